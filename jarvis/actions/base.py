@@ -1,0 +1,107 @@
+"""What an action is: all that is known of it stands in its one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple, Protocol
+
+from ..errors import JarvisError
+from ..turn import Effect, Facts, Found, Outcome
+
+HANDED_OVER = "handed_over"  # another program took it and said that all is well
+RUNNING = "running"  # still running after the time we watch
+
+
+class Field(NamedTuple):
+    """One field of the Plan that an action fills."""
+
+    name: str
+    meaning: str  # for the model
+    offered: bool = False  # one of the offered addresses' ids, not free text
+
+
+class Launched(NamedTuple):
+    """How a program that was started took it."""
+
+    name: str
+    state: str  # HANDED_OVER | RUNNING
+
+
+class Desktop(Protocol):
+    """What the hands can do in the person's session. Failures are ActionFailed."""
+
+    def open_url(self, url: str) -> str:
+        """Send *url* to the browser; HANDED_OVER or RUNNING."""
+        ...
+
+    def launch_app(self, name: str) -> Launched:
+        """Start the one installed app that *name* means."""
+        ...
+
+    def capture(self, path: str) -> tuple[int, int]:
+        """Save the whole screen as PNG at *path*; its size in pixels (width, height)."""
+        ...
+
+    def pictures(self) -> str:
+        """The folder for the person's pictures, absolute."""
+        ...
+
+
+class Search(Protocol):
+    """What the brain can look up."""
+
+    async def __call__(self, query: str, goal: str) -> tuple[Found, ...]:
+        """The addresses found for *query*, best first for *goal*. Failures are JarvisErrors."""
+        ...
+
+
+class Action:
+    """A kind of step that can be planned. One instance per file, named ACTION."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]  # for the model: when to choose it
+    fields: ClassVar[tuple[Field, ...]] = ()
+    effect: ClassVar[str] = "reads"  # one of EFFECTS
+    ends_turn: ClassVar[bool] = False
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        """What would happen: Python's own value for the model's *arguments*.
+
+        Raises Refused where the arguments name nothing that is known.
+        """
+        raise NotImplementedError
+
+    def limit(self, goal: str) -> int | None:
+        """How often it may succeed in a turn with these words; None: no limit of its own."""
+        return None
+
+    def plain(self, words: str) -> Mapping[str, str] | None:
+        """The arguments, if *words* as a whole plainly ask for this; else None."""
+        return None
+
+
+class BrainAction(Action):
+    """Performed where the planning is."""
+
+    async def perform(self, search: Search, target: str, goal: str) -> Outcome:
+        raise NotImplementedError
+
+
+class HandsAction(Action):
+    """Performed in the person's own session."""
+
+    def perform(self, desktop: Desktop, target: str) -> Outcome:
+        """Do it. Failures are raised as ActionFailed."""
+        raise NotImplementedError
+
+    def would(self, target: str) -> str:
+        """What it would do, for a dry run."""
+        return f"Would {self.name.replace('_', ' ')} {target}".rstrip()
+
+
+def failed(said: str, error: JarvisError) -> Outcome:
+    """The outcome of an action that did not work: *said* is what did not happen."""
+    reason = error.message[:1].lower() + error.message[1:] if error.message[1:2].islower() else error.message
+    return Outcome(
+        "failed", f"{said}: {reason}", code=error.code, hint=error.hint, exit_status=error.exit_status
+    )

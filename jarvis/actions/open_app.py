@@ -1,0 +1,34 @@
+"""Start an app that is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..errors import Refused
+from ..text import one_line
+from ..turn import Effect, Facts, Outcome
+from .base import RUNNING, Desktop, Field, HandsAction
+
+
+class OpenApp(HandsAction):
+    name = "open_app"
+    description = "start an app installed on the person's computer; `app` is its name as the person said it."
+    fields = (Field("app", "the app's name, as the person named it"),)
+    effect = "launches"
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        name = one_line(str(arguments.get("app") or ""), 80)
+        if not name:
+            raise Refused("Which app to start was not said.")
+        return Effect("launches", name)
+
+    def perform(self, desktop: Desktop, target: str) -> Outcome:
+        launched = desktop.launch_app(target)
+        text = f"Started {launched.name}." if launched.state == RUNNING else f"Told {launched.name} to open."
+        return Outcome("done", text, value=launched.name)
+
+    def would(self, target: str) -> str:
+        return f"Would start {target}"
+
+
+ACTION = OpenApp()

@@ -1,0 +1,66 @@
+"""Send one address that is known to the person's browser."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from .. import urls
+from ..errors import Refused
+from ..turn import Effect, Facts, Outcome
+from .base import RUNNING, Desktop, Field, HandsAction
+
+_PLAIN = re.compile(
+    r"(?i)(?:(?:please|ok|okay|hey|jarvis)[\s,]+)*"
+    r"(?:open(?: up)?|go to|goto|visit|browse to|navigate to|take me to|bring up|pull up)\s+"
+    r"(?:(?:the )?(?:web ?site|site|page|url|link|address)\s+)?(\S+?)[\s.!]*(?:please|thanks)?[.!]*\Z"
+)
+_LINE = re.compile(r"#?([1-9]\d?)\Z")
+_COUNTS = {"two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "all": 6, "every": 6}
+_MANY = re.compile(
+    r"(?i)\b(two|both|three|four|five|six|all|every|[2-6])\b(?= (?:of|the|first|top|best|web|site|page|link|tab|result|one)|\W*\Z)"
+)
+
+
+class OpenWebsite(HandsAction):
+    name = "open_website"
+    description = (
+        "send one of the offered addresses to the person's browser; `address` is its id. "
+        "Prefer one marked official. Search first if none fits."
+    )
+    fields = (Field("address", "the id of the offered address to open", offered=True),)
+    effect = "opens"
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        address = facts.addresses.get(str(arguments.get("address")))
+        if address is None:
+            raise Refused("That address is not one that you named or that was found.")
+        return Effect("opens", address.url, address)
+
+    def limit(self, goal: str) -> int:
+        """One, unless the words name more."""
+        named = [_COUNTS.get(word.lower()) or int(word) for word in _MANY.findall(goal)]
+        return max(1, len(urls.typed_addresses(goal)), *named)
+
+    def plain(self, words: str) -> Mapping[str, str] | None:
+        """`open github.com/user?x=1`, `go to https://…`, `open 2`."""
+        match = _PLAIN.match(words.strip())
+        if not match:
+            return None
+        if line := _LINE.match(match[1]):
+            return {"line": line[1]}
+        # A file of that name lies here: which of the two was meant is not plain.
+        url = None if os.path.exists(match[1]) else urls.typed(match[1])
+        return {"address": url} if url else None
+
+    def perform(self, desktop: Desktop, target: str) -> Outcome:
+        said = "Your browser is starting:" if desktop.open_url(target) == RUNNING else "Sent"
+        text = f"{said} {target}" if said != "Sent" else f"Sent {target} to your browser."
+        return Outcome("done", text, value=target)
+
+    def would(self, target: str) -> str:
+        return f"Would open {target}"
+
+
+ACTION = OpenWebsite()

@@ -1,0 +1,16 @@
+"""Answer in words. It ends the turn."""
+
+from __future__ import annotations
+
+from .base import Action
+
+
+class Reply(Action):
+    name = "reply"
+    description = (
+        "answer the person in `text`, or ask what they meant, or say what can't be done. It ends the turn."
+    )
+    ends_turn = True
+
+
+ACTION = Reply()

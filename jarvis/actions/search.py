@@ -1,0 +1,34 @@
+"""Look something up on the web. What is found is addresses; Python extracts them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..errors import Refused
+from ..text import one_line
+from ..turn import Effect, Facts, Outcome
+from .base import BrainAction, Field, Search
+
+
+class WebSearch(BrainAction):
+    name = "search"
+    description = (
+        "search the web for `query`. Choose it for facts that may be new or that you are unsure of, "
+        "and to find an address."
+    )
+    fields = (Field("query", "what to type into a web search: a few words"),)
+    effect = "reads"
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        query = one_line(str(arguments.get("query") or ""))[:200]
+        if not query:
+            raise Refused("A search needs words.")
+        return Effect("reads", query)
+
+    async def perform(self, search: Search, target: str, goal: str) -> Outcome:
+        found = await search(target, goal)
+        many = f"{len(found)} result{'' if len(found) == 1 else 's'}" if found else "nothing found"
+        return Outcome("done", f"Searched for “{target}”: {many}.", value=target, found=found)
+
+
+ACTION = WebSearch()

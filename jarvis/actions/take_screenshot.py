@@ -1,0 +1,37 @@
+"""Save a picture of the whole screen, in the person's pictures folder."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+
+from ..turn import Effect, Facts, Outcome
+from .base import Desktop, HandsAction
+
+
+class TakeScreenshot(HandsAction):
+    name = "take_screenshot"
+    description = "save a picture of the whole screen as a file. You don't get to see it."
+    effect = "captures"
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        """The path is chosen before the act: a file there means that it was done."""
+        stem = os.path.join(facts.pictures, "Jarvis", time.strftime("Screenshot %Y-%m-%d %H-%M-%S"))
+        path, n = f"{stem}.png", 2
+        while os.path.lexists(path):
+            path, n = f"{stem} ({n}).png", n + 1
+        return Effect("captures", path)
+
+    def limit(self, goal: str) -> int:
+        return 1
+
+    def perform(self, desktop: Desktop, target: str) -> Outcome:
+        width, height = desktop.capture(target)
+        return Outcome("done", f"Saved {target} ({width}x{height}, it stays on this machine).", value=target)
+
+    def would(self, target: str) -> str:
+        return f"Would save a screenshot as {target}"
+
+
+ACTION = TakeScreenshot()

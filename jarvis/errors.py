@@ -1,0 +1,140 @@
+"""Everything that can go wrong, in one family; each class owns its exit status.
+
+JarvisError                1
+├── UsageError             2    the command line makes no sense
+├── Refused                4    declined, or against the rules
+├── ActionFailed           1    a desktop action did not work
+│   ├── BadTarget               not an address that can be opened
+│   ├── NoDisplay               there is no screen in this session
+│   ├── NoHandler               no browser is set up
+│   ├── NotInstalled            no such app
+│   ├── Ambiguous               several apps fit
+│   ├── LaunchFailed            it was started and gave up
+│   ├── CaptureFailed           the screen could not be read
+│   └── SaveFailed              the picture could not be written
+├── ModelFailed            1    the model gave nothing that can be used
+│   ├── CutOff                  its answer broke off
+│   └── SchemaRefused           it would not take the list of choices
+├── SearchFailed           1    the search gave nothing that can be used
+├── StoreFailed            1    history can't be read or written
+├── ThreadBusy             1    another turn is under way in this thread
+├── ServiceUnreachable    69
+├── RateLimited           75
+├── KeyRefused            77
+├── SettingsError         78    no key, or a bad configuration
+└── OutOfTime            124    a budget or --timeout is spent
+
+Foreign errors are translated into this family where they enter, once.
+"""
+
+from __future__ import annotations
+
+INTERRUPTED = 130
+TERMINATED = 143
+
+
+class JarvisError(Exception):
+    """What happened, in the user's words, and one thing to try that works when pasted."""
+
+    code = "failed"
+    exit_status = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(JarvisError):
+    code = "usage"
+    exit_status = 2
+
+
+class Refused(JarvisError):
+    code = "refused"
+    exit_status = 4
+
+
+class ActionFailed(JarvisError):
+    code = "action_failed"
+
+
+class BadTarget(ActionFailed):
+    code = "bad_target"
+
+
+class NoDisplay(ActionFailed):
+    code = "no_display"
+
+
+class NoHandler(ActionFailed):
+    code = "no_handler"
+
+
+class NotInstalled(ActionFailed):
+    code = "not_installed"
+
+
+class Ambiguous(ActionFailed):
+    code = "ambiguous"
+
+
+class LaunchFailed(ActionFailed):
+    code = "launch_failed"
+
+
+class CaptureFailed(ActionFailed):
+    code = "capture_failed"
+
+
+class SaveFailed(ActionFailed):
+    code = "save_failed"
+
+
+class ModelFailed(JarvisError):
+    code = "model_failed"
+
+
+class CutOff(ModelFailed):
+    code = "cut_off"
+
+
+class SchemaRefused(ModelFailed):
+    code = "schema_refused"
+
+
+class SearchFailed(JarvisError):
+    code = "search_failed"
+
+
+class StoreFailed(JarvisError):
+    code = "store_failed"
+
+
+class ThreadBusy(JarvisError):
+    code = "thread_busy"
+
+
+class ServiceUnreachable(JarvisError):
+    code = "unreachable"
+    exit_status = 69
+
+
+class RateLimited(JarvisError):
+    code = "rate_limited"
+    exit_status = 75
+
+
+class KeyRefused(JarvisError):
+    code = "key_refused"
+    exit_status = 77
+
+
+class SettingsError(JarvisError):
+    code = "settings"
+    exit_status = 78
+
+
+class OutOfTime(JarvisError):
+    code = "out_of_time"
+    exit_status = 124

@@ -1,0 +1,42 @@
+"""Makes foreign text safe: to print on a terminal, to store, to show to the model."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
+_SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"
+    r"|\x1b[ -/]*[0-~]"
+)
+_UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_KEY_IN_URL = re.compile(r"((?:api_)?key=)[^&\s'\"]+", re.IGNORECASE)
+
+
+def clean(text: str) -> str:
+    """*text* without escape sequences, control, bidi and unassigned characters.
+
+    New lines stay, tabs become spaces. Joined emoji fall apart: accepted.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", " "))
+    return "".join(c for c in text if c == "\n" or unicodedata.category(c) not in _UNSAFE)
+
+
+def one_line(text: str, limit: int = 0) -> str:
+    """*text* cleaned, on one line, cut to *limit* characters (0: not cut)."""
+    line = " ".join(clean(text).split())
+    if limit and len(line) > limit:
+        return line[: limit - 1].rstrip() + "…"
+    return line
+
+
+def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
+    """*text* with every one of *secrets*, and any key in a URL, struck out."""
+    for secret in secrets:
+        if len(secret) >= 6:
+            text = text.replace(secret, "[key]")
+    return _KEY_IN_URL.sub(r"\1[key]", text)

@@ -1,0 +1,89 @@
+"""The words of the house: what a turn is made of, as small immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+# What an action does to the world, from harmless to grave; policy speaks of these.
+EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
+
+
+class Found(NamedTuple):
+    """An address that Python took out of search results."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+    section: str = ""  # the part of the results it stood in: organic, knowledge_graph, …
+    official: str = ""  # why it is the official address of the name asked for; empty: it isn't
+
+
+class Address(NamedTuple):
+    """An address this thread knows, under an id that Python minted."""
+
+    id: str  # u… typed · r… found by a search · s… a known site · h… opened before
+    url: str
+    title: str = ""
+    snippet: str = ""
+    source: str = "typed"  # typed | found
+    official: str = ""
+
+
+class Plan(NamedTuple):
+    """The model's choice of exactly one next action."""
+
+    action: str
+    arguments: Mapping[str, object]
+    finish: bool = False  # the goal is met once this action has succeeded
+    text: str = ""
+
+
+class Facts(NamedTuple):
+    """What Python itself knows when it turns a plan into an effect."""
+
+    addresses: Mapping[str, Address]
+    pictures: str = ""  # the folder that screenshots go to
+
+
+class Effect(NamedTuple):
+    """What would happen in the world: Python's own value, never the model's string."""
+
+    kind: str  # one of EFFECTS
+    target: str  # the URL, the app's name, the picture's path, the query
+    address: Address | None = None  # where the URL is known from
+
+
+class Request(NamedTuple):
+    """One action, ready to be performed."""
+
+    n: int  # the step's number in its turn, from 1
+    action: str
+    effect: str  # one of EFFECTS
+    target: str
+
+
+class Outcome(NamedTuple):
+    """What came of one action."""
+
+    state: str  # done | failed | declined | refused | unknown
+    text: str  # one line for the person
+    value: str = ""  # the bare result a script wants: the address, the path
+    code: str = ""  # what kind of failure, as in errors.py
+    hint: str = ""
+    exit_status: int = 0
+    found: tuple[Found, ...] = ()  # what a search found
+
+
+class Step(NamedTuple):
+    """One action of a turn and what came of it."""
+
+    n: int
+    action: str
+    arguments: Mapping[str, object]
+    state: str
+    outcome: str
+    value: str = ""
+    code: str = ""
+    hint: str = ""
+    exit_status: int = 0

@@ -1,0 +1,189 @@
+"""What is an address, and in which one form do we keep it?
+
+Two ways in: *typed* by the person, whose business any host and port is, and *found* by a
+search, where whatever is not plainly a public web site is refused. Nothing found is repaired.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .errors import BadTarget
+
+LONGEST = 2048
+
+# White space, control, bidi, invisible and tag characters, surrogates, the backslash and the quote.
+_FORBIDDEN = re.compile(
+    "[\\x00-\\x20\\x7f-\\xa0\\xad\\u061c\\u115f\\u1160\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f"
+    '\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff\\ud800-\\udfff\\U000e0000-\\U000e0fff\\\\"]'
+)
+_PARTS = re.compile(r"(?i)(https?)://([^/?#]*)([^#]*)(#.*)?\Z")
+_AUTHORITY = re.compile(r"(?:(.*)@)?(\[[0-9a-fA-F:.]+\]|[^:@\[\]%]+)(?::(\d{0,5}))?\Z")
+_HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_][a-z0-9_-]{0,62}(?:\.[a-z0-9_][a-z0-9_-]{0,62})*\Z")
+# The last label starts with a letter, so no IP address passes in any of its spellings.
+_PUBLIC = re.compile(
+    r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z"
+)
+_SPECIAL = tuple(
+    ".local .localhost .localdomain .internal .intranet .private .lan .home .corp .test .invalid "
+    ".onion .arpa .alt".split()
+)
+_IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\Z)|\Z)){4}")
+_LOCAL = re.compile(r"(?:localhost|\[.*\]|.*\.(?:localhost|local|lan|internal|home|test))\Z")
+# Browsers encode these themselves; some openers choke on them raw.
+_ENCODED = {ord(c): f"%{ord(c):02X}" for c in "<>`{|}^"}
+
+_COUNTRIES = frozenset(
+    "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz "
+    "ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk "
+    "fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir "
+    "is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk "
+    "ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl "
+    "pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc "
+    "td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw".split()
+)
+# Not all there are: those a person would type without a scheme.
+_GENERIC = frozenset(
+    "com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel post asia cat "
+    "academy agency ai app art auction audio band bank bar beer best bet bike bio black blog blue business "
+    "cafe cam camera camp capital care careers cars cash casino center chat church city clinic cloud club "
+    "coach codes coffee community company computer cool credit dance data date day deals delivery dental "
+    "design dev digital direct directory dog domains download earth education email energy engineer "
+    "engineering events exchange expert express family fan farm fashion film finance fish fit fm foo food "
+    "football forum foundation fun fund fyi gallery game games garden gg gift global gold golf google green "
+    "group guide guru health help hiphop holiday homes horse hospital host hosting house how icu inc "
+    "institute insurance international investments land law lawyer legal life lighting link live llc loan "
+    "lol london love ltd management map market marketing mba media meet memorial men menu mom money movie "
+    "network new news ngo ninja now observer one ong online ooo page paris parts party photo photography "
+    "photos pics pictures pink pizza place plus poker press productions properties pub quest racing realty "
+    "recipes red rent repair report review reviews rip rocks run sale school science security services sex "
+    "shoes shop show site ski social software solar solutions space sport store stream studio study style "
+    "supply support surf systems taxi team tech technology tennis theater tickets tips tires today tools "
+    "top tours town toys trade training tube university vacations ventures video vin vip vote voyage watch "
+    "webcam website wedding wiki win wine work works world wtf xyz yoga zone local lan internal home test "
+    "localhost".split()
+)
+
+
+class Canon(NamedTuple):
+    """One address in the form we keep: host in lower case and ASCII, the rest as it was."""
+
+    url: str
+    host: str
+    userinfo: bool
+    port: str
+
+
+def canon(raw: str) -> Canon:
+    """The canonical form of *raw*, which has its scheme.
+
+    Raises BadTarget where it isn't http(s), has no host, or could be read in two ways.
+    """
+    if len(raw) > LONGEST:
+        raise BadTarget("That address is too long.", hint=f"At most {LONGEST} characters.")
+    if _FORBIDDEN.search(raw):
+        raise BadTarget("That address has characters that no address has.")
+    parts = _PARTS.match(raw)
+    if not parts:
+        raise BadTarget("Only http:// and https:// addresses are opened.")
+    scheme, authority, path, fragment = parts.groups()
+    match = _AUTHORITY.match(authority)
+    if not match:
+        raise BadTarget("That address has no host that can be read.")
+    userinfo, host, port = match.group(1), _ascii_host(match.group(2)), match.group(3) or ""
+    if port and not 0 < int(port) < 65536:
+        raise BadTarget("That address has no such port.")
+    before = f"{userinfo}@" if userinfo is not None else ""
+    after = f":{port}" if port else ""
+    rest = (path + (fragment or "")).translate(_ENCODED)
+    return Canon(f"{scheme.lower()}://{before}{host}{after}{rest}", host, userinfo is not None, port)
+
+
+def found(raw: object) -> str | None:
+    """*raw*, out of search results, as we keep it; None where it may not be opened.
+
+    Refused are other schemes, loopback, LAN and special hosts, IP addresses and userinfo.
+    A text fragment (`#:~:text=`) is dropped.
+    """
+    if not isinstance(raw, str):
+        return None
+    try:
+        address = canon(raw.strip().split("#:~:", 1)[0])
+    except BadTarget:
+        return None
+    return address.url if is_public(address) else None
+
+
+def is_public(address: Canon) -> bool:
+    """Whether *address* is plainly a public web site: safe to open when a stranger named it."""
+    return (
+        not address.userinfo
+        and bool(_PUBLIC.match(address.host))
+        and not address.host.endswith(_SPECIAL)
+    )
+
+
+def typed(word: str) -> str | None:
+    """The address that the person meant by *word*, as we keep it; None where it is none.
+
+    Without a scheme, a host on this network gets http, any other https.
+    """
+    word = _unwrapped(word)
+    if not re.match(r"(?i)https?://", word):
+        host = re.match(r"(?:\[[0-9a-fA-F:.]+\]|[^/?#:@\[\]]+)(?=[/?#]|:\d{1,5}(?:[/?#]|\Z)|\Z)", word)
+        if not host or "//" in word.split("?")[0] or not _looks_like_host(host[0].lower(), word):
+            return None
+        scheme = "http" if _IPV4.match(host[0]) or _LOCAL.match(host[0].lower()) else "https"
+        word = f"{scheme}://{word}"
+    try:
+        return canon(word).url
+    except BadTarget:
+        return None
+
+
+def typed_addresses(words: str) -> list[str]:
+    """Every address in *words*, in order, each once."""
+    return list(dict.fromkeys(url for word in words.split() if (url := typed(word))))
+
+
+def host_of(url: str) -> str:
+    """The host in *url*, without `www.`; empty where there is none."""
+    parts = _PARTS.match(url)
+    match = _AUTHORITY.match(parts[2]) if parts else None
+    return match[2].lower().removeprefix("www.") if match else ""
+
+
+def _unwrapped(word: str) -> str:
+    """*word* without the quotes, brackets and stops that a sentence puts around it."""
+    while True:
+        bare = word.strip("'`\"“”‘’<>").lstrip("({").rstrip(".,;:!?")
+        for opening, closing in ("()", "[]", "{}"):
+            if bare.endswith(closing) and opening not in bare:
+                bare = bare[:-1]
+        if bare == word:
+            return word
+        word = bare
+
+
+def _looks_like_host(host: str, word: str) -> bool:
+    if host == "localhost" or _IPV4.match(host) or host.startswith("["):
+        return True
+    stem, dot, last = host.rpartition(".")
+    if not dot or not stem or not all(stem.split(".")) or "@" in word.split("/")[0]:
+        return False
+    return last in _COUNTRIES or last in _GENERIC or last.startswith("xn--") or not last.isascii()
+
+
+def _ascii_host(host: str) -> str:
+    if host.startswith("["):
+        return host.lower()
+    host = host.lower().removesuffix(".")
+    if not host.isascii():
+        try:
+            host = host.encode("idna").decode()
+        except UnicodeError:
+            raise BadTarget("That address has no host that can be read.") from None
+    if not _HOST.match(host):
+        raise BadTarget("That address has no host that can be read.")
+    return host
