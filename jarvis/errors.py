@@ -22,15 +22,14 @@ JarvisError                1
 ├── RateLimited           75
 ├── KeyRefused            77
 ├── SettingsError         78    no key, or a bad configuration
-└── OutOfTime            124    a budget or --timeout is spent
+├── OutOfTime            124    a budget or --timeout is spent
+├── Interrupted          130    Ctrl-C
+└── Terminated           143    the process was told to end
 
 Foreign errors are translated into this family where they enter, once.
 """
 
 from __future__ import annotations
-
-INTERRUPTED = 130
-TERMINATED = 143
 
 
 class JarvisError(Exception):
@@ -138,3 +137,13 @@ class SettingsError(JarvisError):
 class OutOfTime(JarvisError):
     code = "out_of_time"
     exit_status = 124
+
+
+class Interrupted(JarvisError):
+    code = "interrupted"
+    exit_status = 130
+
+
+class Terminated(JarvisError):
+    code = "terminated"
+    exit_status = 143

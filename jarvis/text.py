@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .errors import UsageError
+
+LONGEST_WORDS = 20_000  # characters of one request
+
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -40,3 +44,17 @@ def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
         if len(secret) >= 6:
             text = text.replace(secret, "[key]")
     return _KEY_IN_URL.sub(r"\1[key]", text)
+
+
+def said(words: str) -> str:
+    """The person's *words*, fit to be read. Raises UsageError for none, and for too many."""
+    # Bytes that are no text come in as surrogates, which clean() drops.
+    words = clean(words).strip()
+    if not words:
+        raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
+    if len(words) > LONGEST_WORDS:
+        raise UsageError(
+            f"Your words are {len(words):,} characters long; at most {LONGEST_WORDS:,} are read.",
+            hint="Say it in fewer words.",
+        )
+    return words

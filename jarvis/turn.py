@@ -75,6 +75,10 @@ class Outcome(NamedTuple):
     found: tuple[Found, ...] = ()  # what a search found
 
 
+# Interrupted while the hands were at it.
+UNKNOWN = Outcome("unknown", "It is not known whether this happened.", code="unknown", exit_status=1)
+
+
 class Step(NamedTuple):
     """One action of a turn and what came of it."""
 

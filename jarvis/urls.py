@@ -35,34 +35,36 @@ _LOCAL = re.compile(r"(?:localhost|\[.*\]|.*\.(?:localhost|local|lan|internal|ho
 _ENCODED = {ord(c): f"%{ord(c):02X}" for c in "<>`{|}^"}
 
 _COUNTRIES = frozenset(
-    "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz "
-    "ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk "
-    "fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir "
-    "is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk "
-    "ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl "
-    "pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc "
-    "td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw".split()
+    "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt "
+    "bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er "
+    "es et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht "
+    "hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr "
+    "ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng "
+    "ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd "
+    "se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw "
+    "tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw".split()
 )
 # Not all there are: those a person would type without a scheme.
 _GENERIC = frozenset(
-    "com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel post asia cat "
-    "academy agency ai app art auction audio band bank bar beer best bet bike bio black blog blue business "
-    "cafe cam camera camp capital care careers cars cash casino center chat church city clinic cloud club "
-    "coach codes coffee community company computer cool credit dance data date day deals delivery dental "
-    "design dev digital direct directory dog domains download earth education email energy engineer "
-    "engineering events exchange expert express family fan farm fashion film finance fish fit fm foo food "
-    "football forum foundation fun fund fyi gallery game games garden gg gift global gold golf google green "
-    "group guide guru health help hiphop holiday homes horse hospital host hosting house how icu inc "
-    "institute insurance international investments land law lawyer legal life lighting link live llc loan "
-    "lol london love ltd management map market marketing mba media meet memorial men menu mom money movie "
-    "network new news ngo ninja now observer one ong online ooo page paris parts party photo photography "
-    "photos pics pictures pink pizza place plus poker press productions properties pub quest racing realty "
-    "recipes red rent repair report review reviews rip rocks run sale school science security services sex "
-    "shoes shop show site ski social software solar solutions space sport store stream studio study style "
-    "supply support surf systems taxi team tech technology tennis theater tickets tips tires today tools "
-    "top tours town toys trade training tube university vacations ventures video vin vip vote voyage watch "
-    "webcam website wedding wiki win wine work works world wtf xyz yoga zone local lan internal home test "
-    "localhost".split()
+    "com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel post asia "
+    "cat academy agency ai app art auction audio band bank bar beer best bet bike bio black blog "
+    "blue business cafe cam camera camp capital care careers cars cash casino center chat church "
+    "city clinic cloud club coach codes coffee community company computer cool credit dance data "
+    "date day deals delivery dental design dev digital direct directory dog domains download earth "
+    "education email energy engineer engineering events exchange expert express family fan farm "
+    "fashion film finance fish fit fm foo food football forum foundation fun fund fyi gallery game "
+    "games garden gg gift global gold golf google green group guide guru health help hiphop holiday "
+    "homes horse hospital host hosting house how icu inc institute insurance international "
+    "investments land law lawyer legal life lighting link live llc loan lol london love ltd "
+    "management map market marketing mba media meet memorial men menu mom money movie network new "
+    "news ngo ninja now observer one ong online ooo page paris parts party photo photography photos "
+    "pics pictures pink pizza place plus poker press productions properties pub quest racing realty "
+    "recipes red rent repair report review reviews rip rocks run sale school science security "
+    "services sex shoes shop show site ski social software solar solutions space sport store stream "
+    "studio study style supply support surf systems taxi team tech technology tennis theater tickets "
+    "tips tires today tools top tours town toys trade training tube university vacations ventures "
+    "video vin vip vote voyage watch webcam website wedding wiki win wine work works world wtf xyz "
+    "yoga zone local lan internal home test localhost".split()
 )
 
 
@@ -117,11 +119,7 @@ def found(raw: object) -> str | None:
 
 def is_public(address: Canon) -> bool:
     """Whether *address* is plainly a public web site: safe to open when a stranger named it."""
-    return (
-        not address.userinfo
-        and bool(_PUBLIC.match(address.host))
-        and not address.host.endswith(_SPECIAL)
-    )
+    return not address.userinfo and bool(_PUBLIC.match(address.host)) and not address.host.endswith(_SPECIAL)
 
 
 def typed(word: str) -> str | None:

@@ -71,6 +71,10 @@ class Action:
         """
         raise NotImplementedError
 
+    def not_done(self, target: str) -> str:
+        """What did not happen, where it failed or was refused."""
+        return f"Did not {self.name.replace('_', ' ')} {target}".rstrip()
+
     def limit(self, goal: str) -> int | None:
         """How often it may succeed in a turn with these words; None: no limit of its own."""
         return None

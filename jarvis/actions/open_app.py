@@ -27,6 +27,9 @@ class OpenApp(HandsAction):
         text = f"Started {launched.name}." if launched.state == RUNNING else f"Told {launched.name} to open."
         return Outcome("done", text, value=launched.name)
 
+    def not_done(self, target: str) -> str:
+        return f"Did not start {target}"
+
     def would(self, target: str) -> str:
         return f"Would start {target}"
 

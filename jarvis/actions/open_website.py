@@ -19,7 +19,8 @@ _PLAIN = re.compile(
 _LINE = re.compile(r"#?([1-9]\d?)\Z")
 _COUNTS = {"two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "all": 6, "every": 6}
 _MANY = re.compile(
-    r"(?i)\b(two|both|three|four|five|six|all|every|[2-6])\b(?= (?:of|the|first|top|best|web|site|page|link|tab|result|one)|\W*\Z)"
+    r"(?i)\b(two|both|three|four|five|six|all|every|[2-6])\b"
+    r"(?= (?:of|the|first|top|best|web|site|page|link|tab|result|one)|\W*\Z)"
 )
 
 
@@ -58,6 +59,9 @@ class OpenWebsite(HandsAction):
         said = "Your browser is starting:" if desktop.open_url(target) == RUNNING else "Sent"
         text = f"{said} {target}" if said != "Sent" else f"Sent {target} to your browser."
         return Outcome("done", text, value=target)
+
+    def not_done(self, target: str) -> str:
+        return f"Did not open {target}"
 
     def would(self, target: str) -> str:
         return f"Would open {target}"

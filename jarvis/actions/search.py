@@ -25,6 +25,9 @@ class WebSearch(BrainAction):
             raise Refused("A search needs words.")
         return Effect("reads", query)
 
+    def not_done(self, target: str) -> str:
+        return f"The search for “{target}” failed"
+
     async def perform(self, search: Search, target: str, goal: str) -> Outcome:
         found = await search(target, goal)
         many = f"{len(found)} result{'' if len(found) == 1 else 's'}" if found else "nothing found"

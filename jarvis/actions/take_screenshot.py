@@ -30,6 +30,9 @@ class TakeScreenshot(HandsAction):
         width, height = desktop.capture(target)
         return Outcome("done", f"Saved {target} ({width}x{height}, it stays on this machine).", value=target)
 
+    def not_done(self, target: str) -> str:
+        return "Did not take a screenshot"
+
     def would(self, target: str) -> str:
         return f"Would save a screenshot as {target}"
 

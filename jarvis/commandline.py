@@ -1,0 +1,88 @@
+"""The options of a request, and the few that a plain command may come with. Imports next to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+USAGE = """\
+Usage: jarvis [OPTIONS] WORDS…
+
+  jarvis open github.com
+  jarvis "find the MIT website and open it"
+  jarvis "who won the 2022 Fields medals?"     then: jarvis open 2
+  jarvis "take a screenshot"
+
+Say in plain words what you want. What was opened, started or saved is told from what happened.
+
+Options:
+  -t, --thread NAME   the conversation to use (default: default)
+  -c, --continue      the conversation used last
+  -n, --dry-run       say what would be done on the desktop, and do nothing there
+  -q, --quiet         the answer only
+  -v, --verbose       each step, with its reason
+  --json              one JSON object
+  --ndjson            one JSON record a line, as it happens
+  --timeout SECONDS   give up after so long (default: 60)
+  --env-file FILE     read NAME=value settings from FILE
+  --version           print the version
+  -h, --help          print this
+
+Commands:
+  threads list|show|delete   what was asked and what came of it
+  ask WORDS…                 the same as WORDS…, for scripts
+
+After -- everything is words. WORDS of - are read from stdin.
+Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment or in .env (see README).
+"""
+
+
+class Options(NamedTuple):
+    thread: str | None = None
+    continue_last: bool = False
+    dry_run: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    json: bool = False
+    ndjson: bool = False
+    timeout: float | None = None  # seconds
+    env_file: str | None = None
+
+
+_FLAGS = {
+    "-c": "continue_last",
+    "--continue": "continue_last",
+    "-n": "dry_run",
+    "--dry-run": "dry_run",
+    "-q": "quiet",
+    "--quiet": "quiet",
+    "-v": "verbose",
+    "--verbose": "verbose",
+    "--json": "json",
+    "--ndjson": "ndjson",
+}
+_VALUES = {"-t": "thread", "--thread": "thread", "--env-file": "env_file"}
+
+
+def simple(argv: Sequence[str]) -> tuple[Options, list[str]] | None:
+    """The options and words of a simple command line; None for one that the full grammar must read."""
+    chosen: dict[str, object] = {}
+    words: list[str] = []
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.partition("=")
+        if word == "--":
+            words += rest
+            break
+        if word in _FLAGS:
+            chosen[_FLAGS[word]] = True
+        elif word in _VALUES and rest:
+            chosen[_VALUES[word]] = rest.pop(0)
+        elif equals and name.startswith("--") and name in _VALUES:
+            chosen[_VALUES[name]] = value
+        elif word.startswith("-") and word != "-":
+            return None
+        else:
+            words.append(word)
+    return Options(**chosen), words  # type: ignore[arg-type]

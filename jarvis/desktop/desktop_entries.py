@@ -1,0 +1,172 @@
+"""The apps that are installed, read from their desktop entries.
+
+Source: Desktop Entry Specification 1.5, Desktop Menu Specification (ids).
+A strange file is passed over: one broken entry must not hide all other apps.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..text import one_line
+from . import exec_line, folders
+from .proc import which
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_MOST_BYTES = 256 * 1024
+_MOST_LEVELS = 8  # of folders in folders
+_LONGEST_NAME = 80
+
+_HEADER = re.compile(r"^\[Desktop Entry\][ \t]*\r?$", re.MULTILINE)
+_LINE = re.compile(
+    r"^(Type|Name|GenericName|Exec|TryExec|Hidden|NoDisplay|OnlyShowIn|NotShowIn|Terminal|DBusActivatable|Path)"
+    r"(?:\[([^\]\n]+)\])?[ \t]*=[ \t]*([^\r\n]*)",
+    re.MULTILINE,
+)
+
+
+class App(NamedTuple):
+    """One app that can be started."""
+
+    id: str  # the desktop id, without `.desktop`
+    path: str  # of its entry
+    names: tuple[str, ...]  # in the person's language first, then in English
+    generic: tuple[str, ...]  # “Web Browser”; in the same two languages
+    command: tuple[str, ...]  # Exec, field codes not filled in; empty: only D-Bus can start it
+    terminal: bool = False  # runs in a terminal window
+    cwd: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.names[0]
+
+
+def index(env: Mapping[str, str]) -> list[App]:
+    """Every app that a menu would show, each id once."""
+    seen: set[str] = set()
+    apps = []
+    for folder in folders.data(env):
+        root = os.path.join(folder, "applications")
+        for path in _entries(root, set(), _MOST_LEVELS):
+            app_id = os.path.relpath(path, root)[: -len(".desktop")].replace("/", "-")
+            if app_id in seen:
+                continue
+            seen.add(app_id)  # before it is looked at: a hidden entry hides those of the same id below it
+            app = read(path, app_id, env)
+            if app:
+                apps.append(app)
+    return apps
+
+
+def read(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
+    """The app whose entry is at *path*; None if it is not to be shown, or makes no sense."""
+    languages = _languages(env)
+    keys = _keys(path, languages)
+    if not _is_shown(keys, env):
+        return None
+    names = _localised(keys, "Name", languages)
+    try:
+        command = exec_line.split(keys.get("Exec", ""))
+    except ValueError:
+        return None
+    if not names or not (command or keys.get("DBusActivatable") == "true"):
+        return None
+    return App(
+        id=app_id,
+        path=path,
+        names=names,
+        generic=_localised(keys, "GenericName", languages),
+        command=tuple(command),
+        terminal=keys.get("Terminal") == "true",
+        cwd=exec_line.unescape(keys.get("Path", "")),
+    )
+
+
+def _entries(folder: str, seen: set[tuple[int, int]], levels: int) -> Iterator[str]:
+    """The desktop entries in *folder* and below; a folder that links to one above it is entered once."""
+    try:
+        status = os.stat(folder)
+        if (status.st_dev, status.st_ino) in seen or not levels:
+            return
+        seen.add((status.st_dev, status.st_ino))
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return
+    for name in names:
+        path = os.path.join(folder, name)
+        if name.endswith(".desktop"):
+            yield path
+        elif os.path.isdir(path):
+            yield from _entries(path, seen, levels - 1)
+
+
+def _keys(path: str, languages: list[str]) -> dict[str, str]:
+    """The keys we know in the [Desktop Entry] at *path*, the first of each; empty if there is none."""
+    keys: dict[str, str] = {}
+    for key, language, value in _LINE.findall(_section(_text(path))):
+        if not language or language in languages:
+            keys.setdefault(f"{key}[{language}]" if language else key, value.strip())
+    return keys
+
+
+def _section(text: str) -> str:
+    header = _HEADER.search(text)
+    if not header:
+        return ""
+    end = text.find("\n[", header.end())
+    section = text[header.end() : end if end >= 0 else len(text)]
+    return section if "\0" not in section else ""
+
+
+def _text(path: str) -> str:
+    try:
+        # O_NONBLOCK: opening a pipe would wait for ever for somebody to write.
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    except OSError:
+        return ""
+    with open(fd, "rb", buffering=0) as file:
+        data = file.read(_MOST_BYTES) or b"" if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _is_shown(keys: Mapping[str, str], env: Mapping[str, str]) -> bool:
+    if keys.get("Type") != "Application" or "true" in (keys.get("Hidden"), keys.get("NoDisplay")):
+        return False
+    here = set(env.get("XDG_CURRENT_DESKTOP", "").split(":"))
+    if "OnlyShowIn" in keys and not here & _listed(keys["OnlyShowIn"]):
+        return False
+    if here & _listed(keys.get("NotShowIn", "")):
+        return False
+    needed = exec_line.unescape(keys.get("TryExec", ""))
+    return not needed or which(needed, env) is not None
+
+
+def _listed(value: str) -> set[str]:
+    return {part for part in value.split(";") if part}
+
+
+def _languages(env: Mapping[str, str]) -> list[str]:
+    """The locales whose names to take, best first: `sr_RS@latin`, `sr_RS`, `sr@latin`, `sr`."""
+    locale = env.get("LC_ALL") or env.get("LC_MESSAGES") or env.get("LANG") or ""
+    match = re.match(r"([^_.@]+)(_[^.@]+)?(?:\.[^@]*)?(@.+)?", locale)
+    if not match:
+        return []
+    language, country, modifier = (part or "" for part in match.groups())
+    return list(
+        dict.fromkeys((language + country + modifier, language + country, language + modifier, language))
+    )
+
+
+def _localised(keys: Mapping[str, str], key: str, languages: list[str]) -> tuple[str, ...]:
+    """The best translation and the untranslated value, fit to print."""
+    best = next((keys[f"{key}[{lang}]"] for lang in languages if f"{key}[{lang}]" in keys), "")
+    values = (one_line(exec_line.unescape(value), _LONGEST_NAME) for value in (best, keys.get(key, "")))
+    return tuple(dict.fromkeys(value for value in values if value))

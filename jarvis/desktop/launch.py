@@ -1,0 +1,70 @@
+"""Starts an installed app: its own command and nothing else, so no words of a plan ever reach it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from typing import TYPE_CHECKING
+
+from ..actions.base import HANDED_OVER, RUNNING, Launched
+from ..errors import LaunchFailed, NotInstalled
+from . import exec_line, folders
+from .desktop_entries import App, index
+from .match import match
+from .proc import spawn_detached, which
+from .session import require
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def launch_app(name: str, env: Mapping[str, str], grace: float) -> Launched:
+    """Start the app that *name* means, and watch it for *grace* seconds."""
+    require(env)
+    app = match(name, index(env))
+    argv = _command(app, env)
+    status = spawn_detached(argv, env, cwd=_folder(app, env), grace=grace)
+    if status:
+        raise LaunchFailed(
+            f"{app.name} gave up at once (status {status}).", hint=f"To see why: {shlex.join(argv)}"
+        )
+    return Launched(app.name, RUNNING if status is None else HANDED_OVER)
+
+
+def _command(app: App, env: Mapping[str, str]) -> list[str]:
+    # Without Exec, D-Bus has to start it; gio knows how.
+    argv = exec_line.expand(list(app.command), name=app.name, path=app.path) or ["gio", "launch", app.path]
+    program = which(argv[0], env)
+    if not program:
+        raise NotInstalled(f"{app.name} is in the menu, but its program is gone ({argv[0]}).")
+    for path in (app.path, program):
+        _check_only_ours(path, app)
+    argv[0] = program
+    if not app.terminal:
+        return argv
+    in_terminal = exec_line.in_terminal(argv, env)
+    if not in_terminal:
+        raise LaunchFailed(
+            f"{app.name} needs a terminal window, and no terminal is installed.",
+            hint="sudo apt install xterm",
+        )
+    return in_terminal
+
+
+def _check_only_ours(path: str, app: App) -> None:
+    """Raises LaunchFailed if someone other than root and this person can change what is at *path*."""
+    status = os.stat(path)
+    shared = stat.S_IWOTH if status.st_gid in (0, os.getgid()) else stat.S_IWOTH | stat.S_IWGRP
+    if status.st_uid not in (0, os.getuid()):
+        raise LaunchFailed(f"{app.name} was not started: {path} belongs to another user of this machine.")
+    if status.st_mode & shared:
+        raise LaunchFailed(
+            f"{app.name} was not started: other users of this machine can change {path}.",
+            hint=f"chmod go-w {shlex.quote(path)}",
+        )
+
+
+def _folder(app: App, env: Mapping[str, str]) -> str:
+    wanted = (app.cwd, folders.home(env))
+    return next((folder for folder in wanted if os.path.isabs(folder) and os.path.isdir(folder)), "/")

@@ -1,0 +1,54 @@
+"""The desktop of a Linux session, X11 or Wayland.
+
+Each part is imported when it is first used: opening an address must not wait for the app index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import browser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..actions.base import Launched
+
+_URL_GRACE = 2.5  # seconds; every failure seen came within 1.4
+_APP_GRACE = 1.0
+_TOOL_TIMEOUT = 10.0
+
+
+class Linux:
+    """A Desktop. The times are in seconds."""
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        *,
+        url_grace: float = _URL_GRACE,
+        app_grace: float = _APP_GRACE,
+        tool_timeout: float = _TOOL_TIMEOUT,
+    ) -> None:
+        self._env = env
+        self._url_grace = url_grace
+        self._app_grace = app_grace
+        self._tool_timeout = tool_timeout
+
+    def open_url(self, url: str) -> str:
+        return browser.open_url(url, self._env, self._url_grace)
+
+    def launch_app(self, name: str) -> Launched:
+        from .launch import launch_app
+
+        return launch_app(name, self._env, self._app_grace)
+
+    def capture(self, path: str) -> tuple[int, int]:
+        from .capture import capture
+
+        return capture(path, self._env, self._tool_timeout)
+
+    def pictures(self) -> str:
+        from .folders import pictures
+
+        return pictures(self._env)

@@ -1,0 +1,102 @@
+"""Which app is meant by a name? One, or none: never one that is merely alike."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import Ambiguous, NotInstalled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .desktop_entries import App
+
+_MOST_CANDIDATES = 5
+_BEFORE = re.compile(r"(?:please )?(?:(?:open|launch|start|run) )?(?:(?:the|my|an?) )?")
+_AFTER = re.compile(r" (?:app|application|program)\Z")
+# They run another program, so their name says nothing of the app.
+_WRAPPERS = {
+    "env", "sh", "bash", "flatpak", "snap", "gapplication", "gio", "dbus-launch", "python3", "java", "wine",
+}  # fmt: skip
+
+
+class _Keys(NamedTuple):
+    """What an app can be called by, normalised."""
+
+    app: App
+    names: tuple[str, ...]
+    programs: tuple[str, ...]
+    generic: tuple[str, ...]
+
+
+def match(name: str, apps: Sequence[App]) -> App:
+    """The one app that *name* means. Raises Ambiguous, or NotInstalled."""
+    wanted = _forms(name)
+    keys = [_keys(app) for app in apps]
+    for fits in _LEVELS:
+        hits = _distinct([k.app for k in keys if any(fits(words, k) for words in wanted)])
+        if len(hits) == 1:
+            return hits[0]
+        if hits:
+            raise _ambiguous(name, hits)
+    raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
+
+
+def normalise(text: str) -> str:
+    """*text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(c for c in letters if not unicodedata.combining(c))
+    return re.sub(r"[^\w+#]+", " ", letters).replace("_", " ").strip()
+
+
+def _forms(name: str) -> list[str]:
+    """*name* as it is, for there are apps called Start and MyPaint; and without “open the … app”."""
+    whole = normalise(name)
+    bare = _AFTER.sub("", _BEFORE.sub("", whole, count=1))
+    return [form for form in dict.fromkeys((whole, bare)) if form]
+
+
+def _keys(app: App) -> _Keys:
+    program = os.path.basename(app.command[0]) if app.command else ""
+    programs = [app.id] if program in _WRAPPERS else [app.id, program]
+    # Not the last part of an id: com.obsproject.Studio is not called “studio”.
+    return _Keys(app, *(tuple(map(normalise, group)) for group in (app.names, programs, app.generic)))
+
+
+def _squashed(words: str) -> str:
+    return words.replace(" ", "")
+
+
+# Best first; each says whether an app is meant by the words.
+_LEVELS: tuple[Callable[[str, _Keys], bool], ...] = (
+    lambda words, app: words in app.names,
+    lambda words, app: _squashed(words) in map(_squashed, app.names),
+    lambda words, app: words in app.programs,
+    lambda words, app: words in app.generic,
+    lambda words, app: len(words) > 1 and any(f" {words} " in f" {name} " for name in app.names),
+    lambda words, app: len(words) > 2 and any(name.startswith(words) for name in app.names),
+)
+
+
+def _distinct(apps: list[App]) -> list[App]:
+    """*apps* without those that do the same under the same name."""
+    kept: dict[object, App] = {}
+    for app in apps:
+        kept.setdefault((app.name, app.command, app.terminal), app)
+    return list(kept.values())
+
+
+def _ambiguous(name: str, apps: list[App]) -> Ambiguous:
+    import shlex
+
+    named_alike = len({app.name for app in apps}) < len(apps)
+    called = [app.id if named_alike else app.name for app in apps]
+    shown, more = called[:_MOST_CANDIDATES], len(called) - _MOST_CANDIDATES
+    last = f"{more} more" if more > 0 else shown.pop()
+    return Ambiguous(
+        f"“{name}” could be {', '.join(shown)} or {last}.",
+        hint=f"Say which one: jarvis {shlex.quote(f'open {called[0]}')}",
+    )

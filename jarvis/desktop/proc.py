@@ -1,0 +1,116 @@
+"""Starts programs that outlive us and keep off our terminal: the one place that spawns for good."""
+
+from __future__ import annotations
+
+import _thread
+import os
+import select
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from ..errors import LaunchFailed, NotInstalled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL"))
+_SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+
+# What Python or the shell above us ignores, the child would ignore too.
+_RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
+
+
+def child_env(env: Mapping[str, str]) -> dict[str, str]:
+    """*env* as other programs may see it: without our keys and without our Python's settings."""
+    return {name: value for name, value in env.items() if not _is_private(name.upper())}
+
+
+def which(program: str, env: Mapping[str, str]) -> str | None:
+    """The absolute path of *program* on the PATH of *env*.
+
+    Relative folders on the PATH don't count: where one happens to stand must not decide what runs.
+    """
+    folders = env.get("PATH") or os.defpath
+    places = [program] if "/" in program else [f"{folder}/{program}" for folder in folders.split(":")]
+    return next(
+        (p for p in places if p.startswith("/") and os.path.isfile(p) and os.access(p, os.X_OK)), None
+    )
+
+
+def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, grace: float) -> int | None:
+    """Start *argv* in a session of its own, its three streams on /dev/null.
+
+    grace: seconds to watch it.
+    Returns its exit status (minus the number of the signal that ended it), None if it still runs.
+    """
+    path = which(argv[0], env)
+    if not path:
+        raise NotInstalled(f"{argv[0]} is not installed.")
+    try:
+        pid = _spawn(path, list(argv), child_env(env), cwd)
+    except (OSError, ValueError) as error:
+        raise LaunchFailed(f"{argv[0]} can't be started: {_reason(error)}.") from error
+    status = None
+    try:
+        status = _watch(pid, grace)
+    finally:
+        if status is None:  # or it would stay a zombie for as long as we live
+            _thread.start_new_thread(_reap, (pid,))
+    return status
+
+
+def _is_private(name: str) -> bool:
+    return name in _OURS or name.startswith("JARVIS_") or f"_{name}".endswith(_SECRET)
+
+
+def _reason(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def _spawn(path: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
+    # subprocess would cost a plain command 35 ms, and posix_spawn has no cwd: so the whole process
+    # steps there and back. Only the hands do this, and one action at a time.
+    null = [
+        (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
+        (os.POSIX_SPAWN_DUP2, 0, 1),
+        (os.POSIX_SPAWN_DUP2, 0, 2),
+    ]
+    here = os.open(".", os.O_PATH | os.O_DIRECTORY)
+    try:
+        os.chdir(cwd)
+        return os.posix_spawn(
+            path, argv, env, file_actions=null, setsid=True, setsigmask=(), setsigdef=_RESET
+        )
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+def _watch(pid: int, grace: float) -> int | None:
+    try:
+        fd = os.pidfd_open(pid)
+    except OSError:  # kernels before 5.3, some sandboxes
+        return _poll(pid, grace)
+    try:
+        watched = select.poll()  # not select(): it can't take a descriptor above 1023
+        watched.register(fd, select.POLLIN)
+        ended = watched.poll(grace * 1000)
+    finally:
+        os.close(fd)
+    return _reap(pid) if ended else None
+
+
+def _poll(pid: int, grace: float) -> int | None:
+    end = time.monotonic() + grace
+    while (status := _reap(pid, os.WNOHANG)) is None and time.monotonic() < end:
+        time.sleep(0.02)
+    return status
+
+
+def _reap(pid: int, flags: int = 0) -> int | None:
+    try:
+        done, status = os.waitpid(pid, flags)
+    except ChildProcessError:  # SIGCHLD is ignored here, so nobody knows its status
+        return 0
+    return os.waitstatus_to_exitcode(status) if done else None

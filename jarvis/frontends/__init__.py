@@ -1,0 +1,1 @@
+"""Where events meet the person: a terminal, a pipe, a program."""

@@ -1,0 +1,93 @@
+"""A request through the planning loop, in this process: the brain and the hands side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+import time
+import traceback
+
+from .. import build
+from ..aside import aside
+from ..commandline import Options
+from ..errors import Interrupted, JarvisError, Terminated
+from ..events import Event, TurnEnded
+from ..hands import Hands
+from ..settings import Settings
+from ..turn import Outcome, Request
+from .oneshot import machine_teller
+from .screen import Screen
+from .shown import InTheEnd, Teller
+
+
+def run(options: Options, words: str, settings: Settings, screen: Screen) -> int:
+    """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
+    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
+    try:
+        return asyncio.run(
+            _turn(words, settings, OneShot(_tellers(options, screen), hands, pictures))
+        ).exit_status
+    except KeyboardInterrupt:
+        raise Interrupted("Interrupted.", hint="What was done so far is kept: jarvis threads show") from None
+    except JarvisError:
+        raise
+    except Exception as error:
+        if options.verbose:
+            traceback.print_exc()
+        raise JarvisError(
+            f"A fault of Jarvis's own: {type(error).__name__}: {error}",
+            hint="Please report it, with -v's output.",
+        ) from error
+
+
+class OneShot:
+    """Implements session.Front: tells through its tellers, acts through its hands."""
+
+    def __init__(self, tellers: list[Teller], hands: Hands, pictures: str) -> None:
+        self.place = f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"
+        self.pictures = pictures
+        self._tellers = tellers
+        self._hands = hands
+
+    def tell(self, event: Event) -> None:
+        for teller in self._tellers:
+            teller.tell(event)
+
+    async def act(self, request: Request) -> Outcome:
+        return await aside(lambda: self._hands.perform(request))
+
+
+async def _turn(words: str, settings: Settings, front: OneShot) -> TurnEnded:
+    task = asyncio.current_task()
+    terminated = False
+
+    def terminate() -> None:
+        nonlocal terminated
+        terminated = True
+        if task:
+            task.cancel()
+
+    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        async with build.session(settings) as session:
+            return await session.turn(words, settings.thread, front)
+    except asyncio.CancelledError:
+        if terminated:
+            raise Terminated(
+                "Terminated.", hint="What was done so far is kept: jarvis threads show"
+            ) from None
+        raise
+
+
+def _tellers(options: Options, screen: Screen) -> list[Teller]:
+    if teller := machine_teller(options, screen):
+        return [teller]
+    from .live import Answer, Steps
+
+    tellers: list[Teller] = [Answer(screen) if screen.out_tty else InTheEnd(screen)]
+    if options.verbose or (screen.err_tty and not options.quiet):
+        tellers.insert(0, Steps(screen, verbose=options.verbose))
+    return tellers

@@ -1,0 +1,88 @@
+"""Streams, and what is known of them. Everything that is printed goes through here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import IO
+
+from ..text import redact
+
+
+class Screen:
+    def __init__(
+        self,
+        environment: Mapping[str, str] = os.environ,
+        stdin: IO[str] | None = None,
+        stdout: IO[str] | None = None,
+        stderr: IO[str] | None = None,
+    ) -> None:
+        self.environment = environment
+        self.stdin = stdin or sys.stdin
+        self._out = stdout or sys.stdout
+        self._err = stderr or sys.stderr
+        self.secrets: tuple[str, ...] = ()  # never printed
+        self.out_tty = _is_tty(self._out)
+        self.err_tty = _is_tty(self._err)
+        self._passing = False  # a passing line stands on the terminal
+
+    @property
+    def width(self) -> int:
+        try:
+            return max(20, os.get_terminal_size(self._err.fileno()).columns)
+        except (OSError, ValueError):
+            return 80
+
+    @property
+    def out_colour(self) -> bool:
+        return self._colour(self.out_tty)
+
+    @property
+    def err_colour(self) -> bool:
+        return self._colour(self.err_tty)
+
+    def out(self, text: str, end: str = "\n") -> None:
+        """To stdout: the answer, and nothing else."""
+        self.clear()
+        self._write(self._out, text + end)
+
+    def err(self, text: str) -> None:
+        """To stderr: all the rest."""
+        self.clear()
+        self._write(self._err, text + "\n")
+
+    def passing(self, text: str) -> None:
+        """A line that gives way to whatever comes next; only where a person can see it."""
+        if self.err_tty and self.environment.get("TERM") != "dumb":
+            self.clear()
+            self._write(self._err, text[: self.width - 1])
+            self._passing = True
+
+    def clear(self) -> None:
+        if self._passing:
+            self._write(self._err, "\r\x1b[K")
+            self._passing = False
+
+    def _write(self, stream: IO[str], text: str) -> None:
+        text = redact(text, self.secrets) if self.secrets else text
+        try:
+            stream.write(text)
+        except UnicodeEncodeError:
+            encoding = getattr(stream, "encoding", None) or "ascii"
+            stream.write(text.encode(encoding, "replace").decode(encoding))
+        stream.flush()
+
+    def _colour(self, tty: bool) -> bool:
+        if self.environment.get("NO_COLOR"):
+            return False
+        if self.environment.get("FORCE_COLOR"):
+            return True
+        return tty and self.environment.get("TERM") != "dumb"
+
+
+def _is_tty(stream: IO[str]) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False

@@ -1,0 +1,131 @@
+"""A turn, told in the end: on a pipe, as JSON, or by a plain command. Without a heavy import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from ..errors import Interrupted, JarvisError, Terminated
+from ..events import SCHEMA, Event, Failed, Observed, Replied, TurnEnded, TurnStarted, record
+from ..text import clean, one_line
+from ..turn import Outcome
+from .screen import Screen
+
+
+class Teller(Protocol):
+    """Is told what happens, and tells the person or the program."""
+
+    def tell(self, event: Event) -> None: ...
+
+
+class InTheEnd:
+    """Tells what happened once the turn has ended: for pipes and for plain commands.
+
+    On a pipe an opening that worked is told as its address alone; what did not work, in words.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._outcomes: list[Outcome] = []
+        self._replied = Replied("")
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case Observed(_, action, outcome) if not (action == "search" and outcome.state == "done"):
+                self._outcomes.append(outcome)
+            case Replied():
+                self._replied = event
+            case TurnEnded(status):
+                self._end(status)
+            case Failed(_, message, hint):
+                self._replied = Replied("")
+                show_failure(self._screen, message, hint)
+
+    def _end(self, status: str) -> None:
+        for outcome in self._outcomes:
+            self._tell_outcome(outcome, made_good=status == "done")
+        if self._replied.text:
+            self._screen.out(clean(self._replied.text))
+        if self._replied.sources:
+            self._screen.out("")
+        for number, source in enumerate(self._replied.sources, 1):
+            title = one_line(source.title, 80) or "(no title)"
+            self._screen.out(f"[{number}] {title}  {clean(source.url)}")
+
+    def _tell_outcome(self, outcome: Outcome, *, made_good: bool) -> None:
+        text = clean(outcome.text)
+        if outcome.state == "done":
+            self._screen.out(text if self._screen.out_tty else clean(outcome.value) or text)
+        elif outcome.code == "dry_run" or not made_good:
+            self._screen.out(text)
+        else:
+            self._screen.err(text)
+        if outcome.hint:
+            self._screen.err(f"  hint: {clean(outcome.hint)}")
+
+
+class AsJson:
+    """One object, when the turn has ended."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+
+    def tell(self, event: Event) -> None:
+        if isinstance(event, TurnEnded):
+            self._screen.out(dumped(event.summary))
+
+
+class AsRecords:
+    """One record a line, as it happens."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._thread = self._turn = ""
+
+    def tell(self, event: Event) -> None:
+        if isinstance(event, TurnStarted):
+            self._thread, self._turn = event.thread, event.turn
+        if (line := record(event, self._thread, self._turn)) is not None:
+            self._screen.out(dumped(line))
+
+
+def show_failure(screen: Screen, message: str, hint: str = "") -> None:
+    screen.err(f"jarvis: {one_line(message)}")
+    if hint:
+        screen.err(f"  hint: {one_line(hint)}")
+
+
+def show_error(screen: Screen, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
+    """Tell an error that kept a turn from beginning; its exit status."""
+    body = {"code": error.code, "message": error.message, "hint": error.hint}
+    if as_json:
+        status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
+        screen.out(dumped({**_NOTHING, "status": status, "error": body}))
+    elif as_records:
+        failed = record(Failed(**body), "", "")
+        screen.out(dumped(failed or {}))
+    else:
+        show_failure(screen, error.message, error.hint)
+    return error.exit_status
+
+
+# The object of the contract where there is no turn.
+_NOTHING: Mapping[str, Any] = {
+    "schema": SCHEMA,
+    "status": "failed",
+    "thread": None,
+    "turn": None,
+    "goal": None,
+    "reply": "",
+    "steps": [],
+    "sources": [],
+    "question": None,
+    "usage": {"model_calls": 0, "searches": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0},
+    "error": None,
+}
+
+
+def dumped(value: Any) -> str:
+    import json  # 22 ms that a person's plain command does without
+
+    return json.dumps(value, ensure_ascii=False)

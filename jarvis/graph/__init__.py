@@ -1,0 +1,45 @@
+"""The loop: plan one action, perform it, look, plan the next. The only folder that imports LangGraph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+
+from ..actions.base import Action, Search
+from ..model import Model
+from ..settings import Budgets
+from .executor import Executor
+from .planner import Planner
+from .reception import Reception
+from .state import Context, State, plan_in, steps_in
+
+
+def build_graph(
+    model: Model,
+    search: Search,
+    actions: Mapping[str, Action],
+    budgets: Budgets,
+    checkpointer: BaseCheckpointSaver[str],
+) -> Any:
+    """The compiled loop."""
+
+    def after_planner(state: State) -> str:
+        return "reception" if actions[plan_in(state).action].ends_turn else "executor"
+
+    def after_executor(state: State) -> str:
+        last = steps_in(state)[-1]
+        met = last.state == "done" and plan_in(state).finish
+        return "reception" if met or last.code == "dry_run" else "planner"
+
+    graph = StateGraph(State, context_schema=Context)
+    graph.add_node("planner", Planner(model, actions, budgets))  # one model call, exactly one Plan
+    graph.add_node("executor", Executor(search, actions))  # guard, then search or hand it to the desktop
+    graph.add_node("reception", Reception(actions))  # what happened, in words
+    graph.add_edge(START, "planner")
+    graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])
+    graph.add_conditional_edges("executor", after_executor, ["planner", "reception"])
+    graph.add_edge("reception", END)
+    return graph.compile(checkpointer=checkpointer)

@@ -1,0 +1,148 @@
+"""One model call: exactly one Plan. What may not be chosen is left out of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from langgraph.runtime import Runtime
+
+from ..actions.base import Action, BrainAction
+from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
+from ..model import Answer, Model
+from ..settings import Budgets
+from ..turn import Plan, Step
+from . import prompt
+from .citations import Citations
+from .plans import Reader, Unusable, partial_reply, schema
+from .state import Context, State, addresses_in, steps_in
+
+_FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
+
+
+class Planner:
+    def __init__(self, model: Model, actions: Mapping[str, Action], budgets: Budgets) -> None:
+        self.model = model
+        self.actions = actions
+        self.budgets = budgets
+        self.reader = Reader(actions)
+        self.system = prompt.system(actions)
+
+    async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
+        call = _Call(self, state, runtime)
+        plan = await call.plan()
+        return {"plan": plan._asdict(), "calls": call.calls, "tokens": call.tokens}
+
+    def allowed(self, goal: str, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
+        """The actions open now: budgets are enforced by leaving an action out."""
+        return [
+            name
+            for name, action in self.actions.items()
+            if action.ends_turn
+            or (
+                (len(steps) < self.budgets.steps and self._has_room(action, goal, steps))
+                and (addresses or not any(field.offered for field in action.fields))
+            )
+        ]
+
+    def _has_room(self, action: Action, goal: str, steps: Sequence[Step]) -> bool:
+        own = [step for step in steps if step.action == action.name]
+        done = sum(step.state == "done" for step in own)
+        if isinstance(action, BrainAction):
+            return len(own) < self.budgets.searches and done == len(own)
+        limit = action.limit(goal)
+        return len(own) - done < _FAILURES and (limit is None or done < limit)
+
+
+class _Call:
+    """One visit to the planner: a call, and where its answer can't be used, one repair."""
+
+    def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
+        self._planner = planner
+        self._state = state
+        self._runtime = runtime
+        self._addresses = addresses_in(state)
+        self._steps = steps_in(state)
+        self._ids = [address.id for address in self._addresses]
+        self._allowed = planner.allowed(state["goal"], self._steps, self._addresses)
+        self._citations = Citations(self._addresses)
+        self._shown = ""
+        self.calls = state.get("calls", 0)
+        self.tokens = list(state.get("tokens", [0, 0]))
+
+    async def plan(self) -> Plan:
+        amiss = ""
+        for _ in range(2):
+            try:
+                return self._accepted(await self._ask(amiss))
+            except Unusable as error:
+                amiss = str(error)
+                if self._shown:
+                    raise CutOff(
+                        "The model's answer could not be used to its end.", hint="Try again."
+                    ) from None
+        raise ModelFailed(
+            f"The model gave no plan that can be carried out: {amiss}.",
+            hint="Say it in other words, or try another model: export JARVIS_MODEL=…",
+        )
+
+    def _accepted(self, answer: Answer) -> Plan:
+        if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
+            reason = answer.blocked or answer.finish_reason
+            raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")
+        if answer.finish_reason != "STOP":
+            if self._shown:
+                raise CutOff(
+                    f"The answer was cut off ({answer.finish_reason or 'no end'}).", hint="Ask for less."
+                )
+            raise Unusable(f"it broke off ({answer.finish_reason or 'without an end'})")
+        return self._planner.reader.read(answer.text, self._allowed, self._ids)
+
+    async def _ask(self, amiss: str) -> Answer:
+        try:
+            return await self._call_model(amiss, enums=True)
+        except SchemaRefused:
+            # Larger enums are refused by the API: once more with a plain string, which Python checks.
+            return await self._call_model(amiss, enums=False)
+        except CutOff:
+            if self._shown:
+                raise
+            return Answer("", "the connection was lost")
+
+    async def _call_model(self, amiss: str, *, enums: bool) -> Answer:
+        planner = self._planner
+        if self.calls >= planner.budgets.model_calls:
+            raise OutOfTime(
+                f"The model was asked {self.calls} times without an end.", hint="Ask for one thing at a time."
+            )
+        self.calls += 1
+        self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
+        answer = await planner.model.ask(
+            planner.system,
+            self._prompt(amiss),
+            schema(planner.actions, self._allowed, self._ids, enums=enums),
+            self._stream,
+            self._notice,
+        )
+        self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
+        return answer
+
+    def _prompt(self, amiss: str) -> str:
+        context = self._runtime.context
+        return prompt.request(
+            conversation=context.transcript,
+            goal=self._state["goal"],
+            addresses=self._addresses,
+            steps=self._steps,
+            place=context.place,
+            amiss=amiss,
+        )
+
+    def _stream(self, text: str) -> None:
+        """Pass on what is new of a reply that is being written."""
+        shown = self._citations.rewritten(partial_reply(text), whole=False)
+        if len(shown) > len(self._shown):
+            self._runtime.stream_writer({"delta": shown[len(self._shown) :]})
+            self._shown = shown
+
+    def _notice(self, text: str) -> None:
+        self._runtime.stream_writer({"notice": text})

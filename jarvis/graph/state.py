@@ -1,0 +1,59 @@
+"""What the loop knows: the state that is checkpointed, and the context that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from ..turn import Address, Facts, Outcome, Plan, Step
+
+
+class State(TypedDict, total=False):
+    """Plain records only: in strict mode anything else would silently come back as a bare list."""
+
+    goal: str
+    addresses: list[dict[str, str]]  # offered to the model
+    found: list[str]  # the ids of what the last search of this turn found, best first
+    steps: list[dict[str, Any]]
+    plan: dict[str, Any] | None
+    calls: int  # model calls so far
+    tokens: list[int]  # [input, output]
+    reply: str
+    status: str
+    exit_status: int
+    sources: list[dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a turn needs and nobody stores: it is rebuilt from history on a resume."""
+
+    transcript: str
+    place: str  # time and place, one line
+    pictures: str
+    keep_found: Callable[[int, Sequence[Any]], tuple[Address, ...]]  # step, found → minted
+
+
+def plan_in(state: State) -> Plan:
+    return Plan(**(state["plan"] or {}))
+
+
+def addresses_in(state: State) -> list[Address]:
+    return [Address(**record) for record in state.get("addresses", [])]
+
+
+def steps_in(state: State) -> list[Step]:
+    return [Step(**record) for record in state.get("steps", [])]
+
+
+def facts_of(state: State, context: Context) -> Facts:
+    return Facts({address.id: address for address in addresses_in(state)}, context.pictures)
+
+
+def step_record(n: int, plan: Plan, outcome: Outcome) -> dict[str, Any]:
+    step = Step(
+        *(n, plan.action, dict(plan.arguments), outcome.state, outcome.text, outcome.value),
+        *(outcome.code, outcome.hint, outcome.exit_status),
+    )
+    return step._asdict()

@@ -1,0 +1,35 @@
+"""The model that plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+
+class Answer(NamedTuple):
+    """What the model wrote, and how it stopped."""
+
+    text: str
+    finish_reason: str  # STOP where it ended as it should
+    blocked: str = ""  # why the prompt was refused
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Model(Protocol):
+    async def ask(
+        self,
+        system: str,
+        prompt: str,
+        schema: dict[str, object],
+        on_text: Callable[[str], None],
+        on_notice: Callable[[str], None],
+    ) -> Answer:
+        """One call.
+
+        on_text: is given all that was written so far, each time there is more.
+        on_notice: is told what is worth knowing while waiting.
+
+        Raises a JarvisError where the service fails; CutOff where its stream broke off.
+        """
+        ...

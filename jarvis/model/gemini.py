@@ -1,0 +1,141 @@
+"""Gemini: the only place that imports langchain-google-genai. Its errors are translated in errors.py."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from ..errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
+from ..settings import Budgets, Secret
+from . import Answer
+from .errors import retry_after, translated
+
+GOOGLE = "https://generativelanguage.googleapis.com"
+
+
+class Gemini:
+    """One client, built once: building it costs 200 ms and more."""
+
+    def __init__(self, name: str, key: Secret, base_url: str, budgets: Budgets) -> None:
+        self._name = name
+        self._key = key
+        self._base_url = base_url or GOOGLE
+        self._budgets = budgets
+        self._client: Any = None
+
+    async def ask(
+        self,
+        system: str,
+        prompt: str,
+        schema: dict[str, object],
+        on_text: Callable[[str], None],
+        on_notice: Callable[[str], None],
+    ) -> Answer:
+        """One call, tried again where the service says that it is only busy."""
+        if not self._key:
+            raise SettingsError(
+                "GOOGLE_API_KEY is not set: this needs the model. Opening an address works without it.",
+                hint="Get a free key at https://aistudio.google.com/apikey, then put GOOGLE_API_KEY=… into "
+                ".env or the environment.",
+            )
+        tries = 0
+        while True:
+            started = False
+
+            def note(text: str) -> None:
+                nonlocal started
+                started = True
+                on_text(text)
+
+            try:
+                return await self._stream(system, prompt, schema, note)
+            except JarvisError:
+                raise
+            except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
+                wait = None if started else retry_after(error, tries)
+                if wait is None:
+                    raise await self._explained(error, started) from None
+                on_notice(f"Gemini is busy; trying again in {wait:.0f} s")
+                await asyncio.sleep(wait)
+                tries += 1
+
+    async def _stream(
+        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], None]
+    ) -> Answer:
+        bound = self._model().bind(response_mime_type="application/json", response_json_schema=schema)
+        text, whole = "", None
+        pieces = bound.astream([("system", system), ("human", prompt)])
+        async for piece in self._in_time(pieces):
+            whole = piece if whole is None else whole + piece
+            if piece.text:
+                text += piece.text
+                on_text(text)
+        return _answer(text, whole)
+
+    async def _in_time(self, pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """*pieces*, each within its time: the client's own time-out is per read and far too long."""
+        seconds = self._budgets.first_token_seconds
+        while True:
+            try:
+                async with asyncio.timeout(seconds):
+                    piece = await anext(pieces)
+            except StopAsyncIteration:
+                return
+            except TimeoutError:
+                raise ServiceUnreachable(
+                    f"Gemini did not answer within {seconds:.0f} s.", hint="Try again in a moment."
+                ) from None
+            yield piece
+
+    def _model(self) -> Any:
+        if self._client is None:
+            from langchain_google_genai import ChatGoogleGenerativeAI
+
+            # temperature: gemini-3.x warns at each call if one is sent. vertexai and base_url are said
+            # outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI would send prompts elsewhere.
+            thinking: dict[str, Any] = (
+                {"thinking_budget": 0} if "gemini-2" in self._name else {"thinking_level": "low"}
+            )
+            self._client = ChatGoogleGenerativeAI(
+                model=self._name,
+                google_api_key=self._key.reveal(),
+                base_url=self._base_url,
+                max_retries=1,
+                timeout=60,
+                vertexai=False,
+                **thinking,
+            )
+        return self._client
+
+    async def _explained(self, error: Exception, started: bool) -> JarvisError:
+        if started and not getattr(error, "details", None):
+            return CutOff("Gemini's answer broke off.", hint="Try again.")
+        explained = translated(error, self._name)
+        if explained.code == "unknown_model" and (names := await self._names()):
+            explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {', '.join(names)}"
+        return explained
+
+    async def _names(self) -> list[str]:
+        """The models this key can plan with; none where that can't be found out."""
+        try:
+            async with asyncio.timeout(5):
+                pager = await self._model().client.aio.models.list()
+                names = [str(model.name).removeprefix("models/") async for model in pager]
+        except Exception:  # noqa: BLE001 (a hint is not worth a second error)
+            return []
+        return [name for name in names if name.startswith("gemini")][:12]
+
+
+def _answer(text: str, whole: Any) -> Answer:
+    metadata = getattr(whole, "response_metadata", None) or {}
+    usage = getattr(whole, "usage_metadata", None) or {}
+    feedback = metadata.get("prompt_feedback") or {}
+    blocked = feedback.get("block_reason") or ""
+    return Answer(
+        text,
+        str(metadata.get("finish_reason") or ""),
+        str(getattr(blocked, "name", blocked) or "") if blocked else "",
+        int(usage.get("input_tokens", 0)),
+        int(usage.get("output_tokens", 0)),
+    )

@@ -1,0 +1,131 @@
+"""A search of the web through SerpAPI: one request, and the addresses found in its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from typing import TYPE_CHECKING, TypeVar
+
+from ..errors import KeyRefused, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
+from ..text import one_line, redact
+from .addresses import extract
+from .wanted import wanted_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..turn import Found
+    from .transport import Answer, Line
+
+MOST = 10  # addresses that are handed on
+_KEYS = "https://serpapi.com/manage-api-key"
+_T = TypeVar("_T")
+
+
+class SerpApi:
+    """Implements actions.base.Search."""
+
+    def __init__(
+        self, key: str | Callable[[], str], base_url: str | None = None, seconds: float = 10
+    ) -> None:
+        """seconds: how long one search may take in all."""
+        # In a closure, so that no repr and no dump of attributes shows it.
+        self._key: Callable[[], str] = key if callable(key) else lambda: key
+        self._base_url = base_url
+        self._seconds = seconds
+        self._line: Line | None = None
+
+    async def __call__(self, query: str, goal: str) -> tuple[Found, ...]:
+        key = self._key()
+        if not key:
+            raise SettingsError(
+                "SERPAPI_API_KEY is not set.",
+                hint=f"Get a key at {_KEYS} and put SERPAPI_API_KEY=… in .env or the environment.",
+            )
+        # The imports of a first search aren't SerpAPI's time.
+        line = await self._connection()
+        answer = await self._in_time(lambda: line.ask(query, key, self._seconds))
+        return extract(_understood(answer, key), site=wanted_site(goal, query))[:MOST]
+
+    async def _connection(self) -> Line:
+        def connect() -> Line:
+            from .transport import Line
+
+            return Line(self._base_url)
+
+        if self._line is None:
+            self._line = await _on_thread(connect)
+        return self._line
+
+    async def _in_time(self, work: Callable[[], _T]) -> _T:
+        from .transport import too_late
+
+        # The thread has a deadline of its own, but a name server or a header that drips evades it.
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await _on_thread(work)
+        except TimeoutError:
+            raise too_late(self._seconds) from None
+
+
+async def _on_thread(work: Callable[[], _T]) -> _T:
+    """What *work* returns or raises. Once cancelled, nobody waits for it: not even the exit."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[_T] = loop.create_future()
+
+    def deliver(act: Callable[[_T], None] | Callable[[BaseException], None], what: object) -> None:
+        if not future.done():
+            act(what)  # type: ignore[arg-type]
+
+    def run() -> None:
+        try:
+            news: tuple[object, ...] = (future.set_result, work())
+        except BaseException as error:  # noqa: BLE001  # passed on to whoever awaits
+            news = (future.set_exception, error)
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+            loop.call_soon_threadsafe(deliver, *news)  # type: ignore[arg-type]
+
+    threading.Thread(target=run, name="search", daemon=True).start()
+    return await future
+
+
+def _understood(answer: Answer, key: str) -> object:
+    """The results in *answer*. Its status alone tells little: errors come with 200 too."""
+    try:
+        results = json.loads(answer.text)
+    except (ValueError, RecursionError):
+        results = None
+    error = results.get("error") if isinstance(results, dict) else None
+    said = one_line(redact(error, (key,)), 200) if isinstance(error, str) else ""
+    _refuse(answer.status, said)
+    if not isinstance(results, dict):
+        raise SearchFailed("SerpAPI's answer is not what was asked for: no JSON object.", hint="Try again.")
+    if error and "hasn't returned any results" not in said:
+        raise SearchFailed(
+            f"SerpAPI says: {said or 'error'}", hint="Try other words, or see https://serpapi.com/status"
+        )
+    return results
+
+
+def _refuse(status: int, said: str) -> None:
+    """Raise what an answer with this status, that says this, means; return if it may be read."""
+    if status in (401, 403) or "invalid api key" in said.lower():
+        raise KeyRefused("SerpAPI refused the key in SERPAPI_API_KEY.", hint=f"Check it at {_KEYS}")
+    if status == 429 or "run out of searches" in said.lower():
+        raise RateLimited(
+            f"SerpAPI allows no more searches for now{': ' + said if said else '.'}",
+            hint="See what is left of your plan at https://serpapi.com/dashboard",
+        )
+    if status >= 500:
+        raise ServiceUnreachable(
+            f"SerpAPI is out of order: it answered {status}.",
+            hint="Try again later, or see https://serpapi.com/status",
+        )
+    if 300 <= status < 400:
+        raise SearchFailed(
+            "SerpAPI sent us elsewhere, which is not followed with a key.", hint="Check SERPAPI_BASE_URL."
+        )
+    if status >= 400 and not said:
+        raise SearchFailed(f"SerpAPI answered {status}.", hint="See https://serpapi.com/status")

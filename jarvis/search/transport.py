@@ -1,0 +1,141 @@
+"""The one HTTP request that a search makes: bounded in time and size, sent once.
+
+Imports google-search-results and requests, 0.5 s of CPU, so it is itself imported late.
+What fails on the way is told apart here; what the answer means is serpapi.py's business.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import NamedTuple
+
+import requests
+import serpapi
+import urllib3
+
+from ..errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
+from ..text import redact
+
+DEFAULT = "https://serpapi.com"
+LARGEST = 1_000_000  # bytes of the decoded body; real answers stay below 0.3 MB
+_CHUNK = 65536
+
+
+class Answer(NamedTuple):
+    status: int
+    text: str
+
+
+class Line:
+    """A kept connection to one SerpAPI. A new session for each search would reload the certificates."""
+
+    def __init__(self, base_url: str | None) -> None:
+        self._base_url = (base_url or DEFAULT).rstrip("/")
+        self._session = requests.Session()
+        # The request line that urllib3 logs at DEBUG has the key in it.
+        logging.getLogger("urllib3.connectionpool").addFilter(_without_keys)
+
+    def ask(self, query: str, key: str, seconds: float) -> Answer:
+        """One search, asked once. Raises JarvisErrors, which have no trace of the key."""
+        try:
+            search = _Search(self._session, self._base_url, {"q": query, "api_key": key}, seconds)
+            text = search.get_raw_json()
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+            failure = _translated(error, seconds)
+        else:
+            return Answer(search.status, text)
+        # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
+        raise failure
+
+
+class _Search(serpapi.GoogleSearch):  # type: ignore[misc]  # untyped
+    """google-search-results with a deadline, a limit and a session, none of which it has itself."""
+
+    def __init__(
+        self, session: requests.Session, base_url: str, params: dict[str, str], seconds: float
+    ) -> None:
+        super().__init__(params)
+        self.BACKEND = base_url
+        self.timeout = seconds
+        self.status = 0
+        self._session = session
+
+    def get_response(self, path: str = "/search") -> _Body:
+        url, params = self.construct_url(path)
+        until = time.monotonic() + self.timeout
+        # A redirect would carry the key to wherever it leads.
+        with self._session.get(
+            url, params=params, timeout=self.timeout, stream=True, allow_redirects=False
+        ) as response:
+            self.status = response.status_code
+            return _Body(_read(response, until).decode("utf-8", "replace"))
+
+
+class _Body(NamedTuple):
+    text: str  # all that google-search-results wants of a response
+
+
+def _read(response: requests.Response, until: float) -> bytes:
+    # read1 returns what has arrived; iter_content would wait for a whole chunk, however slowly it drips.
+    body = bytearray()
+    while chunk := response.raw.read1(_CHUNK, decode_content=True):
+        body += chunk
+        if len(body) > LARGEST:
+            raise _TooLargeError
+        if time.monotonic() > until:
+            raise requests.Timeout
+    return bytes(body)
+
+
+class _TooLargeError(ValueError):
+    pass
+
+
+def _translated(error: Exception, seconds: float) -> JarvisError:
+    match error:
+        case _TooLargeError():
+            return SearchFailed(
+                f"SerpAPI's answer is larger than {LARGEST // 1_000_000} MB.",
+                hint="Ask for something narrower.",
+            )
+        case requests.Timeout() | urllib3.exceptions.TimeoutError() | TimeoutError():
+            return too_late(seconds)
+        case requests.exceptions.InvalidURL() | requests.exceptions.InvalidSchema():
+            return _no_address()
+        case requests.exceptions.MissingSchema() | urllib3.exceptions.LocationValueError():
+            return _no_address()
+        case urllib3.exceptions.DecodeError() | requests.exceptions.ContentDecodingError():
+            return SearchFailed("SerpAPI's answer can't be unpacked.", hint="Try again.")
+        case requests.exceptions.SSLError():
+            return _unreachable("its certificate was not accepted")
+        case requests.exceptions.ProxyError():
+            return _unreachable("the proxy did not let us through")
+        case urllib3.exceptions.ProtocolError():
+            return _unreachable("the connection broke off")
+        case requests.ConnectionError() | urllib3.exceptions.HTTPError() | OSError():
+            return _unreachable("no connection")
+    return SearchFailed(f"The search failed: {type(error).__name__}.", hint="Try again.")
+
+
+def too_late(seconds: float) -> ServiceUnreachable:
+    return ServiceUnreachable(
+        f"SerpAPI did not answer within {seconds:g} s.", hint="Try again, or see https://serpapi.com/status"
+    )
+
+
+def _unreachable(why: str) -> ServiceUnreachable:
+    return ServiceUnreachable(
+        f"SerpAPI can't be reached: {why}.", hint="Check the network, or see https://serpapi.com/status"
+    )
+
+
+def _no_address() -> SettingsError:
+    return SettingsError(
+        "SERPAPI_BASE_URL is no address that can be asked.", hint=f"Unset it to use {DEFAULT}"
+    )
+
+
+def _without_keys(record: logging.LogRecord) -> bool:
+    record.msg, record.args = redact(record.getMessage()), ()
+    return True

@@ -1,0 +1,233 @@
+"""What Jarvis was told to be: one immutable record, read once at the entry.
+
+options > environment > `--env-file` > `.env` in the config folder > `config.toml` > defaults;
+an empty value is an unset one. The `.env` of the folder one happens to stand in is never read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .errors import SettingsError, UsageError
+
+DEFAULT_MODEL = "gemini-3.5-flash-lite"
+_THREAD = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
+
+
+class Folders(NamedTuple):
+    """Where Jarvis keeps its things, absolute."""
+
+    config: str
+    data: str
+    state: str
+    cache: str
+    runtime: str
+
+
+class Budgets(NamedTuple):
+    """How much one turn may use up. Enforced by Python, never by asking the model."""
+
+    steps: int = 6
+    searches: int = 2
+    model_calls: int = 8
+    seconds: float = 60.0  # our own time: waiting for the person does not count
+    first_token_seconds: float = 20.0  # also between two pieces of a stream
+    search_seconds: float = 10.0
+
+
+class Secret:
+    """A key that does not print itself."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        return self._value
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return "Secret(…)" if self._value else "Secret()"
+
+
+class Settings(NamedTuple):
+    folders: Folders
+    thread: str = "default"
+    model: str = DEFAULT_MODEL
+    google_key: Secret = Secret("")
+    serpapi_key: Secret = Secret("")
+    gemini_url: str = ""  # empty: Google's own
+    serpapi_url: str = ""  # empty: SerpAPI's own
+    database_url: Secret = Secret("")
+    budgets: Budgets = Budgets()
+
+    def secrets(self) -> tuple[str, ...]:
+        """Every value that no text may show."""
+        return tuple(s.reveal() for s in (self.google_key, self.serpapi_key, self.database_url) if s)
+
+
+def read(
+    environment: Mapping[str, str],
+    *,
+    env_file: str | None = None,
+    thread: str | None = None,
+    seconds: float | None = None,
+) -> Settings:
+    """The settings for this command.
+
+    env_file: a file of NAME=value lines. thread, seconds: what options said, None where unset.
+    Raises SettingsError for a file that can't be read or a value that makes no sense.
+    """
+    chosen = _Layers(environment, _env_file(env_file, must=True) if env_file else {})
+    folders = _folders(chosen)
+    chosen = chosen.with_files(folders.config)
+    settings = Settings(
+        folders=folders,
+        thread=thread or chosen("JARVIS_THREAD") or "default",
+        model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
+        google_key=Secret(chosen("GOOGLE_API_KEY") or chosen("GEMINI_API_KEY")),
+        serpapi_key=Secret(chosen("SERPAPI_API_KEY")),
+        gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),
+        serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
+        database_url=Secret(chosen("DATABASE_URL")),
+        budgets=chosen.budgets(seconds),
+    )
+    check_thread(settings.thread)
+    if settings.database_url:
+        raise SettingsError(
+            "DATABASE_URL is set, but this version keeps history in SQLite only.",
+            hint="Run it without: env -u DATABASE_URL jarvis …",
+        )
+    return settings
+
+
+def check_thread(name: str) -> None:
+    """Raises UsageError where *name* can't be a thread's."""
+    if not _THREAD.match(name):
+        raise UsageError(
+            "That thread name can't be used.",
+            hint="Use 1 to 64 letters, digits, dots, dashes or underscores: jarvis -t work …",
+        )
+
+
+class _Layers:
+    """Looks a name up through the layers, strongest first."""
+
+    def __init__(self, *layers: Mapping[str, str], budgets: Mapping[str, object] | None = None) -> None:
+        self._layers = layers
+        self._budgets = budgets or {}
+
+    def __call__(self, name: str) -> str:
+        for layer in self._layers:
+            if value := layer.get(name, "").strip():
+                return value
+        return ""
+
+    def with_files(self, config: str) -> _Layers:
+        dotenv = _env_file(os.path.join(config, ".env"))
+        table = _config_toml(os.path.join(config, "config.toml"))
+        flat = {name: value for name, value in table.items() if isinstance(value, str)}
+        named = {_NAMES[name]: value for name, value in flat.items() if name in _NAMES}
+        budgets = table.get("budgets", {})
+        return _Layers(*self._layers, dotenv, named, budgets=budgets if isinstance(budgets, dict) else {})
+
+    def budgets(self, seconds: float | None) -> Budgets:
+        wanted = {**self._budgets, **({} if seconds is None else {"seconds": seconds})}
+        known = {name: wanted[name] for name in Budgets._fields if name in wanted}
+        for name, value in known.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+                raise SettingsError(f"The budget {name} must be a number above 0.", hint="See config.toml.")
+        return Budgets()._replace(**known)  # type: ignore[arg-type]
+
+
+# config.toml's names → the environment's.
+_NAMES = {
+    "model": "JARVIS_MODEL",
+    "thread": "JARVIS_THREAD",
+    "google_api_key": "GOOGLE_API_KEY",
+    "serpapi_api_key": "SERPAPI_API_KEY",
+    "database_url": "DATABASE_URL",
+    "gemini_base_url": "GOOGLE_GEMINI_BASE_URL",
+    "serpapi_base_url": "SERPAPI_BASE_URL",
+}
+
+
+def _folders(chosen: _Layers) -> Folders:
+    if home := chosen("JARVIS_HOME"):
+        home = os.path.abspath(os.path.expanduser(home))
+        return Folders(*(os.path.join(home, name) for name in Folders._fields))
+    if not sys.platform.startswith("linux"):
+        from platformdirs import PlatformDirs  # 45 ms, and there is no short rule to write down
+
+        dirs = PlatformDirs("jarvis", appauthor=False)
+        return Folders(
+            dirs.user_config_dir,
+            dirs.user_data_dir,
+            dirs.user_state_dir,
+            dirs.user_cache_dir,
+            dirs.user_runtime_dir,
+        )
+    home = os.path.expanduser("~")
+    state = _xdg(chosen, "XDG_STATE_HOME", home, ".local/state")
+    runtime = chosen("XDG_RUNTIME_DIR")
+    return Folders(
+        config=_xdg(chosen, "XDG_CONFIG_HOME", home, ".config"),
+        data=_xdg(chosen, "XDG_DATA_HOME", home, ".local/share"),
+        state=state,
+        cache=_xdg(chosen, "XDG_CACHE_HOME", home, ".cache"),
+        runtime=os.path.join(runtime, "jarvis") if runtime.startswith("/") else os.path.join(state, "run"),
+    )
+
+
+def _xdg(chosen: _Layers, name: str, home: str, default: str) -> str:
+    base = chosen(name)
+    return os.path.join(base if base.startswith("/") else os.path.join(home, default), "jarvis")
+
+
+def _env_file(path: str, *, must: bool = False) -> dict[str, str]:
+    """NAME=value lines; `export`, quotes and # comments as a shell has them, nothing expanded."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except FileNotFoundError:
+        if must:
+            raise SettingsError(f"There is no file {path}.", hint="Check --env-file.") from None
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
+    return dict(pair for line in lines if (pair := _assignment(line)))
+
+
+def _assignment(line: str) -> tuple[str, str] | None:
+    name, equals, value = line.strip().removeprefix("export ").partition("=")
+    if not equals or name.startswith("#"):
+        return None
+    value = value.strip()
+    if value[:1] in "'\"" and value[:1] and value.find(value[0], 1) > 0:
+        return name.strip(), value[1 : value.index(value[0], 1)]
+    return name.strip(), value.split(" #", 1)[0].strip()
+
+
+def _config_toml(path: str) -> dict[str, object]:
+    if not os.path.exists(path):
+        return {}
+    import tomllib  # 43 ms: only for those who have the file
+
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path} can't be read: {error}.", hint="Mend it or move it away.") from None
+
+
+def _base_url(name: str, value: str) -> str:
+    if value and not re.match(r"https?://[^/\s]+", value):
+        raise SettingsError(f"{name} is not an http(s) address.", hint=f"Unset it: unset {name}")
+    return value.rstrip("/")

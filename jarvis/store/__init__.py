@@ -1,0 +1,1 @@
+"""What outlives a turn: history, and who holds which thread."""

@@ -1,0 +1,242 @@
+"""History: what was asked and what came of it, per thread, append-only.
+
+A turn's row exists before the first model call; a step's row says `started` before the hands act.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..turn import UNKNOWN, Address, Found, Outcome
+from .sqlite import Database
+
+OFFERED_SEARCHES = 3
+OFFERED_OPENED = 10
+OFFERED_MOST = 30  # larger enums are refused by the API
+_WINDOW = 20  # turns the model sees: a question and an answer each
+_BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
+
+
+class Turn(NamedTuple):
+    """A turn that has begun."""
+
+    id: str
+    thread: str
+    n: int  # its number in the thread, from 1
+    typed: tuple[Address, ...]  # the addresses in its own words
+
+
+class Exchange(NamedTuple):
+    """What was said and done in one earlier turn."""
+
+    goal: str
+    did: str  # its steps' outcomes, a line each
+    reply: str
+    status: str
+
+
+class Abandoned(NamedTuple):
+    """A turn that stopped in the middle."""
+
+    id: str
+    goal: str
+    unknown: tuple[str, ...]  # what had been started and may or may not have happened
+
+
+class History:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(self, thread: str, goal: str, typed: Sequence[str] = ()) -> Turn:
+        """Write down that *goal* was asked in *thread*, and mint ids for the addresses in it."""
+        now, turn = time.time(), os.urandom(8).hex()
+        with self._database.transaction():
+            row = self._database.run(
+                "INSERT INTO threads (id, created_at, used_at, turns, typed) VALUES (?, ?, ?, 1, ?)"
+                " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, turns = threads.turns + 1,"
+                " typed = threads.typed + excluded.typed RETURNING turns, typed",
+                *(thread, now, now, len(typed)),
+            )
+            n, minted = row[0]
+            self._database.run(
+                "INSERT INTO turns (id, thread, n, goal, status, pid, started_at)"
+                " VALUES (?, ?, ?, ?, 'open', ?, ?)",
+                *(turn, thread, n, goal, os.getpid(), now),
+            )
+            first = minted - len(typed) + 1
+            addresses = tuple(Address(f"u{first + i}", url) for i, url in enumerate(typed))
+            self._keep(thread, n, 0, addresses)
+        return Turn(turn, thread, n, addresses)
+
+    def start_step(
+        self, turn: Turn, n: int, action: str, arguments: Mapping[str, object], target: str
+    ) -> None:
+        self._database.run(
+            "INSERT INTO steps (turn, n, action, arguments, target, state, started_at)"
+            " VALUES (?, ?, ?, ?, ?, 'started', ?)",
+            *(turn.id, n, action, json.dumps(arguments, ensure_ascii=False), target, time.time()),
+        )
+
+    def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: Address | None = None) -> None:
+        """Write down what came of a step; *opened* is the address that it sent to the browser."""
+        with self._database.transaction():
+            self._database.run(
+                "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
+                *(outcome.state, outcome.text, time.time(), turn.id, n),
+            )
+            if opened is not None and outcome.state == "done":
+                self._database.run(
+                    "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?",
+                    turn.n,
+                    turn.thread,
+                    opened.id,
+                )
+
+    def keep_found(self, turn: Turn, step: int, found: Sequence[Found]) -> tuple[Address, ...]:
+        """*found*, each under a newly minted id."""
+        with self._database.transaction():
+            rows = self._database.run(
+                "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found", len(found), turn.thread
+            )
+            first = (rows[0][0] if rows else len(found)) - len(found) + 1
+            addresses = tuple(
+                Address(f"r{first + i}", f.url, f.title, f.snippet, "found", f.official)
+                for i, f in enumerate(found)
+            )
+            self._keep(turn.thread, turn.n, step, addresses)
+        return addresses
+
+    def end(
+        self,
+        turn: Turn,
+        status: str,
+        reply: str = "",
+        *,
+        shown: Sequence[str] = (),
+        error: str | None = None,
+        usage: Mapping[str, object] | None = None,
+    ) -> None:
+        """Close the turn. shown: the addresses' ids as they were listed to the person."""
+        self._database.run(
+            "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?"
+            " WHERE id = ?",
+            *(status, reply, json.dumps(shown) if shown else None, error),
+            *(json.dumps(usage) if usage else None, time.time(), turn.id),
+        )
+
+    def transcript(self, turn: Turn) -> list[Exchange]:
+        """The turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""
+        before = turn.n - 1
+        size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
+        rows = self._database.run(
+            "SELECT goal, (SELECT group_concat(outcome, char(10)) FROM steps WHERE turn = turns.id),"
+            " reply, status"
+            " FROM turns WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n",
+            *(turn.thread, turn.n - size, turn.n),
+        )
+        return [Exchange(goal, did or "", reply, status) for goal, did, reply, status in rows]
+
+    def offered(self, turn: Turn) -> list[Address]:
+        """The addresses the model may choose from, in the order in which they were minted."""
+        searches = self._database.run(
+            "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND source = 'found'"
+            " ORDER BY turn DESC, step DESC LIMIT ?",
+            *(turn.thread, OFFERED_SEARCHES),
+        )
+        opened = self._read("opened IS NOT NULL ORDER BY opened DESC LIMIT ?", turn.thread, OFFERED_OPENED)
+        recent = [
+            address
+            for n, step in searches
+            for address in self._read("source = 'found' AND turn = ? AND step = ?", turn.thread, n, step)
+        ]
+        return offer([*turn.typed, *recent, *opened])
+
+    def line(self, thread: str, number: int) -> Address | None:
+        """What stands in line *number*, from 1, of the list last shown in *thread*."""
+        rows = self._database.run(
+            "SELECT shown FROM turns WHERE thread = ? AND shown IS NOT NULL ORDER BY n DESC LIMIT 1", thread
+        )
+        ids = json.loads(rows[0][0]) if rows else []
+        if not 1 <= number <= len(ids):
+            return None
+        return next(iter(self._read("id = ?", thread, ids[number - 1])), None)
+
+    def close_abandoned(self, thread: str) -> list[Abandoned]:
+        """Close what a crash left open in *thread*, whose lock the caller holds.
+
+        A step that had started becomes `unknown`: it is neither repeated nor called done.
+        """
+        rows = self._database.run(
+            "SELECT id, goal, pid, started_at FROM turns WHERE thread = ? AND status = 'open'", thread
+        )
+        dead = [(id_, goal) for id_, goal, pid, started in rows if not alive(pid, started)]
+        return [Abandoned(id_, goal, self._abandon(id_)) for id_, goal in dead]
+
+    def _abandon(self, turn: str) -> tuple[str, ...]:
+        with self._database.transaction():
+            rows = self._database.run(
+                "UPDATE steps SET state = ?, outcome = ? WHERE turn = ? AND state = 'started'"
+                " RETURNING action, target",
+                *(UNKNOWN.state, UNKNOWN.text, turn),
+            )
+            self._database.run(
+                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?", time.time(), turn
+            )
+        return tuple(f"{action.replace('_', ' ')} {target}".strip() for action, target in rows)
+
+    def open_ids(self) -> set[str]:
+        """The ids of all turns that are open."""
+        return {row[0] for row in self._database.run("SELECT id FROM turns WHERE status = 'open'")}
+
+    def last_thread(self) -> str | None:
+        """The thread used last, by anybody."""
+        rows = self._database.run("SELECT id FROM threads ORDER BY used_at DESC LIMIT 1")
+        return rows[0][0] if rows else None
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _keep(self, thread: str, n: int, step: int, addresses: Sequence[Address]) -> None:
+        self._database.run_many(
+            "INSERT INTO addresses (thread, id, url, title, source, official, turn, step)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(thread, a.id, a.url, a.title, a.source, a.official, n, step) for a in addresses],
+        )
+
+    def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
+        rows = self._database.run(
+            f"SELECT id, url, title, source, official FROM addresses WHERE thread = ? AND {where}",  # noqa: S608
+            *(thread, *arguments),
+        )
+        addresses = [
+            Address(id_, url, title, "", source, official) for id_, url, title, source, official in rows
+        ]
+        return sorted(addresses, key=_minted)
+
+
+def offer(addresses: Sequence[Address]) -> list[Address]:
+    """At most 30 of *addresses*, the first ones counting most, each URL once, by minting order."""
+    once: dict[str, Address] = {}
+    for address in addresses:
+        once.setdefault(address.url, address)
+    chosen = list(once.values())[:OFFERED_MOST]
+    return sorted(chosen, key=_minted)
+
+
+def _minted(address: Address) -> tuple[str, int]:
+    return address.id[:1], int(address.id[1:])
+
+
+def alive(pid: int | None, started: float) -> bool:
+    """Whether a plain command, which takes no lock, is still at it: such a one takes seconds."""
+    if not pid or pid == os.getpid() or time.time() - started > 60:
+        return False
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True

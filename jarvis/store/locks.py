@@ -1,0 +1,57 @@
+"""Who is at work in a thread: one model turn at a time, by a lock that dies with its holder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+
+from .files import private_file
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _take(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class ThreadLock:
+    """The lock of one thread. Its file stays: removing it would let two hold it."""
+
+    def __init__(self, state_folder: str, thread: str) -> None:
+        # Hashed, since two names may be one file name where case does not count.
+        name = hashlib.blake2b(thread.encode(), digest_size=12).hexdigest()
+        self._path = os.path.join(state_folder, "locks", name)
+        self._descriptor: int | None = None
+
+    def take(self) -> bool:
+        """Whether it is ours now. Never waits."""
+        # Not inheritable (Python's default), or a browser we start would keep it.
+        descriptor = os.open(private_file(self._path), os.O_RDWR)
+        try:
+            _take(descriptor)
+        except OSError:
+            os.close(descriptor)
+            return False
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, b" " + str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
+        self._descriptor = descriptor
+        return True
+
+    def holder(self) -> int | None:
+        """The process that holds it, as far as it has said so."""
+        try:
+            with open(self._path, "rb") as file:
+                return int(file.read(20) or b"0") or None
+        except (OSError, ValueError):
+            return None
+
+    def release(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
