@@ -36,5 +36,5 @@ async def aside(work: Callable[[], _T]) -> _T:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(deliver, result, error)
 
-    threading.Thread(target=target, daemon=True).start()
+    threading.Thread(target=target, name="aside", daemon=True).start()
     return await future

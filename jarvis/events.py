@@ -19,6 +19,7 @@ class TurnStarted(NamedTuple):
 class Planned(NamedTuple):
     n: int
     plan: Plan
+    target: str = ""  # what it acts on, in words: an address instead of its id
 
 
 class Acting(NamedTuple):
@@ -87,7 +88,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
     match event:
         case TurnStarted(_, _, goal):
             name, body = "turn_started", {"goal": goal}
-        case Planned(n, plan):
+        case Planned(n, plan, _):
             body = {"n": n, "action": plan.action, "arguments": dict(plan.arguments), "finish": plan.finish}
             name, body = "planned", {**body, "text": plan.text}
         case Acting(request):

@@ -34,7 +34,10 @@ class Renderer:
         """A step that was planned, on a line; with its reason where that is asked for."""
         plan = planned.plan
         line = Text.assemble(
-            (f"{planned.n} ", "dim"), (plan.action.replace("_", " "), "bold"), " ", _arguments(plan.arguments)
+            (f"{planned.n} ", "dim"),
+            (plan.action.replace("_", " "), "bold"),
+            " ",
+            one_line(planned.target, 200),
         )
         line.truncate(self._console.width, overflow="ellipsis")
         if reason and plan.text:
@@ -70,7 +73,3 @@ class Renderer:
         with self._console.capture() as capture:
             self._console.print(text, soft_wrap=True, end="")
         return capture.get()
-
-
-def _arguments(arguments: Mapping[str, object]) -> str:
-    return " ".join(f"“{one_line(str(value), 200)}”" for value in arguments.values())

@@ -31,7 +31,7 @@ from .settings import Settings
 from .store.history import History, Turn
 from .store.locks import ThreadLock
 from .summary import Ending, listed, summary
-from .turn import UNKNOWN, Outcome, Request
+from .turn import UNKNOWN, Outcome, Plan, Request
 from .urls import typed_addresses
 
 _BUSY_SECONDS = 10.0
@@ -162,9 +162,14 @@ class _Running:
         for node, changed in update.items():
             self._state = {**self._state, **changed}
             if node == "planner" and not self._session.actions[plan_in(self._state).action].ends_turn:
-                self._front.tell(Planned(len(self._state.get("steps", [])) + 1, plan_in(self._state)))
+                self._planned(plan_in(self._state))
             if node == "executor":
                 self._observed()
+
+    def _planned(self, plan: Plan) -> None:
+        urls = {address.id: address.url for address in addresses_in(self._state)}
+        target = " ".join(urls.get(str(value), str(value)) for value in plan.arguments.values())
+        self._front.tell(Planned(len(self._state.get("steps", [])) + 1, plan, target))
 
     def _streaming(self, update: dict[str, Any]) -> None:
         if "notice" in update:
@@ -206,7 +211,7 @@ class _Running:
             transcript(self._history.transcript(turn)),
             front.place,
             front.pictures,
-            lambda n, found: self._history.keep_found(turn, n, found),
+            lambda n, found, known: self._history.keep_found(turn, n, found, known),
         )
         addresses = [address._asdict() for address in self._history.offered(turn)]
         self._state = {"goal": self._words, "addresses": addresses, "steps": [], "calls": 0, "tokens": [0, 0]}

@@ -26,7 +26,7 @@ class Executor:
         outcome = await self._outcome(action, n, state, runtime.context)
         update: State = {"steps": [*state.get("steps", []), step_record(n, plan, outcome)]}
         if outcome.found:
-            minted = runtime.context.keep_found(n, outcome.found)
+            minted = runtime.context.keep_found(n, outcome.found, addresses_in(state))
             update["found"] = [address.id for address in minted]
             update["addresses"] = [address._asdict() for address in _offered(state, minted)]
         return update

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from ..turn import Address, Facts, Outcome, Plan, Step
+from ..turn import Address, Facts, Found, Outcome, Plan, Step
 
 
 class State(TypedDict, total=False):
@@ -32,7 +32,8 @@ class Context:
     transcript: str
     place: str  # time and place, one line
     pictures: str
-    keep_found: Callable[[int, Sequence[Any]], tuple[Address, ...]]  # step, found → minted
+    # step, found, known → the same under their ids
+    keep_found: Callable[[int, Sequence[Found], Sequence[Address]], tuple[Address, ...]]
 
 
 def plan_in(state: State) -> Plan:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import threading
 from typing import TYPE_CHECKING, TypeVar
 
+from ..aside import aside
 from ..errors import KeyRefused, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
 from ..text import one_line, redact
 from .addresses import extract
@@ -56,7 +55,7 @@ class SerpApi:
             return Line(self._base_url)
 
         if self._line is None:
-            self._line = await _on_thread(connect)
+            self._line = await aside(connect)
         return self._line
 
     async def _in_time(self, work: Callable[[], _T]) -> _T:
@@ -65,30 +64,9 @@ class SerpApi:
         # The thread has a deadline of its own, but a name server or a header that drips evades it.
         try:
             async with asyncio.timeout(self._seconds):
-                return await _on_thread(work)
+                return await aside(work)
         except TimeoutError:
             raise too_late(self._seconds) from None
-
-
-async def _on_thread(work: Callable[[], _T]) -> _T:
-    """What *work* returns or raises. Once cancelled, nobody waits for it: not even the exit."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[_T] = loop.create_future()
-
-    def deliver(act: Callable[[_T], None] | Callable[[BaseException], None], what: object) -> None:
-        if not future.done():
-            act(what)  # type: ignore[arg-type]
-
-    def run() -> None:
-        try:
-            news: tuple[object, ...] = (future.set_result, work())
-        except BaseException as error:  # noqa: BLE001  # passed on to whoever awaits
-            news = (future.set_exception, error)
-        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-            loop.call_soon_threadsafe(deliver, *news)  # type: ignore[arg-type]
-
-    threading.Thread(target=run, name="search", daemon=True).start()
-    return await future
 
 
 def _understood(answer: Answer, key: str) -> object:

@@ -96,19 +96,21 @@ class History:
                     opened.id,
                 )
 
-    def keep_found(self, turn: Turn, step: int, found: Sequence[Found]) -> tuple[Address, ...]:
-        """*found*, each under a newly minted id."""
+    def keep_found(
+        self, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address] = ()
+    ) -> tuple[Address, ...]:
+        """*found*, each under its id: that of *known* where it is known, else a newly minted one."""
+        ids = {address.url: address.id for address in known if address.source == "found"}
+        new = [f for f in found if f.url not in ids]
         with self._database.transaction():
             rows = self._database.run(
-                "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found", len(found), turn.thread
+                "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found", len(new), turn.thread
             )
-            first = (rows[0][0] if rows else len(found)) - len(found) + 1
-            addresses = tuple(
-                Address(f"r{first + i}", f.url, f.title, f.snippet, "found", f.official)
-                for i, f in enumerate(found)
-            )
+            first = rows[0][0] - len(new) + 1
+            ids |= {f.url: f"r{first + i}" for i, f in enumerate(new)}
+            addresses = [Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official) for f in found]
             self._keep(turn.thread, turn.n, step, addresses)
-        return addresses
+        return tuple(addresses)
 
     def end(
         self,
@@ -203,7 +205,8 @@ class History:
     def _keep(self, thread: str, n: int, step: int, addresses: Sequence[Address]) -> None:
         self._database.run_many(
             "INSERT INTO addresses (thread, id, url, title, source, official, turn, step)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
+            " official = excluded.official, turn = excluded.turn, step = excluded.step",
             [(thread, a.id, a.url, a.title, a.source, a.official, n, step) for a in addresses],
         )
 
