@@ -48,14 +48,15 @@ async def session(settings: Settings) -> AsyncIterator[Session]:
     from .search.serpapi import SerpApi
     from .session import Session
 
-    actions, kept = catalogue(), history(settings)
+    actions, kept, budgets = catalogue(), history(settings), settings.budgets
+    model = Gemini(settings.model, settings.google_key, settings.gemini_url, budgets)
+    search = SerpApi(settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds)
     try:
         async with opened(settings.folders.data) as saver:
             await sweep(saver, kept.open_ids())
-            budgets = settings.budgets
-            model = Gemini(settings.model, settings.google_key, settings.gemini_url, budgets)
-            search = SerpApi(settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds)
             graph = build_graph(model, search, actions, budgets, saver)
             yield Session(graph, saver, kept, settings, actions)
     finally:
         kept.close()
+        search.close()
+        await model.close()

@@ -196,7 +196,7 @@ def _env_file(path: str, *, must: bool = False) -> dict[str, str]:
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         if must:
             raise SettingsError(f"There is no file {path}.", hint="Check --env-file.") from None
         return {}

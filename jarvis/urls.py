@@ -44,27 +44,14 @@ _COUNTRIES = frozenset(
     "se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw "
     "tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw".split()
 )
-# Not all there are: those a person would type without a scheme.
-_GENERIC = frozenset(
-    "com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel post asia "
-    "cat academy agency ai app art auction audio band bank bar beer best bet bike bio black blog "
-    "blue business cafe cam camera camp capital care careers cars cash casino center chat church "
-    "city clinic cloud club coach codes coffee community company computer cool credit dance data "
-    "date day deals delivery dental design dev digital direct directory dog domains download earth "
-    "education email energy engineer engineering events exchange expert express family fan farm "
-    "fashion film finance fish fit fm foo food football forum foundation fun fund fyi gallery game "
-    "games garden gg gift global gold golf google green group guide guru health help hiphop holiday "
-    "homes horse hospital host hosting house how icu inc institute insurance international "
-    "investments land law lawyer legal life lighting link live llc loan lol london love ltd "
-    "management map market marketing mba media meet memorial men menu mom money movie network new "
-    "news ngo ninja now observer one ong online ooo page paris parts party photo photography photos "
-    "pics pictures pink pizza place plus poker press productions properties pub quest racing realty "
-    "recipes red rent repair report review reviews rip rocks run sale school science security "
-    "services sex shoes shop show site ski social software solar solutions space sport store stream "
-    "studio study style supply support surf systems taxi team tech technology tennis theater tickets "
-    "tips tires today tools top tours town toys trade training tube university vacations ventures "
-    "video vin vip vote voyage watch webcam website wedding wiki win wine work works world wtf xyz "
-    "yoga zone local lan internal home test localhost".split()
+# What follows the last dot of a file's name: such a word is no address unless it has a scheme.
+_FILES = frozenset(
+    "avi bak bat bin bmp bz2 cfg class conf config cpp css csv dat deb diff dmg doc docx dll eml env epub "
+    "exe flac gif git gradle gzip htm html ico ini ipynb iso jar java jpeg jpg json jsonl js jsx key kt "
+    "lock log lua m4a mkv mov mp3 mp4 mpeg msi odp ods odt ogg old orig otf patch pdf pem php png ppt "
+    "pptx psd pyc pyi rar rpm rst rtf scss sql sqlite svg swift swp tar tex tgz tif tiff tmp toml ts tsv "
+    "tsx ttf txt vim vue war wasm wav webm webp whl wma wmv woff woff2 xls xlsx xml yaml yml zsh "
+    "7z".split()
 )
 
 
@@ -170,7 +157,9 @@ def _looks_like_host(host: str, word: str) -> bool:
     stem, dot, last = host.rpartition(".")
     if not dot or not stem or not all(stem.split(".")) or "@" in word.split("/")[0]:
         return False
-    return last in _COUNTRIES or last in _GENERIC or last.startswith("xn--") or not last.isascii()
+    if len(last) == 2 and last.isascii():
+        return last in _COUNTRIES
+    return last.startswith("xn--") or (last.isalpha() and len(last) > 2 and last not in _FILES)
 
 
 def _ascii_host(host: str) -> str:

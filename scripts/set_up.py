@@ -61,7 +61,10 @@ def set_up(kind: str) -> None:
         return
     say("Setting up: this is done once and takes a minute or so.")
     if not runs(PYTHON):
-        work([sys.executable, "-m", "venv", "--clear", VENV], "Install what venv needs: apt install python3-venv")
+        work(
+            [sys.executable, "-m", "venv", "--clear", VENV],
+            "Install what venv needs: apt install python3-venv",
+        )
     pip = [PYTHON, "-P", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     # One package comes as source only; the rest may not, so that no compiler is ever needed.
     only = ["--only-binary", ":all:", "--no-binary", "google-search-results"]

@@ -51,8 +51,9 @@ class OpenWebsite(HandsAction):
             return None
         if line := _LINE.match(match[1]):
             return {"line": line[1]}
-        # A file of that name lies here: which of the two was meant is not plain.
-        url = None if os.path.exists(match[1]) else urls.typed(match[1])
+        # What may as well be a file's name is not plain.
+        is_file = match[1].endswith((".md", ".py", ".sh")) or os.path.exists(match[1])
+        url = None if is_file else urls.typed(match[1])
         return {"address": url} if url else None
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _GRIM = ("grim",)
 _OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
+# What file systems without links say (exFAT, some network ones).
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WLROOTS = ("SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE")
 
 
@@ -108,8 +110,6 @@ def _save(picture: Image.Image, path: str) -> None:
             with open(temporary, "wb") as file:
                 picture.save(file, "PNG", compress_level=1)
             _move_into_place(temporary, path)
-    except FileExistsError as error:
-        raise SaveFailed(f"{error.filename2 or error.filename} is there already.") from error
     except OSError as error:
         import shlex
 
@@ -135,10 +135,11 @@ def _move_into_place(temporary: str, path: str) -> None:
     """A link and not a rename, which would overwrite what is there."""
     try:
         os.link(temporary, path)
+    except FileExistsError as error:
+        raise SaveFailed(
+            f"{path} is there already.", hint="Try again: the next one has another name."
+        ) from error
     except OSError as error:
-        if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK):
+        if error.errno not in _NO_LINKS or os.path.lexists(path):
             raise
-        # The file system knows no links (exFAT, some network ones).
-        if os.path.lexists(path):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path) from error
         os.rename(temporary, path)

@@ -129,8 +129,12 @@ def _text(path: str) -> str:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:
         return ""
-    with open(fd, "rb", buffering=0) as file:
-        data = file.read(_MOST_BYTES) or b"" if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    try:
+        data = os.read(fd, _MOST_BYTES) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    except OSError:
+        data = b""
+    finally:
+        os.close(fd)
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 import sys
 import time
 import traceback
+import warnings
 
 from .. import build
 from ..aside import aside
@@ -24,6 +26,7 @@ from .shown import InTheEnd, Teller
 
 def run(options: Options, words: str, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
+    _hush(options)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
     try:
         return asyncio.run(
@@ -80,6 +83,13 @@ async def _turn(words: str, settings: Settings, front: OneShot) -> TurnEnded:
                 "Terminated.", hint="What was done so far is kept: jarvis threads show"
             ) from None
         raise
+
+
+def _hush(options: Options) -> None:
+    """Keep the libraries from talking on stderr: what they say is told, where it matters, by an outcome."""
+    logging.lastResort = None
+    if not options.verbose and not sys.warnoptions:
+        warnings.simplefilter("ignore")
 
 
 def _tellers(options: Options, screen: Screen) -> list[Teller]:

@@ -60,6 +60,11 @@ class Gemini:
                 await asyncio.sleep(wait)
                 tries += 1
 
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.client.aio.aclose()
+            self._client.client.close()
+
     async def _stream(
         self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], None]
     ) -> Answer:
@@ -84,7 +89,7 @@ class Gemini:
                 return
             except TimeoutError:
                 raise ServiceUnreachable(
-                    f"Gemini did not answer within {seconds:.0f} s.", hint="Try again in a moment."
+                    f"Gemini did not answer within {seconds:g} s.", hint="Try again in a moment."
                 ) from None
             yield piece
 

@@ -48,6 +48,10 @@ class SerpApi:
         answer = await self._in_time(lambda: line.ask(query, key, self._seconds))
         return extract(_understood(answer, key), site=wanted_site(goal, query))[:MOST]
 
+    def close(self) -> None:
+        if self._line is not None:
+            self._line.close()
+
     async def _connection(self) -> Line:
         def connect() -> Line:
             from .transport import Line

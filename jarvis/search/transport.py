@@ -36,6 +36,9 @@ class Line:
         # The request line that urllib3 logs at DEBUG has the key in it.
         logging.getLogger("urllib3.connectionpool").addFilter(_without_keys)
 
+    def close(self) -> None:
+        self._session.close()
+
     def ask(self, query: str, key: str, seconds: float) -> Answer:
         """One search, asked once. Raises JarvisErrors, which have no trace of the key."""
         try:

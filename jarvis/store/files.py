@@ -8,9 +8,12 @@ from ..errors import StoreFailed
 
 
 def private_folder(path: str) -> str:
-    """*path*, made if it was missing, with mode 0700."""
+    """*path*, with mode 0700, made if it was missing; so are the folders above it."""
+    if not os.path.isdir(parent := os.path.dirname(path)):
+        private_folder(parent)  # makedirs would make these readable for all
     try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        if not os.path.isdir(path):
+            os.mkdir(path, 0o700)
         if os.stat(path).st_mode & 0o077:
             os.chmod(path, 0o700)
     except OSError as error:

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jarvis.actions.base import HANDED_OVER, RUNNING
+from jarvis.desktop.linux import Linux
+from jarvis.errors import BadTarget, LaunchFailed, NoDisplay, NoHandler
+from tests.desktop.screen import Screen, need, running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.desktop.conftest import Shims
+
+URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)"
+
+
+def test_an_address_reaches_xdg_open_whole_and_as_one_argument(env: dict[str, str], shims: Shims) -> None:
+    shims.add("xdg-open")
+
+    assert Linux(env).open_url(URL) == HANDED_OVER
+    assert shims.calls() == [["xdg-open", URL]]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "--help",
+        "-o",
+        "example.org",
+        "https://",
+        "https:///path",
+        "https://a b",
+        "https://example.org/\n--new",
+        "ftp://example.org",
+        "",
+    ],
+)
+def test_only_web_addresses_are_opened(target: str, env: dict[str, str], shims: Shims) -> None:
+    shims.add("xdg-open")
+
+    with pytest.raises(BadTarget):
+        Linux(env).open_url(target)
+    assert shims.calls() == []
+
+
+@pytest.mark.parametrize(("status", "error"), [(3, NoHandler), (4, LaunchFailed), (1, LaunchFailed)])
+def test_a_refusal_of_xdg_open_is_a_failure(
+    status: int, error: type[Exception], env: dict[str, str], shims: Shims
+) -> None:
+    shims.add("xdg-open", f"exit {status}")
+
+    with pytest.raises(error) as failure:
+        Linux(env).open_url(URL)
+    assert failure.value.hint  # type: ignore[attr-defined]
+    assert shims.calls() == [["xdg-open", URL]]
+
+
+def test_without_xdg_open_it_says_what_to_install(env: dict[str, str]) -> None:
+    with pytest.raises(NoHandler) as failure:
+        Linux(env).open_url(URL)
+    assert failure.value.hint == "sudo apt install xdg-utils"
+
+
+def test_a_browser_that_is_still_starting_is_neither_done_nor_failed(
+    env: dict[str, str], shims: Shims
+) -> None:
+    shims.add("xdg-open", "exec /bin/sleep 60")
+
+    started = time.monotonic()
+
+    assert Linux(env, url_grace=0.3).open_url(URL) == RUNNING
+    assert 0.3 <= time.monotonic() - started < 2
+    assert len(running(env)) == 1
+    assert shims.calls() == [["xdg-open", URL]]
+
+
+@pytest.mark.parametrize(
+    "gone", [{}, {"DISPLAY": ":4711"}, {"WAYLAND_DISPLAY": "wayland-7"}, {"DISPLAY": ":x"}]
+)
+def test_without_a_screen_nothing_is_started_and_the_address_is_shown(
+    gone: dict[str, str], env: dict[str, str], shims: Shims
+) -> None:
+    for name in ("xdg-open", "w3m", "www-browser"):
+        shims.add(name)
+    del env["WAYLAND_DISPLAY"]
+    gone = {name: value for name, value in gone.items() if value != ":x"}
+
+    started = time.monotonic()
+    with pytest.raises(NoDisplay) as failure:
+        Linux(env | gone).open_url(URL)
+
+    assert time.monotonic() - started < 0.5
+    assert URL in failure.value.hint
+    assert shims.calls() == []
+
+
+@pytest.mark.parametrize(
+    "chosen", ["w3m", "/usr/bin/lynx -force", "w3m:links2", "xdg-open", "sensible-browser", " : "]
+)
+def test_without_a_screen_a_text_browser_never_gets_the_terminal(
+    chosen: str, env: dict[str, str], shims: Shims
+) -> None:
+    for name in ("w3m", "links2", "xdg-open", "sensible-browser"):
+        shims.add(name)
+    del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(NoDisplay):
+        Linux(env | {"BROWSER": chosen}).open_url(URL)
+    assert shims.calls() == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "arguments"),
+    [("helper.sh", [URL]), ("w3m:helper.sh", [URL]), ("'helper.sh' --url=%s -x", [f"--url={URL}", "-x"])],
+)
+def test_without_a_screen_the_helper_that_the_person_chose_is_run(
+    chosen: str, arguments: list[str], env: dict[str, str], shims: Shims
+) -> None:
+    """So VS Code and Codespaces open addresses on the machine in front of the person."""
+    shims.add("helper.sh")
+    del env["WAYLAND_DISPLAY"]
+
+    assert Linux(env | {"BROWSER": chosen}).open_url(URL) == HANDED_OVER
+    assert shims.calls() == [["helper.sh", *arguments]]
+
+
+def test_a_helper_that_fails_is_a_failure(env: dict[str, str], shims: Shims) -> None:
+    shims.add("helper.sh", "exit 3")
+    del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(LaunchFailed):
+        Linux(env | {"BROWSER": "helper.sh"}).open_url(URL)
+    assert shims.calls() == [["helper.sh", URL]]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "given"),
+    [("w3m", "x-www-browser:firefox:"), ("w3m:surf", "surf\n"), ("surf", "surf\n"), ("", "x-www")],
+)
+def test_xdg_open_is_kept_from_text_browsers(
+    chosen: str, given: str, env: dict[str, str], shims: Shims, tmp_path: Path
+) -> None:
+    shims.add("xdg-open", f'echo "$BROWSER" > {tmp_path}/browser')
+
+    Linux(env | {"BROWSER": chosen}).open_url(URL)
+
+    assert (tmp_path / "browser").read_text().startswith(given)
+
+
+@pytest.mark.parametrize(
+    ("variables", "tool", "given"),
+    [
+        ({"XDG_CURRENT_DESKTOP": "KDE"}, None, "X-Generic"),
+        ({"KDE_FULL_SESSION": "true"}, None, "X-Generic"),
+        ({"XDG_CURRENT_DESKTOP": "KDE"}, "kde-open5", "KDE"),
+        ({"XDG_CURRENT_DESKTOP": "GNOME"}, None, "GNOME"),
+    ],
+)
+def test_kde_without_its_tools_is_not_believed(
+    variables: dict[str, str], tool: str | None, given: str, env: dict[str, str], shims: Shims, tmp_path: Path
+) -> None:
+    """xdg-open would do nothing and report success."""
+    shims.add("xdg-open", f'echo "$XDG_CURRENT_DESKTOP" > {tmp_path}/desktop')
+    if tool:
+        shims.add(tool)
+
+    Linux(env | variables).open_url(URL)
+
+    assert (tmp_path / "desktop").read_text() == f"{given}\n"
+
+
+@pytest.fixture
+def bare(screen: Screen, shims: Shims, tmp_path: Path) -> dict[str, str]:
+    """The real screen and the real xdg-open, but no browser except those a test adds, and no default."""
+    need("xdg-open", "xdg-mime")
+    tools = (
+        "xdg-open xdg-mime sh sed grep egrep cut which awk mawk cat tr basename dirname head tail readlink"
+    )
+    for tool in [*tools.split(), "uname", "ls", "file", "sort"]:
+        path = shutil.which(tool)
+        if path:
+            os.symlink(path, shims.folder / tool)
+    home = tmp_path / "bare"
+    home.mkdir()
+    return screen.env | {
+        "PATH": str(shims.folder),
+        "HOME": str(home),
+        "XDG_DATA_DIRS": str(tmp_path / "share"),
+    }
+
+
+def test_w3m_as_the_only_browser_counts_as_none(bare: dict[str, str], shims: Shims) -> None:
+    shims.add("w3m")
+    careless = subprocess.run(
+        ["xdg-open", URL], env=bare, capture_output=True, check=False, executable=shims.folder / "xdg-open"
+    )
+    assert (careless.returncode, shims.calls()) == (0, [["w3m", URL]])
+
+    with pytest.raises(NoHandler):
+        Linux(bare).open_url(URL)
+    assert shims.calls() == [["w3m", URL]]
+
+
+def test_no_browser_at_all_says_so(bare: dict[str, str]) -> None:
+    with pytest.raises(NoHandler) as failure:
+        Linux(bare).open_url(URL)
+    assert failure.value.message == "No browser is set up."
+
+
+def test_a_default_browser_that_was_removed_is_a_failure(bare: dict[str, str], tmp_path: Path) -> None:
+    applications = tmp_path / "bare/.local/share/applications"
+    applications.mkdir(parents=True)
+    (applications / "gone.desktop").write_text(
+        "[Desktop Entry]\nType=Application\nName=G\nExec=gone-browser %U\n"
+    )
+    (tmp_path / "bare/.config").mkdir()
+    (tmp_path / "bare/.config/mimeapps.list").write_text(
+        "[Default Applications]\nx-scheme-handler/https=gone.desktop\n"
+    )
+
+    with pytest.raises((NoHandler, LaunchFailed)):
+        Linux(bare).open_url(URL)
+
+
+def test_a_stale_kde_session_still_opens(bare: dict[str, str], shims: Shims) -> None:
+    shims.add("surf")
+
+    Linux(bare | {"XDG_CURRENT_DESKTOP": "KDE", "BROWSER": "surf"}).open_url(URL)
+
+    assert shims.calls() == [["surf", URL]]

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from jarvis.desktop.linux import Linux
+from jarvis.errors import CaptureFailed, NoDisplay, SaveFailed
+from tests.desktop.screen import virtual_screen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.desktop.conftest import Shims
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """What the programs in these tests take the screen to look like."""
+    picture = Image.new("RGB", (60, 40), "red")
+    picture.putpixel((0, 0), (0, 0, 255))
+    picture.save(tmp_path / "photo.png")
+    return tmp_path / "photo.png"
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "Pictures/Jarvis/Screenshot.png"
+
+
+def test_a_picture_is_saved_for_our_eyes_only(
+    env: dict[str, str], shims: Shims, photo: Path, target: Path
+) -> None:
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+
+    assert Linux(env).capture(str(target)) == (60, 40)
+    with Image.open(target) as saved:
+        assert (saved.format, saved.getpixel((0, 0)), saved.getpixel((5, 5))) == (
+            "PNG",
+            (0, 0, 255),
+            (255, 0, 0),
+        )
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert stat.S_IMODE(target.parent.stat().st_mode) == 0o700
+    assert os.listdir(target.parent) == [target.name]
+    assert shims.calls()[0][0] == "grim"
+
+
+@pytest.mark.parametrize(
+    ("installed", "variables", "used"),
+    [
+        ({"grim", "spectacle"}, {"SWAYSOCK": "/s"}, ["grim"]),
+        ({"grim", "gnome-screenshot"}, {"HYPRLAND_INSTANCE_SIGNATURE": "h"}, ["grim"]),
+        ({"grim", "gnome-screenshot", "spectacle"}, {}, ["gnome-screenshot", "-f"]),
+        ({"grim", "spectacle"}, {}, ["spectacle", "-b", "-n", "-f", "-o"]),
+        ({"grim"}, {}, ["grim"]),
+    ],
+)
+def test_each_desktop_is_photographed_by_its_own_program(
+    installed: set[str], variables: dict[str, str], used: list[str],
+    env: dict[str, str], shims: Shims, photo: Path, target: Path,
+) -> None:  # fmt: skip
+    for name in installed:
+        shims.add(name, f'for file; do :; done; /bin/cp {photo} "$file"')
+
+    Linux(env | variables).capture(str(target))
+
+    assert [call[:-1] for call in shims.calls()] == [used]
+
+
+def test_the_next_program_is_tried_when_one_gives_nothing(
+    env: dict[str, str], shims: Shims, photo: Path, target: Path
+) -> None:
+    shims.add("gnome-screenshot", "exit 1")
+    shims.add("spectacle", "exit 0")
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+
+    assert Linux(env).capture(str(target)) == (60, 40)
+    assert [call[0] for call in shims.calls()] == ["gnome-screenshot", "spectacle", "grim"]
+
+
+def test_a_desktop_that_does_not_allow_it_is_a_failure(
+    env: dict[str, str], shims: Shims, target: Path
+) -> None:
+    shims.add("grim", 'echo "not a picture" > "$1"')
+
+    with pytest.raises(CaptureFailed, match="did not allow") as failure:
+        Linux(env).capture(str(target))
+    assert failure.value.hint == "sudo apt install grim"
+    assert not target.parent.exists()
+    assert len(shims.calls()) == 1
+
+
+def test_a_program_that_hangs_is_given_up(env: dict[str, str], shims: Shims, target: Path) -> None:
+    shims.add("grim", "exec /bin/sleep 60")
+
+    started = time.monotonic()
+    with pytest.raises(CaptureFailed):
+        Linux(env, tool_timeout=0.3).capture(str(target))
+
+    assert time.monotonic() - started < 5
+    assert len(shims.calls()) == 1
+
+
+def test_the_x_way_is_never_taken_under_wayland(env: dict[str, str], target: Path) -> None:
+    with pytest.raises(CaptureFailed, match="is installed"):
+        Linux(env | {"DISPLAY": ":0", "XDG_CURRENT_DESKTOP": "GNOME"}).capture(str(target))
+
+
+def test_a_blank_picture_is_a_failure_and_leaves_no_file(
+    env: dict[str, str], shims: Shims, tmp_path: Path, target: Path
+) -> None:
+    Image.new("RGB", (60, 40), "black").save(tmp_path / "black.png")
+    shims.add("grim", f'/bin/cp {tmp_path}/black.png "$1"')
+
+    with pytest.raises(CaptureFailed, match="blank"):
+        Linux(env).capture(str(target))
+    assert not target.parent.exists()
+    assert len(shims.calls()) == 1
+
+
+def test_without_a_screen_there_is_no_picture(env: dict[str, str], target: Path) -> None:
+    del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(NoDisplay):
+        Linux(env).capture(str(target))
+    assert not target.parent.exists()
+
+
+def test_a_file_that_is_there_is_never_overwritten(
+    env: dict[str, str], shims: Shims, photo: Path, target: Path
+) -> None:
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+    target.parent.mkdir(parents=True)
+    target.write_text("mine")
+
+    with pytest.raises(SaveFailed, match="there already"):
+        Linux(env).capture(str(target))
+    assert target.read_text() == "mine"
+    assert os.listdir(target.parent) == [target.name]
+
+
+def test_a_folder_that_can_not_be_written_says_so(
+    env: dict[str, str], shims: Shims, photo: Path, tmp_path: Path
+) -> None:
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+    (tmp_path / "Pictures").write_text("a file in its place")
+
+    for folder in (tmp_path / "Pictures", tmp_path / "Pictures/Jarvis", "/proc/1/Jarvis"):
+        with pytest.raises(SaveFailed) as failure:
+            Linux(env).capture(f"{folder}/Screenshot.png")
+        assert str(folder) in failure.value.hint
+    assert len(shims.calls()) == 3
+
+
+HANGING_UP = """
+import socket
+with socket.socket(socket.AF_UNIX) as server:
+    server.bind(address)
+    server.listen()
+    print("ready", flush=True)
+    while True:
+        server.accept()[0].close()
+"""
+
+
+@pytest.fixture
+def hanging_up() -> Iterator[str]:
+    """The display of an X server that ends every conversation at once."""
+    number = 60000 + os.getpid()
+    code = f"address = '\\0/tmp/.X11-unix/X{number}'\n{HANGING_UP}"
+    # A process of its own: the X library waits without letting other threads run.
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as server:
+        assert server.stdout
+        server.stdout.readline()
+        yield f":{number}"
+        server.kill()
+
+
+def test_an_x_server_that_refuses_is_a_failure(env: dict[str, str], hanging_up: str, target: Path) -> None:
+    del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(CaptureFailed, match="could not be read"):
+        Linux(env | {"DISPLAY": hanging_up}).capture(str(target))
+    assert not target.parent.exists()
+
+
+def test_a_real_screen_that_is_all_black_is_refused(tmp_path: Path, target: Path) -> None:
+    with (
+        virtual_screen(tmp_path / "home", manager=False) as screen,
+        pytest.raises(CaptureFailed, match="blank"),
+    ):
+        Linux(screen.env).capture(str(target))
+    assert not target.parent.exists()

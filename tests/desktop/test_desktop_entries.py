@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jarvis.desktop.desktop_entries import index
+from tests.desktop.screen import write_entry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.desktop.conftest import Shims
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def names(env: dict[str, str]) -> list[str]:
+    return [app.name for app in index(env)]
+
+
+def system_entry(tmp_path: Path, app_id: str, **keys: str) -> None:
+    """An entry in the folder that comes after the person's own."""
+    source = write_entry(tmp_path / "elsewhere", app_id, **keys)
+    folder = tmp_path / "share/applications"
+    folder.mkdir(parents=True, exist_ok=True)
+    source.rename(folder / source.name)
+
+
+def test_an_entry_is_read_whole(env: dict[str, str], home: Path) -> None:
+    write_entry(
+        home,
+        "org.a.App",
+        Name="App",
+        GenericName="Thing",
+        Exec='"a b" %U',
+        Path="/srv",
+        Terminal="true",
+        NoDisplay="false",
+    )
+
+    [app] = index(env)
+
+    assert (app.id, app.names, app.generic, app.command) == ("org.a.App", ("App",), ("Thing",), ("a b", "%U"))
+    assert (app.terminal, app.cwd) == (True, "/srv")
+
+
+def test_the_persons_own_entry_comes_before_the_systems(
+    env: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    write_entry(home, "app", Name="Mine", Exec="mine")
+    system_entry(tmp_path, "app", Name="Theirs", Exec="theirs")
+    system_entry(tmp_path, "other", Name="Other", Exec="other")
+
+    assert names(env) == ["Mine", "Other"]
+
+
+@pytest.mark.parametrize("key", ["Hidden", "NoDisplay"])
+def test_hiding_an_app_hides_the_systems_entry_too(
+    key: str, env: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    system_entry(tmp_path, "app", Name="App", Exec="app")
+    assert names(env) == ["App"]
+
+    write_entry(home, "app", Name="App", Exec="app", **{key: "true"})
+
+    assert names(env) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "desktop", "shown"),
+    [
+        ({"OnlyShowIn": "GNOME;XFCE;"}, "ubuntu:GNOME", True),
+        ({"OnlyShowIn": "GNOME;"}, "KDE", False),
+        ({"OnlyShowIn": "GNOME;"}, "", False),
+        ({"NotShowIn": "KDE;"}, "KDE", False),
+        ({"NotShowIn": "KDE;"}, "", True),
+        ({"Type": "Link"}, "", True),
+        ({"TryExec": "there"}, "", True),
+        ({"TryExec": "not-there"}, "", False),
+    ],
+)
+def test_an_entry_is_shown_where_it_says(
+    keys: dict[str, str], desktop: str, shown: bool, env: dict[str, str], home: Path, shims: Shims
+) -> None:
+    shims.add("there")
+    write_entry(home, "app", Name="App", Exec="app", **keys)
+
+    assert names(env | {"XDG_CURRENT_DESKTOP": desktop}) == (["App"] if shown else [])
+
+
+@pytest.mark.parametrize(
+    ("locale", "expected"),
+    [
+        ({"LANG": "de_DE.UTF-8"}, ("Rechner", "Calculator")),
+        ({"LANG": "de_AT.UTF-8"}, ("Rechner AT", "Calculator")),
+        ({"LANG": "sr_RS@latin"}, ("Kalkulator", "Calculator")),
+        ({"LANG": "fr_FR"}, ("Calculator",)),
+        ({"LANG": "C"}, ("Calculator",)),
+        ({"LANG": "de_DE", "LC_ALL": "C"}, ("Calculator",)),
+        ({"LANG": "C", "LC_MESSAGES": "de"}, ("Rechner", "Calculator")),
+    ],
+)
+def test_an_app_is_called_by_its_name_here_and_by_its_english_one(
+    locale: dict[str, str], expected: tuple[str, ...], env: dict[str, str], home: Path
+) -> None:
+    path = write_entry(
+        home, "calc", Name_de="Rechner", Name_de_AT="Rechner AT", Name="Calculator", Exec="calc"
+    )
+    path.write_text(path.read_text() + "Name[sr@latin]=Kalkulator\n")
+
+    [app] = index(env | locale)
+
+    assert app.names == expected
+
+
+def test_entries_in_folders_have_ids_with_dashes(env: dict[str, str], home: Path) -> None:
+    path = write_entry(home, "app", Name="App", Exec="app")
+    (path.parent / "kde/sub").mkdir(parents=True)
+    path.rename(path.parent / "kde/sub/app.desktop")
+
+    assert [app.id for app in index(env)] == ["kde-sub-app"]
+
+
+JUNK = {
+    "unbalanced quote": b'[Desktop Entry]\nType=Application\nName=J\nExec=j "a\n',
+    "no name": b"[Desktop Entry]\nType=Application\nExec=j\n",
+    "no exec": b"[Desktop Entry]\nType=Application\nName=J\n",
+    "a link": b"[Desktop Entry]\nType=Link\nName=J\nExec=j\nURL=https://example.org\n",
+    "no type": b"[Desktop Entry]\nName=J\nExec=j\n",
+    "a NUL": b"[Desktop Entry]\nType=Application\nName=J\nExec=j\0k\n",
+    "not text": bytes(range(256)) * 100,
+    "empty": b"",
+    "another section": b"[Desktop Action new]\nType=Application\nName=J\nExec=j\n",
+    "a name of escapes": b"[Desktop Entry]\nType=Application\nName=\x1b[2J\x1b[31m\nExec=j\n",
+    "10 MB before it": b"#" * 10_000_000 + b"\n[Desktop Entry]\nType=Application\nName=J\nExec=j\n",
+    "10 MB of quotes": b"[Desktop Entry]\nType=Application\nName=J\nExec=" + b'"\\"' * 3_000_000,
+}
+
+
+@pytest.mark.parametrize("content", JUNK.values(), ids=JUNK.keys())
+def test_a_junk_entry_is_passed_over_quickly(content: bytes, env: dict[str, str], home: Path) -> None:
+    path = write_entry(home, "good", Name="Good", Exec="good")
+    (path.parent / "bad.desktop").write_bytes(content)
+
+    started = time.monotonic()
+
+    assert names(env) == ["Good"]
+    assert time.monotonic() - started < 2
+
+
+def test_strange_things_in_the_folder_are_passed_over(env: dict[str, str], home: Path) -> None:
+    folder = write_entry(home, "good", Name="Good", Exec="good").parent
+    os.mkfifo(folder / "pipe.desktop")
+    os.symlink(folder, folder / "loop")
+    os.symlink("self.desktop", folder / "self.desktop")
+    os.symlink("/nowhere", folder / "dangling.desktop")
+    os.symlink("/dev/zero", folder / "device.desktop")
+    (folder / "folder.desktop").mkdir()
+    (folder / "notes.txt").write_text("not an entry")
+
+    assert names(env) == ["Good"]
+
+
+def test_an_entry_in_latin_1_keeps_its_name(env: dict[str, str], home: Path) -> None:
+    path = write_entry(home, "cafe", Name="Cafe", Exec="cafe")
+    path.write_bytes("[Desktop Entry]\nType=Application\nName=Café\nExec=cafe\n".encode("latin-1"))
+
+    assert names(env) == ["Café"]
+
+
+def test_windows_line_ends_and_later_sections_do_no_harm(env: dict[str, str], home: Path) -> None:
+    path = write_entry(home, "app", Name="App", Exec="app")
+    path.write_bytes(
+        path.read_bytes().replace(b"\n", b"\r\n") + b"[Desktop Action x]\r\nName=Other\r\nExec=other\r\n"
+    )
+
+    [app] = index(env)
+
+    assert (app.names, app.command) == (("App",), ("app",))
+
+
+def test_missing_folders_are_no_failure(env: dict[str, str]) -> None:
+    assert index(env | {"XDG_DATA_DIRS": "relative:/nowhere:", "XDG_DATA_HOME": "/dev/null"}) == []

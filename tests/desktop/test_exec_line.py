@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jarvis.desktop import exec_line
+
+if TYPE_CHECKING:
+    from tests.desktop.conftest import Shims
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        ("firefox %u", ["firefox", "%u"]),
+        ("  spaced   out\t", ["spaced", "out"]),
+        ('"/opt/My App/run" --now', ["/opt/My App/run", "--now"]),
+        ('say "a b"c', ["say", "a bc"]),
+        ("it's fine", ["it's", "fine"]),
+        ('say ""', ["say", ""]),
+        (r'say "\\"quoted\\""', ["say", '"quoted"']),
+        (r'say "\\$HOME \\` \\\\"', ["say", r"$HOME ` " + "\\"]),
+        (r"tab\there", ["tab", "here"]),
+        (r'say "one\stwo"', ["say", "one two"]),
+        ('sh -c "a; b && c | d > e"', ["sh", "-c", "a; b && c | d > e"]),
+        ("$(reboot) `x` ~ *", ["$(reboot)", "`x`", "~", "*"]),
+        ("", []),
+    ],
+)
+def test_an_exec_line_is_split_as_the_specification_says(line: str, arguments: list[str]) -> None:
+    assert exec_line.split(line) == arguments
+
+
+@pytest.mark.parametrize("line", ['say "a', 'say a"', r'say "a\\"', '"' * 9999, '"' + r"\\\"" * 9999])
+def test_a_broken_exec_line_is_refused(line: str) -> None:
+    with pytest.raises(ValueError, match="Exec"):
+        exec_line.split(line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expanded"),
+    [
+        (["a", "%f", "%F", "%u", "%U"], ["a"]),
+        (["a", "%i", "%d", "%D", "%n", "%N", "%v", "%m", "%z"], ["a"]),
+        (["a", "--title=%c", "%k"], ["a", "--title=Name", "/entry"]),
+        (["a", "100%%", "%%c"], ["a", "100%", "%c"]),
+        (["a", "--open=%u"], ["a", "--open="]),
+        (["a", "", "%"], ["a", "", "%"]),
+    ],
+)
+def test_field_codes_are_filled_in_or_fall_away(arguments: list[str], expanded: list[str]) -> None:
+    assert exec_line.expand(arguments, name="Name", path="/entry") == expanded
+
+
+@pytest.mark.parametrize("terminal", exec_line.TERMINALS)
+def test_each_terminal_gets_the_command_after_its_own_option(terminal: tuple[str, ...], shims: Shims) -> None:
+    shims.add(terminal[0])
+
+    argv = exec_line.in_terminal(["vim", "-R"], {"PATH": str(shims.folder)})
+
+    assert argv == [*terminal, "vim", "-R"]
+
+
+def test_the_chosen_terminal_comes_before_others(shims: Shims) -> None:
+    for name in ("xterm", "konsole", "x-terminal-emulator"):
+        shims.add(name)
+
+    assert exec_line.in_terminal(["vim"], {"PATH": str(shims.folder)}) == ["x-terminal-emulator", "-e", "vim"]
+
+
+def test_without_a_terminal_there_is_no_command(shims: Shims) -> None:
+    assert exec_line.in_terminal(["vim"], {"PATH": str(shims.folder)}) is None

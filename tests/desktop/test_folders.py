@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jarvis.desktop import desktop, folders
+from jarvis.errors import ActionFailed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ('XDG_PICTURES_DIR="$HOME/Bilder"', "{home}/Bilder"),
+        ('XDG_PICTURES_DIR="/srv/pictures"', "/srv/pictures"),
+        ('XDG_PICTURES_DIR="$HOME/"', "{home}/Pictures"),
+        ('XDG_PICTURES_DIR="$HOME"', "{home}/Pictures"),
+        ('XDG_PICTURES_DIR="relative"', "{home}/Pictures"),
+        ('#XDG_PICTURES_DIR="$HOME/Bilder"', "{home}/Pictures"),
+        (r'XDG_PICTURES_DIR="$HOME/My \"best\" pictures"', '{home}/My "best" pictures'),
+        ('XDG_MUSIC_DIR="$HOME/M"\nXDG_PICTURES_DIR="$HOME/A"\nXDG_PICTURES_DIR="$HOME/B"', "{home}/B"),
+        ("", "{home}/Pictures"),
+    ],
+)
+def test_pictures_go_where_the_person_keeps_them(line: str, folder: str, tmp_path: Path) -> None:
+    (tmp_path / ".config").mkdir()
+    (tmp_path / ".config/user-dirs.dirs").write_text(f"# a comment\n{line}\n")
+
+    assert desktop({"HOME": str(tmp_path)}, "linux").pictures() == folder.format(home=tmp_path)
+
+
+def test_the_settings_may_be_elsewhere_or_missing(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "c")}
+    assert folders.pictures(env) == f"{tmp_path}/Pictures"
+
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c/user-dirs.dirs").write_text('XDG_PICTURES_DIR="$HOME/P"\n')
+
+    assert folders.pictures(env) == f"{tmp_path}/P"
+
+
+def test_without_a_home_in_the_environment_there_is_one_still() -> None:
+    assert folders.home({}).startswith("/")
+
+
+def test_a_desktop_that_we_do_not_know_refuses_with_the_reason() -> None:
+    elsewhere = desktop({}, "plan9")
+
+    for act in (elsewhere.open_url, elsewhere.launch_app, elsewhere.capture):
+        with pytest.raises(ActionFailed, match="plan9") as refusal:
+            act("https://example.org")
+        assert refusal.value.hint
+    assert elsewhere.pictures().endswith("Pictures")

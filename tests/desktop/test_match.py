@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import pytest
+
+from jarvis.desktop.desktop_entries import App
+from jarvis.desktop.match import match, normalise
+from jarvis.errors import Ambiguous, NotInstalled
+
+
+def app(name: str, command: str, app_id: str = "", generic: str = "", local: str = "") -> App:
+    names = (local, name) if local else (name,)
+    return App(app_id or command, f"/{command}.desktop", names, (generic,) if generic else (), (command,))
+
+
+APPS = [
+    app("Firefox", "firefox", generic="Web Browser"),
+    app("Chromium", "chromium", generic="Web Browser"),
+    app("Visual Studio Code", "code", "code", generic="Text Editor"),
+    app("Text Editor", "gedit", "org.gnome.gedit"),
+    app("Calculator", "gnome-calculator", "org.gnome.Calculator", local="Taschenrechner"),
+    app("LibreOffice Calc", "libreoffice", "libreoffice-calc", generic="Spreadsheet"),
+    app("LibreOffice Writer", "libreoffice", "libreoffice-writer", generic="Word Processor"),
+    app("OBS Studio", "obs", "com.obsproject.Studio"),
+    app("GNU Image Manipulation Program", "gimp", generic="Image Editor"),
+    app("VirtualBox", "VirtualBox", "virtualbox"),
+    app("Café Müller", "cafe"),
+    app("MyPaint", "mypaint"),
+    app("The Battle for Wesnoth", "wesnoth"),
+    app("Notes", "notes-a", "org.a.Notes"),
+    app("Notes", "notes-b", "org.b.Notes"),
+    app("Foot", "foot", generic="Terminal"),
+    app("Foot Server", "foot", "foot-server", generic="Terminal"),
+    app("Shell", "bash", "org.c.Shell"),
+    app("C++ Builder", "cpp"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Firefox", "Firefox"),
+        ("firefox", "Firefox"),
+        ("open the Firefox app", "Firefox"),
+        ("please start my calculator program", "Taschenrechner"),
+        ("taschenrechner", "Taschenrechner"),
+        ("Text Editor", "Text Editor"),
+        ("virtual box", "VirtualBox"),
+        ("fire fox", "Firefox"),
+        ("code", "Visual Studio Code"),
+        ("gimp", "GNU Image Manipulation Program"),
+        ("org.gnome.gedit", "Text Editor"),
+        ("obs", "OBS Studio"),
+        ("spreadsheet", "LibreOffice Calc"),
+        ("image editor", "GNU Image Manipulation Program"),
+        ("studio code", "Visual Studio Code"),
+        ("writer", "LibreOffice Writer"),
+        ("cafe muller", "Café Müller"),
+        ("CAFÉ", "Café Müller"),
+        ("chrom", "Chromium"),
+        ("my paint", "MyPaint"),
+        ("the battle for wesnoth", "The Battle for Wesnoth"),
+        ("wesnoth", "The Battle for Wesnoth"),
+        ("foot", "Foot"),
+        ("C++ builder", "C++ Builder"),
+    ],
+)
+def test_a_name_means_one_app(name: str, meant: str) -> None:
+    assert match(name, APPS).name == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates"),
+    [
+        ("web browser", ["Firefox", "Chromium"]),
+        ("studio", ["Visual Studio Code", "OBS Studio"]),
+        ("libreoffice", ["LibreOffice Calc", "LibreOffice Writer"]),
+        ("terminal", ["Foot", "Foot Server"]),
+        ("notes", ["org.a.Notes", "org.b.Notes"]),
+    ],
+)
+def test_a_name_that_several_apps_share_is_asked_about(name: str, candidates: list[str]) -> None:
+    with pytest.raises(Ambiguous) as question:
+        match(name, APPS)
+    assert all(candidate in question.value.message for candidate in candidates)
+    assert question.value.hint == f"Say which one: jarvis 'open {candidates[0]}'"
+
+
+def test_a_question_names_at_most_five() -> None:
+    many = [app(f"Game {n}", f"game{n}") for n in range(8)]
+
+    with pytest.raises(Ambiguous) as question:
+        match("game", many)
+    assert question.value.message == "“game” could be Game 0, Game 1, Game 2, Game 3, Game 4 or 3 more."
+
+
+@pytest.mark.parametrize(
+    "name", ["chrome", "vs code", "firefix", "x", "fi", "whatsapp", "", "open", "bash", "★", "battles"]
+)
+def test_a_name_is_never_taken_for_another(name: str) -> None:
+    with pytest.raises(NotInstalled):
+        match(name, APPS)
+
+
+def test_the_same_app_listed_twice_is_one_app() -> None:
+    twice = [app("Chromium", "chromium", "a"), app("Chromium", "chromium", "b")]
+
+    assert match("chromium", twice).id == "a"
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [("Ünï—Cöde_App!", "unicode app"), ("ﬁle", "file"), ("C#", "c#"), ("  a  b ", "a b"), ("電卓", "電卓")],
+)
+def test_names_are_compared_without_case_accents_and_signs(text: str, normal: str) -> None:
+    assert normalise(text).replace("uni code", "unicode") == normal

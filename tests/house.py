@@ -1,0 +1,177 @@
+"""A whole Jarvis in this process, built by the true build(), with hands that only write down."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from jarvis import build
+from jarvis.actions import catalogue
+from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.errors import ActionFailed
+from jarvis.events import Event, Observed, Planned, Replied, ReplyDelta, TurnEnded
+from jarvis.frontends.loop import OneShot
+from jarvis.hands import Hands
+from jarvis.settings import read
+from jarvis.store.sqlite import Database
+from jarvis.store.threads import Threads
+
+from .twins.serpapi import results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from jarvis.settings import Settings
+
+    from .twins.gemini import GeminiTwin
+    from .twins.serpapi import SerpApiTwin
+
+
+class RecordingDesktop:
+    """Implements actions.base.Desktop: does nothing, remembers all, fails where it is told to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.opened: list[str] = []
+        self.launched: list[str] = []
+        self.captured: list[str] = []
+        self.fails: dict[str, ActionFailed] = {}  # target → how
+        self.state = HANDED_OVER
+        self.meanwhile: Callable[[], None] = lambda: None
+        self._folder = folder
+
+    def open_url(self, url: str) -> str:
+        self._act(url)
+        self.opened.append(url)
+        return self.state
+
+    def launch_app(self, name: str) -> Launched:
+        self._act(name)
+        self.launched.append(name)
+        return Launched(name.title(), RUNNING)
+
+    def capture(self, path: str) -> tuple[int, int]:
+        self._act(path)
+        self.captured.append(path)
+        return 1280, 800
+
+    def pictures(self) -> str:
+        return str(self._folder / "Pictures")
+
+    def _act(self, target: str) -> None:
+        self.meanwhile()
+        if error := self.fails.get(target) or self.fails.get("*"):
+            raise error
+
+
+class Asked(list[Event]):
+    """The events of one turn."""
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self if isinstance(event, kind)]
+
+    @property
+    def ended(self) -> TurnEnded:
+        return self.of(TurnEnded)[0]
+
+    @property
+    def status(self) -> tuple[str, int]:
+        return self.ended.status, self.ended.exit_status
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        return dict(self.ended.summary)
+
+    @property
+    def reply(self) -> str:
+        return str(self.ended.summary["reply"])
+
+    @property
+    def streamed(self) -> str:
+        return "".join(event.text for event in self.of(ReplyDelta))
+
+    @property
+    def sources(self) -> list[str]:
+        return [source.url for replied in self.of(Replied) for source in replied.sources]
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        return [(event.action, event.outcome.state) for event in self.of(Observed)]
+
+    @property
+    def planned(self) -> list[str]:
+        return [event.plan.action for event in self.of(Planned)]
+
+
+class House:
+    def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin) -> None:
+        self.gemini = gemini
+        self.serpapi = serpapi
+        self.home = home
+        self.desktop = RecordingDesktop(home)
+        self.environment = {
+            "JARVIS_HOME": str(home / "jarvis"),
+            "GOOGLE_API_KEY": "google-key-of-the-tests",
+            "SERPAPI_API_KEY": "serpapi-key-of-the-tests",
+            "GOOGLE_GEMINI_BASE_URL": gemini.url,
+            "SERPAPI_BASE_URL": serpapi.url,
+        }
+
+    @property
+    def settings(self) -> Settings:
+        return read(self.environment)
+
+    def configure(self, toml: str) -> None:
+        """Write config.toml."""
+        folder = self.home / "jarvis" / "config"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.toml").write_text(toml)
+
+    def search_finds(self, *urls: str, **more: Any) -> None:
+        """The next search finds these, under titles of their own."""
+        organic = [(f"About {url}", url, f"What stands on {url}") for url in urls]
+        self.serpapi.finds(results(organic, **more))
+
+    def model_plans(self, *steps: Any) -> None:
+        self.gemini.plans(*steps)
+
+    def ask(self, words: str, thread: str = "default", *, dry_run: bool = False) -> Asked:
+        """One turn, as a new process would have it: everything is built anew."""
+        asked = Asked()
+        hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
+        front = OneShot([_Collector(asked)], hands, self.desktop.pictures())
+
+        async def turn() -> None:
+            async with build.session(self.settings) as session:
+                await session.turn(words, thread, front)
+
+        asyncio.run(turn())
+        return asked
+
+    def database(self) -> Database:
+        return Database(f"{self.settings.folders.data}/history.db")
+
+    def turns(self, thread: str = "default") -> list[dict[str, Any]]:
+        """What history holds of *thread*."""
+        database = self.database()
+        try:
+            return Threads(database, self.settings.folders.state).turns(thread)
+        finally:
+            database.close()
+
+    @property
+    def prompts(self) -> list[str]:
+        return [request.prompt for request in self.gemini.requests]
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Model calls and searches so far."""
+        return len(self.gemini.requests), len(self.serpapi.requests)
+
+
+class _Collector:
+    def __init__(self, events: list[Event]) -> None:
+        self._events = events
+
+    def tell(self, event: Event) -> None:
+        self._events.append(event)

@@ -1,0 +1,226 @@
+"""The whole program as a process: what a person at a terminal, or a script on a pipe, would get.
+
+    program = Program(tmp_path, {"GOOGLE_GEMINI_BASE_URL": twin.url})
+    done = program.run("hello")
+    assert (done.status, done.stdout) == (0, "Hello.\n")
+
+A run is forked off a process that has the imports already (forkserver.py); cold=True starts a real one.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import select
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Self
+
+from .forkserver import NUMBER
+from .running import Result, Running, open_pipes, open_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+# What a run loads in the end. A name that does not exist (yet) is passed over.
+HEAVY = (
+    *("jarvis.cli", "jarvis.build", "jarvis.render", "jarvis.session", "jarvis.graph", "jarvis.model.gemini"),
+    *("jarvis.search.serpapi", "jarvis.store.sqlite", "jarvis.store.postgres", "jarvis.desktop.linux"),
+    *("jarvis.frontends.oneshot", "jarvis.frontends.chat", "jarvis.frontends.records"),
+    "jarvis.frontends.live",
+    *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
+    *("serpapi", "rich.console", "rich.markdown", "typer", "prompt_toolkit"),
+    # These are loaded by the first call of the model only.
+    *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials"),
+    *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),
+)
+STARTING = threading.Lock()  # two threads may run their first program at the same time
+# A controlling terminal has to be taken by the new process itself; exec leaves nothing of this behind.
+TAKE_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+class ServerGone(Exception):
+    """The fork server has ended; what it had to say is on stderr."""
+
+
+class Forked:
+    """A run of the fork server, with the face of a Popen."""
+
+    def __init__(self, answers: socket.socket) -> None:
+        self._answers = answers
+        self._status: int | None = None
+        self.pid = self._number()
+
+    def wait(self, timeout: float) -> int:
+        if self._status is None:
+            if not select.select([self._answers], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("a forked run", timeout)
+            self._status = self._number()
+            self._answers.close()
+        return self._status
+
+    def _number(self) -> int:
+        try:
+            said = self._answers.recv(NUMBER.size, socket.MSG_WAITALL)
+            return int(NUMBER.unpack(said)[0])
+        except (ConnectionError, struct.error):
+            self._answers.close()
+            raise ServerGone from None
+
+
+class ForkServer:
+    """One warm process to fork from; a context manager. It ends with us, however we end."""
+
+    def __init__(
+        self, module: str = "jarvis.__main__", imports: Sequence[str] = HEAVY, path: Path | None = None
+    ) -> None:
+        self._control, theirs = socket.socketpair()
+        self._lock = threading.Lock()
+        script = os.path.join(os.path.dirname(__file__), "forkserver.py")
+        command = [sys.executable, "-P", script, "--control", str(theirs.fileno()), "--module", module]
+        command += ["--path", str(path)] if path else []
+        if threading.current_thread() is threading.main_thread():
+            command.append("--die-with-parent")
+        with theirs:
+            self._process = subprocess.Popen(
+                [*command, *imports],
+                env=_plain_environment(),
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,  # so that Ctrl-C on the tests leaves the orderly end to us
+            )
+        self.pid = self._process.pid
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self, request: dict[str, object], stdio: Sequence[int]) -> Forked:
+        ours, theirs = socket.socketpair()
+        with theirs, contextlib.ExitStack() as undo:
+            undo.callback(ours.close)
+            try:
+                with self._lock:
+                    socket.send_fds(self._control, [b"!"], [*stdio, theirs.fileno()])
+                ours.sendall(json.dumps(request).encode() + b"\n")
+            except ConnectionError:
+                raise ServerGone from None
+            undo.pop_all()
+        return Forked(ours)
+
+    def stop(self) -> None:
+        self._control.close()
+        self._process.wait(10)
+
+
+@functools.cache
+def _shared_server() -> ForkServer:
+    server = ForkServer()
+    atexit.register(server.stop)
+    return server
+
+
+def shared_server() -> ForkServer:
+    """The one of this worker, started by the first run and stopped with the worker."""
+    with STARTING:
+        return _shared_server()
+
+
+class Program:
+    """The program with a home of its own: nothing of our environment reaches it but PATH and what is given.
+
+    package_root: the folder of a copy of the package to run instead; such a run is always cold.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        env: Mapping[str, str] | None = None,
+        *,
+        package: str = "jarvis",
+        package_root: Path | None = None,
+        server: ForkServer | None = None,
+    ) -> None:
+        self.home = home
+        self.package = package
+        self.server = server
+        self.always_cold = package_root is not None
+        self.env = _plain_environment() | {"HOME": str(home), "JARVIS_HOME": str(home / "jarvis")}
+        self.env |= {"PYTHONPATH": str(package_root)} if package_root else {}
+        self.env |= dict(env or {})
+
+    def run(
+        self,
+        *argv: str,
+        stdin: str | bytes | None = None,
+        tty: bool = False,
+        timeout: float = 30,
+        cold: bool = False,
+        cwd: Path | None = None,
+        size: tuple[int, int] = (80, 24),
+    ) -> Result:
+        """Run it to its end. stdin: None is an empty one; on a terminal it is what gets typed."""
+        with self.start(*argv, stdin=stdin, tty=tty, cold=cold, cwd=cwd, size=size) as running:
+            return running.finish(timeout)
+
+    def start(
+        self,
+        *argv: str,
+        stdin: str | bytes | None = None,
+        tty: bool = False,
+        cold: bool = False,
+        cwd: Path | None = None,
+        size: tuple[int, int] = (80, 24),
+    ) -> Running:
+        """Start it and return at once. stdin: what is written there first; it stays open for more."""
+        said = stdin.encode() if isinstance(stdin, str) else stdin
+        ends = open_terminal(size) if tty else open_pipes(with_stdin=said is not None)
+        start = self._start_cold if cold or self.always_cold else self._start_forked
+        try:
+            process = start(argv, ends.theirs, tty, str(cwd or self.home))
+        except (OSError, ServerGone):
+            ends.close_ours()
+            raise
+        finally:
+            for handle in set(ends.theirs):
+                os.close(handle)
+        running = Running(process, ends)
+        if said:
+            running.write(said)
+        return running
+
+    def _start_forked(self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str) -> Forked:
+        request = {"argv": [self.package, *argv], "env": self.env, "cwd": cwd, "tty": tty}
+        return (self.server or shared_server()).start(request, stdio)
+
+    def _start_cold(
+        self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str
+    ) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-P", "-m", self.package, *argv]
+        if tty:
+            command = [sys.executable, "-I", "-S", "-c", TAKE_TERMINAL, *command]
+        streams = dict(zip(("stdin", "stdout", "stderr"), stdio, strict=True))
+        return subprocess.Popen(command, env=self.env, cwd=cwd, start_new_session=True, **streams)
+
+
+def _plain_environment() -> dict[str, str]:
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "TZ": "UTC",
+    }

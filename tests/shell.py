@@ -1,0 +1,73 @@
+"""The program as a process, in a home of its own, on twins, with an opener that only writes down."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from .program import Program
+from .twins.serpapi import results
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .running import Result
+    from .twins.gemini import GeminiTwin
+    from .twins.serpapi import SerpApiTwin
+
+_OPENER = """#!/bin/sh
+printf '%s\\n' "$@" >> "$HOME/opened"
+exit $(cat "$HOME/opener-status" 2>/dev/null || echo 0)
+"""
+
+
+class Shell:
+    def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin) -> None:
+        self.home = home
+        self.gemini = gemini
+        self.serpapi = serpapi
+        opener = home / "opener"
+        opener.write_text(_OPENER)
+        opener.chmod(0o755)
+        self.environment = {
+            "GOOGLE_API_KEY": "google-key-of-the-tests",
+            "SERPAPI_API_KEY": "serpapi-key-of-the-tests",
+            "GOOGLE_GEMINI_BASE_URL": gemini.url,
+            "SERPAPI_BASE_URL": serpapi.url,
+            # The person's own choice of a browser works without a display.
+            "BROWSER": str(opener),
+        }
+
+    def program(self, **environment: str) -> Program:
+        """environment: more of it; an empty value is an unset one."""
+        return Program(self.home, {**self.environment, **environment})
+
+    def jarvis(self, *argv: str, environment: dict[str, str] | None = None, **how: Any) -> Result:
+        return self.program(**(environment or {})).run(*argv, **how)
+
+    def json(self, *argv: str, **how: Any) -> dict[str, Any]:
+        """What `jarvis --json ARGV…` prints."""
+        answer: dict[str, Any] = json.loads(self.jarvis("--json", *argv, **how).stdout)
+        return answer
+
+    def configure(self, toml: str) -> None:
+        """Write config.toml."""
+        folder = self.home / "jarvis" / "config"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.toml").write_text(toml)
+
+    def opener_exits(self, status: int) -> None:
+        (self.home / "opener-status").write_text(str(status))
+
+    @property
+    def opened(self) -> list[str]:
+        log = self.home / "opened"
+        return log.read_text().split() if log.exists() else []
+
+    def search_finds(self, *urls: str, **more: Any) -> None:
+        self.serpapi.finds(results([(f"About {url}", url, f"What stands on {url}") for url in urls], **more))
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Model calls and searches so far."""
+        return len(self.gemini.requests), len(self.serpapi.requests)

@@ -1,0 +1,232 @@
+"""Bad luck, on the whole program: each ends in one clear line with a hint, the right status, words kept."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+import pytest
+
+from tests.twins import gemini as g
+from tests.twins import serpapi as s
+
+SEARCH = {"action": "search", "query": "MIT"}
+REPLY = {"action": "reply", "text": "From what I know: a university.", "finish": True}
+QUICK = "[budgets]\nfirst_token_seconds = 0.5\nsearch_seconds = 0.5\n"
+
+# what the model's service does → (exit status, words of the line, words of the hint, how many calls)
+GEMINI = {
+    "400, a bad key": (g.bad_key(), 77, "refused the key", "aistudio.google.com", 1),
+    "400": (
+        g.Status(400, message="Request contains an invalid argument."),
+        1,
+        "refused the request (400)",
+        "",
+        1,
+    ),
+    "401": (g.unauthenticated(), 77, "refused the key", "aistudio.google.com", 1),
+    "403": (g.forbidden(), 77, "does not allow this key", "aistudio.google.com", 1),
+    "404": (g.unknown_model(), 78, "no model named", "gemini-3.5-flash", 1),
+    "429 of the minute": (g.per_minute("37s"), 75, "quota for this minute", "in 37 s", 1),
+    "429 of the day": (g.per_day("2s"), 75, "daily quota", "midnight Pacific", 1),
+    "a block": (g.Blocked("PROHIBITED_CONTENT"), 1, "refused to answer", "other words", 1),
+    "a refused answer": (g.Finish("", "SAFETY"), 1, "refused to answer", "other words", 1),
+    "a stall": (g.Stall(5), 69, "did not answer within 0.5 s", "again", 1),
+    "HTML instead of JSON": (g.Html(200), 69, "not Gemini", "network", 1),
+}
+
+
+@pytest.mark.parametrize(("step", "status", "line", "hint", "calls"), GEMINI.values(), ids=GEMINI.keys())
+def test_when_gemini_fails_it_is_told_and_the_words_are_kept(shell, step, status, line, hint, calls):
+    shell.configure(QUICK)
+    shell.gemini.plans(step, step)
+
+    done = shell.jarvis("what", "is", "MIT?")
+    asked = [request for request in shell.gemini.requests if request.method == "POST"]
+    shell.gemini._script.clear()
+
+    assert done.status == status
+    assert_one_line_and_a_hint(done)
+    assert line in done.stderr
+    assert hint in done.stderr
+    assert calls is None or len(asked) == calls
+    assert_words_are_kept(shell, "what is MIT?")
+
+
+def test_an_overloaded_model_is_asked_three_times_and_then_told(shell):
+    shell.gemini.plans(*[g.overloaded()] * 3)
+
+    done = shell.jarvis("what is MIT?")
+
+    assert done.status == 69
+    assert "overloaded" in done.stderr
+    assert_one_line_and_a_hint(done)
+    assert shell.cost == (3, 0)
+
+
+def test_an_overloaded_model_that_recovers_is_no_failure(shell):
+    shell.gemini.plans(g.overloaded(), REPLY)
+
+    done = shell.jarvis("what is MIT?")
+
+    assert (done.status, done.stdout, done.stderr) == (0, "From what I know: a university.\n", "")
+
+
+def test_a_short_delay_that_the_service_asks_for_is_kept(shell):
+    shell.gemini.plans(g.per_minute("1s"), REPLY)
+
+    done = shell.jarvis("what is MIT?")
+
+    assert done.status == 0
+    assert done.seconds > 1
+
+
+def test_a_stream_that_is_cut_before_a_reply_is_tried_once_more(shell):
+    shell.gemini.plans(g.CutStream('{"action": "sea'), REPLY)
+
+    assert shell.jarvis("what is MIT?").status == 0
+
+
+def test_a_stream_that_is_cut_twice_is_told(shell):
+    shell.gemini.plans(g.CutStream('{"action": "sea'), g.CutStream('{"action": "sea'))
+
+    done = shell.jarvis("what is MIT?")
+
+    assert done.status == 1
+    assert_one_line_and_a_hint(done)
+
+
+def test_no_network_is_told(shell):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{closed.getsockname()[1]}"
+
+    done = shell.jarvis("what is MIT?", environment={"GOOGLE_GEMINI_BASE_URL": nobody})
+
+    assert done.status == 69
+    assert "can't be reached" in done.stderr
+    assert_words_are_kept(shell, "what is MIT?")
+
+
+# what the search does → (exit status, words of the line)
+SERPAPI = {
+    "an error field": (s.Status(200, error="Something of ours broke."), 1, "Something of ours broke"),
+    "401": (s.Status(401, error="Invalid API key."), 77, "refused the key"),
+    "429": (s.Status(429, error="Your account has run out of searches."), 75, "no more searches"),
+    "503": (s.Status(503, error="Busy."), 69, "503"),
+    "HTML": (s.Html(200), 1, "no JSON"),
+    "5 MB": (s.Big(5_000_000), 1, "larger than 1 MB"),
+    "a slow answer": (s.SlowBody(3), 69, "within 0.5 s"),
+    "a trickle": (s.Trickle(2000, 0.01), 69, "within 0.5 s"),
+    "a reset": (s.Reset(), 69, "can't be reached"),
+}
+
+
+@pytest.mark.parametrize(("step", "status", "line"), SERPAPI.values(), ids=SERPAPI.keys())
+def test_when_the_search_fails_it_is_told_and_the_model_may_still_answer(shell, step, status, line):
+    shell.configure(QUICK)
+    shell.serpapi.finds(step)
+    shell.gemini.plans(SEARCH, REPLY)
+
+    done = shell.jarvis("what is MIT?")
+
+    assert done.status == status
+    assert done.stdout.startswith("The search for “MIT” failed: ")
+    assert line in done.stdout
+    assert done.stdout.endswith("From what I know: a university.\n")
+    assert "hint: " in done.stderr
+    assert shell.cost == (2, 1)
+    assert_words_are_kept(shell, "what is MIT?")
+
+
+def test_no_results_are_no_failure(shell):
+    shell.serpapi.finds(s.NoResults())
+    shell.gemini.plans(SEARCH, REPLY)
+
+    assert shell.jarvis("what is MIT?").status == 0
+
+
+def test_a_missing_model_key_is_told_when_it_is_needed(shell):
+    done = shell.jarvis("what is MIT?", environment={"GOOGLE_API_KEY": " "})
+
+    assert done.status == 78
+    assert "GOOGLE_API_KEY is not set" in done.stderr
+    assert "aistudio.google.com/apikey" in done.stderr
+    assert_words_are_kept(shell, "what is MIT?")
+
+
+def test_a_missing_search_key_is_told_when_it_is_needed(shell):
+    shell.gemini.plans(SEARCH, REPLY)
+
+    done = shell.jarvis("what is MIT?", environment={"SERPAPI_API_KEY": ""})
+
+    assert done.status == 78
+    assert "SERPAPI_API_KEY is not set" in done.stdout
+    assert "serpapi.com/manage-api-key" in done.stderr
+
+
+def test_no_key_is_needed_for_what_needs_none(shell):
+    keyless = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
+
+    assert shell.jarvis("open", "example.org", environment=keyless).status == 0
+
+
+def test_the_time_budget_ends_a_turn(shell):
+    shell.gemini.plans(g.Slow(REPLY, chunks=40, delay=0.1))
+
+    done = shell.jarvis("--timeout", "1", "what is MIT?")
+
+    assert done.status == 124
+    assert "more than 1 s" in done.stderr
+    assert_words_are_kept(shell, "what is MIT?")
+
+
+def test_no_browser_is_told(shell):
+    shell.opener_exits(3)
+
+    done = shell.jarvis("open", "example.org")
+
+    assert done.status == 1
+    assert done.stdout.startswith("Did not open https://example.org: ")
+    assert shell.opened == ["https://example.org"]
+
+
+def test_no_display_is_told_with_the_address(shell):
+    done = shell.jarvis("open", "example.org", environment={"BROWSER": ""})
+
+    assert done.status == 1
+    assert "no screen" in done.stdout
+    assert "https://example.org" in done.stderr
+
+
+def test_an_unknown_app_is_told(shell):
+    shell.gemini.plans({"action": "open_app", "app": "nonesuch", "finish": True}, REPLY)
+
+    done = shell.jarvis("start nonesuch")
+
+    assert done.status == 1
+    assert done.stdout.startswith("Did not start nonesuch: ")
+
+
+def test_history_that_can_not_be_written_is_told_before_anything_is_done(shell):
+    (shell.home / "jarvis").write_text("a file where the folder should be")
+
+    done = shell.jarvis("open", "example.org")
+
+    assert done.status == 1
+    assert_one_line_and_a_hint(done)
+    assert shell.opened == []
+
+
+def assert_one_line_and_a_hint(done):
+    lines = done.stderr.splitlines()
+    assert done.stdout == ""
+    assert lines[0].startswith("jarvis: ")
+    assert lines[1].startswith("  hint: ")
+    assert len(lines) == 2
+
+
+def assert_words_are_kept(shell, words):
+    turns = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert turns[-1]["goal"] == words
+    assert turns[-1]["status"] != "open"

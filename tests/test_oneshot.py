@@ -1,0 +1,414 @@
+"""The program as a process: what stdout, stderr and the exit status say."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+
+import pytest
+
+from tests.twins.gemini import CutStream, Slow, Stall
+
+MIT = "https://web.mit.edu/"
+SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+def test_find_and_open_on_a_pipe_prints_the_address_alone(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("find the MIT website and open it")
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
+    assert shell.opened == [MIT]
+    assert shell.cost == (2, 1)
+
+
+def test_their_website_is_opened_by_a_second_process(shell):
+    shell.search_finds(MIT, "https://b.example/")
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": "A university [r1]."}, OPEN)
+    shell.jarvis("what is MIT?")
+
+    done = shell.jarvis("open their website")
+
+    assert (done.status, done.stdout) == (0, f"{MIT}\n")
+    assert shell.cost == (3, 1)
+
+
+def test_a_line_of_the_last_list_is_opened_without_any_call(shell):
+    shell.search_finds("https://a.example/", "https://b.example/x?y=1")
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": "So [r1], or so [r2]."})
+    asked = shell.jarvis("what is it?")
+
+    done = shell.jarvis("open", "2")
+
+    assert "[2] About https://b.example/x?y=1  https://b.example/x?y=1\n" in asked.stdout
+    assert (done.status, done.stdout) == (0, "https://b.example/x?y=1\n")
+    assert shell.cost == (2, 1)
+
+
+def test_a_line_that_was_not_listed_is_told(shell):
+    done = shell.jarvis("open 7")
+
+    assert done.status == 2
+    assert "no line 7" in done.stderr
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize(
+    ("words", "url"),
+    [
+        (["open", "github.com/user?x=1"], "https://github.com/user?x=1"),
+        (["go to https://Example.org/A%20b#c"], "https://example.org/A%20b#c"),
+        (["Please", "open", "example.org."], "https://example.org"),
+        (["visit", "localhost:3000/docs"], "http://localhost:3000/docs"),
+        (["open http://192.168.1.1/admin?a=b&c='d'%20"], "http://192.168.1.1/admin?a=b&c='d'%20"),
+        (["ask", "open", "example.org"], "https://example.org"),
+        (["--", "open", "example.org"], "https://example.org"),
+        (["open", "bücher.example"], "https://xn--bcher-kva.example"),
+    ],
+)
+def test_a_typed_address_opens_without_a_key_or_a_call(shell, words, url):
+    done = shell.jarvis(*words, environment={"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""})
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{url}\n", "")
+    assert shell.opened == [url]
+    assert shell.cost == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "words", ["don't open example.org", "open example.org in chrome", "open notes.txt", "open the door"]
+)
+def test_what_is_not_plain_goes_to_the_model(shell, words):
+    shell.gemini.plans(HELLO)
+
+    assert shell.jarvis(words).stdout == "Hello.\n"
+    assert shell.opened == []
+
+
+def test_a_plain_command_is_in_history_like_any_turn(shell):
+    shell.jarvis("open example.org")
+
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+
+    assert (turn["goal"], turn["status"]) == ("open example.org", "done")
+    assert turn["steps"][0]["state"] == "done"
+    assert turn["steps"][0]["target"] == "https://example.org"
+
+
+def test_a_failure_is_told_on_stdout_whatever_the_model_says(shell):
+    shell.opener_exits(4)
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN, {"action": "reply", "text": "Opened it!"})
+
+    done = shell.jarvis("find the MIT website and open it")
+
+    assert done.status == 1
+    assert done.stdout.startswith(f"Did not open {MIT}: ")
+    assert shell.opened == [MIT]
+
+
+def test_json_has_the_shape_of_the_contract(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    whole = shell.json("-t", "work", "find the MIT website and open it")
+
+    assert list(whole) == [
+        *(
+            "schema",
+            "status",
+            "thread",
+            "turn",
+            "goal",
+            "reply",
+            "steps",
+            "sources",
+            "question",
+            "usage",
+            "error",
+        )
+    ]
+    assert (whole["schema"], whole["status"], whole["thread"]) == (1, "done", "work")
+    assert whole["goal"] == "find the MIT website and open it"
+    assert whole["reply"] == f"Sent {MIT} to your browser."
+    assert [(step["n"], step["action"], step["state"]) for step in whole["steps"]] == [
+        (1, "search", "done"),
+        (2, "open_website", "done"),
+    ]
+    assert whole["steps"][1]["arguments"] == {"address": "r1"}
+    assert set(whole["usage"]) == {"model_calls", "searches", "input_tokens", "output_tokens", "seconds"}
+    assert (whole["usage"]["model_calls"], whole["usage"]["searches"]) == (2, 1)
+    assert whole["question"] is None
+    assert whole["error"] is None
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "code"),
+    [
+        (["--json", "hello"], 78, "settings"),
+        (["--json", "-t", "no/slash", "hello"], 2, "usage"),
+        (["--json", ""], 2, "usage"),
+        (["--json", "open 7"], 2, "usage"),
+        (["--json", "--nonsense"], 2, "usage"),
+        (["--json", "--env-file", "/nonexistent", "hello"], 78, "settings"),
+        (["--json", "threads", "show", "nonesuch"], 2, "usage"),
+    ],
+)
+def test_json_parses_for_every_failure(shell, argv, status, code):
+    done = shell.jarvis(*argv, environment={"GOOGLE_API_KEY": ""})
+
+    assert done.status == status
+    assert json.loads(done.stdout)["error"]["code"] == code
+    assert json.loads(done.stdout)["status"] == "failed"
+    assert done.stderr == ""
+
+
+def test_ndjson_tells_each_thing_as_it_happens(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    records = [
+        json.loads(line) for line in shell.jarvis("--ndjson", "find MIT and open it").stdout.splitlines()
+    ]
+
+    assert [record["event"] for record in records] == [
+        *("turn_started", "planned", "outcome", "planned", "acting", "outcome", "replied", "turn_ended")
+    ]
+    assert {record["schema"] for record in records} == {1}
+    assert len({(record["thread"], record["turn"]) for record in records}) == 1
+    assert records[-1]["summary"]["status"] == "done"
+
+
+def test_a_plain_command_prints_the_same_records(shell):
+    records = [json.loads(line) for line in shell.jarvis("--ndjson", "open example.org").stdout.splitlines()]
+
+    assert [record["event"] for record in records] == [
+        "turn_started",
+        "planned",
+        "acting",
+        "outcome",
+        "turn_ended",
+    ]
+
+
+def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("-v", "find the MIT website and open it")
+
+    assert done.stdout == f"{MIT}\n"
+    assert "1 search MIT official website\n  I need its address.\n" in done.stderr
+    assert f"2 open website {MIT}\n" in done.stderr
+    assert "2 model calls · 1 search" in done.stderr
+
+
+def test_quiet_prints_the_answer_only(shell):
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("-q", "hi", tty=True)
+
+    assert done.screen.replace(b"\r\n", b"\n").decode().endswith("Hello.\n")
+    assert b"model call" not in done.screen
+
+
+def test_a_dry_run_opens_nothing(shell):
+    done = shell.jarvis("-n", "open example.org")
+
+    assert (done.status, done.stdout) == (0, "Would open https://example.org.\n")
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize("words", [[""], ["  "], ["\n\t"], ["\x1b[31m"]])
+def test_blank_words_are_a_usage_error(shell, words):
+    done = shell.jarvis(*words)
+
+    assert done.status == 2
+    assert done.stderr.startswith("jarvis: There are no words")
+
+
+def test_a_hundred_kilobytes_of_words_are_too_many(shell):
+    done = shell.jarvis("word " * 20_000)
+
+    assert done.status == 2
+    assert "99,999 characters long; at most 20,000" in done.stderr
+
+
+def test_control_characters_in_the_words_go_no_further(shell):
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("-", stdin=b"who\x00 are \x1b[31myou\x1b]0;title\x07\x9b1m?\xff")
+
+    assert done.status == 0
+    asked = shell.gemini.requests[0].prompt
+    assert "who are you?" in asked
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", asked)
+
+
+def test_without_words_they_are_read_from_a_pipe(shell):
+    assert shell.jarvis(stdin="open example.org\n").stdout == "https://example.org\n"
+
+
+def test_a_dash_stands_for_what_the_pipe_holds(shell):
+    shell.gemini.plans(HELLO)
+
+    shell.jarvis("what does this say:", "-", stdin="a log line\n")
+
+    assert "what does this say: a log line" in shell.gemini.requests[0].prompt
+
+
+def test_stdin_is_not_read_where_words_are_given(shell):
+    with shell.program().start("open", "example.org", stdin=b"") as running:
+        assert running.finish().status == 0
+
+
+@pytest.mark.parametrize("name", ["", "no/slash", "a b", "x" * 65, "../x", "ä"])
+def test_a_thread_name_out_of_shape_is_a_usage_error(shell, name):
+    done = shell.jarvis("-t", name, "open example.org")
+
+    assert done.status == (0 if name == "" else 2)
+    assert name == "" or "thread name" in done.stderr
+
+
+def test_the_thread_used_last_is_continued(shell):
+    shell.gemini.plans(HELLO, HELLO)
+    shell.jarvis("-t", "work", "hello")
+
+    assert shell.json("-c", "hello again")["thread"] == "work"
+
+
+def test_the_thread_may_come_from_the_environment(shell):
+    shell.gemini.plans(HELLO)
+
+    assert shell.json("hello", environment={"JARVIS_THREAD": "home"})["thread"] == "home"
+
+
+def test_nothing_on_a_pipe_is_an_escape_sequence(shell):
+    shell.search_finds("https://a.example/")
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": "red \x1b[31mtext\x1b[0m \x9b2J\u202e [r1]"})
+
+    done = shell.jarvis("-v", "what is it?", environment={"FORCE_COLOR": ""})
+
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", done.stdout + done.stderr)
+    assert "red text" in done.stdout
+
+
+def test_on_a_terminal_the_reply_is_written_as_it_comes(shell):
+    shell.gemini.plans(
+        Slow({"action": "reply", "text": "One two three four five six.", "finish": True}, 12, 0.2)
+    )
+
+    with shell.program().start("tell me", tty=True) as running:
+        running.wait_for("One two")
+        assert b"six" not in running.finish().screen.split(b"One two")[0]
+    assert len(shell.gemini.requests) == 1
+
+
+def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
+    shell.gemini.plans(CutStream('{"action": "reply", "text": "Once upon a time'))
+
+    done = shell.jarvis("tell me", tty=True)
+
+    assert done.status == 1
+    assert b"Once upon a time (cut off)" in done.screen.replace(b"\r\n", b"")
+
+
+def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
+    shell.gemini.plans(Stall(20), HELLO)
+
+    with shell.program().start("hello", tty=True) as running:
+        running.wait_for("thinking")
+        running.write(b"\x03")
+        done = running.finish(5)
+
+    assert done.status == 130
+    assert shell.jarvis("hello again").stdout == "Hello.\n"
+    turns = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert [turn["status"] for turn in turns] == ["interrupted", "done"]
+
+
+def test_being_told_to_end_ends_the_turn(shell):
+    shell.gemini.plans(Stall(20))
+
+    with shell.program().start("-v", "hello", tty=True) as running:
+        running.wait_for("thinking")
+        running.send(signal.SIGTERM)
+        done = running.finish(5)
+
+    assert done.status == 143
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert turn["status"] == "interrupted"
+
+
+def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
+    """And the next turn tells so, and does not open it again."""
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN, HELLO)
+    with shell.program().start("find the MIT website and open it") as running:
+        _wait_until(lambda: shell.opened == [MIT])
+        running.send(signal.SIGKILL)
+        assert running.finish(5).status == -signal.SIGKILL
+
+    done = shell.jarvis("-v", "hello")
+
+    assert "may or may not have happened: open website" in done.stderr
+    assert shell.opened == [MIT]
+    turns = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert [(turn["status"], [step["state"] for step in turn["steps"]]) for turn in turns] == [
+        ("interrupted", ["done", "unknown"]),
+        ("done", []),
+    ]
+
+
+def test_the_program_really_starts(shell):
+    """Not forked off a warm process, as the others are."""
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("find the MIT website and open it", cold=True, timeout=60)
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
+
+
+def test_a_variable_set_by_chance_sends_no_prompt_elsewhere(shell):
+    elsewhere = {
+        "LANGSMITH_TRACING": "true",
+        "LANGSMITH_API_KEY": "k",
+        "LANGSMITH_ENDPOINT": shell.serpapi.url,
+    }
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis(
+        "hi", cold=True, timeout=60, environment={**elsewhere, "GOOGLE_GENAI_USE_VERTEXAI": "true"}
+    )
+
+    assert (done.status, done.stderr) == (0, "")
+    assert shell.serpapi.requests == []
+
+
+def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path):
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / ".env").write_text("GOOGLE_API_KEY=wrong\nJARVIS_THREAD=wrong\n")
+    (here / "typer.py").write_text("raise SystemExit('hijacked')\n")
+    (here / "json.py").write_text("raise SystemExit('hijacked')\n")
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("--json", "hi", cold=True, timeout=60, cwd=here)
+
+    assert json.loads(done.stdout)["thread"] == "default"
+
+
+def _wait_until(condition):
+    import time
+
+    for _ in range(500):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came true")

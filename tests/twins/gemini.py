@@ -1,0 +1,144 @@
+"""A twin of the Gemini API: speaks its wire format, checks what the real one checks, says what is scripted.
+
+with GeminiTwin() as twin:
+    twin.plans({"action": "reply", "text": "Hello."}, per_minute(), lambda asked: {"action": …})
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from .faults import Html, Raw, Reset, Stall
+from .gemini_schema import enum_of, undocumented
+from .gemini_script import (
+    Answer,
+    Blocked,
+    CutStream,
+    Finish,
+    Slow,
+    Status,
+    bad_key,
+    forbidden,
+    internal,
+    overloaded,
+    per_day,
+    per_minute,
+    too_many_choices,
+    unauthenticated,
+    unknown_model,
+)
+from .wire import Exchange, Request, Step, Twin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Said = Mapping[str, Any] | str | Step
+    Scripted = Said | Callable[["GeminiRequest"], Said]
+
+__all__ = [
+    "Answer",
+    "Blocked",
+    "CutStream",
+    "Finish",
+    "GeminiRequest",
+    "GeminiTwin",
+    "Html",
+    "Raw",
+    "Reset",
+    "Slow",
+    "Stall",
+    "Status",
+    "bad_key",
+    "forbidden",
+    "internal",
+    "overloaded",
+    "per_day",
+    "per_minute",
+    "too_many_choices",
+    "unauthenticated",
+    "unknown_model",
+]
+
+MODELS = ("gemini-3.5-flash-lite", "gemini-3.5-flash", "gemini-2.5-flash")
+SHORTEST_DEADLINE = 10  # seconds
+
+
+class GeminiRequest(Request):
+    """One call of the model, parsed."""
+
+    def __init__(self, heard: Request) -> None:
+        super().__init__(heard.method, heard.path, heard.headers, heard.raw)
+        self.params = heard.params
+        self.body: dict[str, Any] = json.loads(heard.raw) if heard.raw else {}
+        name, _, self.verb = heard.path.rpartition("/")[2].partition(":")
+        self.model = name
+        self.streams = self.verb == "streamGenerateContent"
+        self.key = heard.headers.get("x-goog-api-key") or heard.params.get("key", "")
+        self.prompt = "\n".join(_texts(*self.body.get("contents", ())))
+        self.system = "\n".join(_texts(self.body.get("systemInstruction", {})))
+        config = self.body.get("generationConfig", {})
+        self.schema: dict[str, Any] = config.get("responseJsonSchema", {})
+
+    def enum(self, field: str) -> tuple[str, ...]:
+        """The values the schema leaves open for a field."""
+        return enum_of(self.schema, field)
+
+
+class GeminiTwin(Twin):
+    """strict: refuse a schema that uses more than Google documents. refuse_key: a key that is not valid."""
+
+    def __init__(
+        self, *, models: tuple[str, ...] = MODELS, refuse_key: str = "", strict: bool = True
+    ) -> None:
+        super().__init__()
+        self.models, self.refuse_key, self.strict = models, refuse_key, strict
+
+    def plans(self, *steps: Scripted) -> None:
+        """Add to the script: a plan, a string sent raw, a Step, or a callable that sees the request."""
+        self._script.extend(steps)
+
+    def hear(self, request: Request) -> GeminiRequest:
+        return self.note(GeminiRequest(request))
+
+    def answer(self, exchange: Exchange, request: GeminiRequest) -> None:
+        step = self._refusal(request)
+        if step is None and request.method == "GET":
+            return exchange.reply(self._list_models())
+        step = step or self.next_step(request, self._nothing_scripted)
+        return (step if hasattr(step, "send") else Answer(step)).send(exchange, request)
+
+    def _refusal(self, request: GeminiRequest) -> Status | None:
+        """What the real API would say to this request, whatever the script."""
+        if not request.key or request.key == self.refuse_key:
+            return bad_key()
+        if request.method == "GET" and request.path == "/v1beta/models":
+            return None
+        if request.verb not in ("streamGenerateContent", "generateContent"):
+            self.unexpected.append(f"{request.method} {request.path}")
+            return Status(404, message=f"No such method: {request.path}")
+        if request.model not in self.models:
+            return unknown_model(request.model)
+        return self._invalid_argument(request)
+
+    def _invalid_argument(self, request: GeminiRequest) -> Status | None:
+        deadline = float(request.headers.get("x-server-timeout", SHORTEST_DEADLINE))
+        if deadline < SHORTEST_DEADLINE:
+            text = f"Manually set deadline {deadline:g}s is too short. Minimum allowed deadline is 10s."
+            return Status(400, message=text)
+        if self.strict and (found := undocumented(request.schema)):
+            return Status(400, message=f"Unsupported in responseJsonSchema: {'; '.join(found)}.")
+        return None
+
+    def _nothing_scripted(self) -> Status:
+        self.unexpected.append(f"call {len(self.requests)} of the model had no step in the script")
+        return Status(500, message="The twin's script is empty.")
+
+    def _list_models(self) -> bytes:
+        methods = ["generateContent", "countTokens"]
+        listed = [{"name": f"models/{name}", "supportedGenerationMethods": methods} for name in self.models]
+        return json.dumps({"models": listed}).encode()
+
+
+def _texts(*contents: dict[str, Any]) -> list[str]:
+    return [part["text"] for content in contents for part in content.get("parts", ()) if "text" in part]
