@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 from .program import Program
 from .twins.serpapi import results
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from .running import Result
@@ -71,3 +73,11 @@ class Shell:
     def cost(self) -> tuple[int, int]:
         """Model calls and searches so far."""
         return len(self.gemini.requests), len(self.serpapi.requests)
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came true")

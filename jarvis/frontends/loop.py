@@ -19,9 +19,8 @@ from ..events import Event, TurnEnded
 from ..hands import Hands
 from ..settings import Settings
 from ..turn import Outcome, Request
-from .oneshot import machine_teller
 from .screen import Screen
-from .shown import InTheEnd, Teller
+from .shown import InTheEnd, Teller, machine_teller
 
 
 def run(options: Options, words: str, settings: Settings, screen: Screen) -> int:

@@ -13,7 +13,7 @@ from ..plain import PlainTurn, understood
 from ..settings import Settings, read
 from ..text import LONGEST_WORDS, said
 from .screen import Screen
-from .shown import AsJson, AsRecords, InTheEnd, Teller, show_error
+from .shown import InTheEnd, machine_teller, show_error
 
 if TYPE_CHECKING:
     from ..actions.base import Action
@@ -53,13 +53,6 @@ def settings_for(options: Options, screen: Screen) -> Settings:
         settings = settings._replace(thread=history.last_thread() or settings.thread)
         history.close()
     return settings
-
-
-def machine_teller(options: Options, screen: Screen) -> Teller | None:
-    """For a program that asked for records; None for people."""
-    if options.ndjson:
-        return AsRecords(screen)
-    return AsJson(screen) if options.json else None
 
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
 from ..events import SCHEMA, Event, Failed, Observed, Replied, TurnEnded, TurnStarted, record
 from ..text import clean, one_line
@@ -87,6 +88,13 @@ class AsRecords:
             self._thread, self._turn = event.thread, event.turn
         if (line := record(event, self._thread, self._turn)) is not None:
             self._screen.out(dumped(line))
+
+
+def machine_teller(options: Options, screen: Screen) -> Teller | None:
+    """For a program that asked for records; None for people."""
+    if options.ndjson:
+        return AsRecords(screen)
+    return AsJson(screen) if options.json else None
 
 
 def show_failure(screen: Screen, message: str, hint: str = "") -> None:

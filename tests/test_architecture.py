@@ -1,0 +1,194 @@
+"""The floors of the house, the cost of its front door, and that an action is one file."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.program import Program
+
+PACKAGE = Path(__file__).parent.parent / "jarvis"
+
+# A module imports its own floor or a lower one. A folder stands for all in it.
+FLOORS = {
+    0: ("errors", "text", "urls", "turn", "events", "settings", "aside"),
+    1: ("actions",),
+    2: ("guard", "desktop", "search", "model", "store"),
+    3: ("graph", "hands", "summary"),
+    4: ("session", "plain"),
+    5: ("build", "render"),
+    6: ("__main__", "cli", "commandline", "frontends"),
+}
+FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
+
+# Who alone may import what is heavy or foreign.
+ONLY = {
+    "langgraph": ("graph", "session"),
+    "langchain_google_genai": ("model",),
+    "serpapi": ("search",),
+    "requests": ("search",),
+    "rich": ("render",),
+    "typer": ("cli", "frontends.threads"),
+    "PIL": ("desktop",),
+    "pydantic": ("graph",),
+    "subprocess": ("desktop",),
+}
+FRONT_DOOR = {
+    "langgraph",
+    "langchain",
+    "langchain_core",
+    "google",
+    "pydantic",
+    "typer",
+    "rich",
+    "asyncio",
+    "dataclasses",
+}
+ALSO_SLOW = {"importlib.metadata", "subprocess", "urllib.parse", "tomllib", "requests", "PIL"}
+
+
+def modules() -> dict[str, ast.Module]:
+    paths = {
+        path: ".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py")
+    }
+    return {name: ast.parse(path.read_text()) for path, name in paths.items() if name != "__init__"}
+
+
+def imported(name: str, tree: ast.AST) -> set[str]:
+    """The modules of ours that *name* imports, dotted from the package."""
+    package = name.split(".")[:-1]
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1]
+            target = [*base, *(node.module.split(".") if node.module else [])]
+            found |= (
+                {".".join([*target, alias.name]) for alias in node.names}
+                if not node.module
+                else {".".join(target)}
+            )
+    return {target for target in found if target.split(".")[0] in FLOOR_OF}
+
+
+def foreign(tree: ast.AST) -> set[str]:
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+def test_every_module_stands_on_a_floor():
+    assert {name.split(".")[0] for name in modules()} == set(FLOOR_OF)
+
+
+def test_a_module_imports_its_own_floor_or_a_lower_one():
+    above = [
+        f"{name} imports {target}"
+        for name, tree in modules().items()
+        for target in imported(name, tree)
+        if FLOOR_OF[target.split(".")[0]] > FLOOR_OF[name.split(".")[0]]
+    ]
+
+    assert above == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    known = modules()
+    graph = {
+        name: {t for t in imported(name, tree) if t in known}
+        | {f"{t}.__init__" for t in imported(name, tree)} & set(known)
+        for name, tree in known.items()
+    }
+    while free := [name for name, targets in graph.items() if not targets & set(graph) - {name}]:
+        for name in free:
+            del graph[name]
+
+    assert graph == {}
+
+
+@pytest.mark.parametrize("library", ONLY)
+def test_a_library_is_imported_in_its_room_alone(library):
+    rooms = {name for name, tree in modules().items() if library in foreign(tree)}
+
+    assert {name for name in rooms if not name.startswith(ONLY[library])} == set()
+
+
+@pytest.mark.parametrize(
+    "argv", [["--version"], ["--help"], ["open", "example.org"], ["open", "1"]], ids=" ".join
+)
+def test_the_front_door_imports_nothing_heavy(argv, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-P", "-X", "importtime", "-m", "jarvis", *argv],
+        env={"PATH": os.environ["PATH"], "JARVIS_HOME": str(tmp_path), "BROWSER": "true"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    names = {
+        line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")
+    }
+    assert {"jarvis.__main__", "jarvis"} & names
+    assert {name for name in names if name.split(".")[0] in FRONT_DOOR or name in ALSO_SLOW} == set()
+
+
+NEW_ACTION = '''
+"""Write a note into the person's pictures folder."""
+
+from __future__ import annotations
+
+from .base import Field, HandsAction
+from ..turn import Effect, Outcome
+
+
+class WriteNote(HandsAction):
+    name = "write_note"
+    description = "keep a short note; `note` is its text."
+    fields = (Field("note", "the text to keep"),)
+    effect = "captures"
+
+    def resolve(self, arguments, facts):
+        return Effect("captures", str(arguments["note"]))
+
+    def plain(self, words):
+        return {"note": words[5:]} if words.startswith("note ") else None
+
+    def perform(self, desktop, target):
+        import os
+
+        os.makedirs(desktop.pictures(), exist_ok=True)
+        with open(f"{desktop.pictures()}/notes.txt", "a") as file:
+            file.write(f"{target}\\n")
+        return Outcome("done", f"Noted: {target}", value=target)
+
+
+ACTION = WriteNote()
+'''
+
+
+def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
+    """And is then planned, refused nothing, performed, told and understood as a plain command."""
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "copy" / "jarvis" / "actions" / "write_note.py").write_text(NEW_ACTION)
+    gemini.plans({"action": "write_note", "note": "buy milk", "finish": True})
+    environment = {"GOOGLE_GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": "key-of-the-tests"}
+    program = Program(tmp_path, environment, package_root=tmp_path / "copy")
+
+    planned = program.run("--json", "remember to buy milk", timeout=60)
+    plain = program.run("note", "call mum")
+
+    assert json.loads(planned.stdout)["reply"] == "Noted: buy milk"
+    assert "write_note" in gemini.requests[0].enum("action")
+    assert "- write_note: keep a short note" in gemini.requests[0].system
+    assert plain.stdout == "call mum\n"
+    assert (tmp_path / "Pictures" / "notes.txt").read_text() == "buy milk\ncall mum\n"
