@@ -142,9 +142,10 @@ def host_of(url: str) -> str:
 def _unwrapped(word: str) -> str:
     """*word* without the quotes, brackets and stops that a sentence puts around it."""
     while True:
-        bare = word.strip("'`\"“”‘’<>").lstrip("({").rstrip(".,;:!?")
-        for opening, closing in ("()", "[]", "{}"):
-            if bare.endswith(closing) and opening not in bare:
+        bare = word.lstrip("'`\"“”‘’<({").rstrip("“”‘’>.,;:!?")
+        # A bracket or quote at the end that has its partner within belongs to the address.
+        for opening, closing in ("()", "[]", "{}", "''", '""', "``"):
+            if bare.endswith(closing) and opening not in bare[:-1]:
                 bare = bare[:-1]
         if bare == word:
             return word

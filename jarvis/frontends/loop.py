@@ -86,7 +86,7 @@ async def _turn(words: str, settings: Settings, front: OneShot) -> TurnEnded:
 
 def _hush(options: Options) -> None:
     """Keep the libraries from talking on stderr: what they say is told, where it matters, by an outcome."""
-    logging.lastResort = None
+    logging.getLogger().addHandler(logging.NullHandler())
     if not options.verbose and not sys.warnoptions:
         warnings.simplefilter("ignore")
 

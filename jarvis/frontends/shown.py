@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
-from ..events import SCHEMA, Event, Failed, Observed, Replied, TurnEnded, TurnStarted, record
+from ..events import SCHEMA, Acting, Event, Failed, Observed, Replied, TurnEnded, TurnStarted, record
 from ..text import clean, one_line
 from ..turn import Outcome
 from .screen import Screen
@@ -34,6 +34,10 @@ class InTheEnd:
         match event:
             case Observed(_, action, outcome) if not (action == "search" and outcome.state == "done"):
                 self._outcomes.append(outcome)
+            case Acting(request):
+                self._screen.passing(
+                    f"{request.target} …"
+                )  # a browser may take seconds to say that it starts
             case Replied():
                 self._replied = event
             case TurnEnded(status):

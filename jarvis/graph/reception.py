@@ -25,7 +25,7 @@ class Reception:
     def __init__(self, actions: Mapping[str, Action]) -> None:
         self._actions = actions
 
-    def __call__(self, state: State) -> State:
+    async def __call__(self, state: State) -> State:  # a plain function would be run on a thread
         steps, plan = steps_in(state), plan_in(state)
         reply, sources = self._reply(plan, addresses_in(state), state.get("found", []))
         verdict = judge(steps, self._actions, state["goal"])

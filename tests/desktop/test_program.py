@@ -1,0 +1,78 @@
+"""The whole program on a real screen: a browser that fetches, a window that is there, a picture."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.desktop.screen import need, running, start, wait_for, write_entry
+from tests.program import Program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.desktop.screen import Screen
+
+
+@pytest.fixture
+def jarvis(screen: Screen, gemini, serpapi, tmp_path: Path) -> Program:
+    twins = {
+        "GOOGLE_GEMINI_BASE_URL": gemini.url,
+        "SERPAPI_BASE_URL": serpapi.url,
+        "GOOGLE_API_KEY": "test-key",
+    }
+    return Program(screen.home, {**screen.env, **twins, "JARVIS_HOME": str(tmp_path / "jarvis")})
+
+
+def test_a_typed_address_is_fetched_by_a_real_browser_that_outlives_jarvis_and_its_terminal(
+    jarvis, screen, site
+):
+    url = f"{site.url}/page?a=1&b='2'"
+
+    done = jarvis.run("open", url, tty=True)
+
+    assert done.status == 0
+    assert url in done.screen.decode()
+    assert wait_for(lambda: "/page?a=1&b='2'" in site.fetched)
+    assert running(screen.env)  # the terminal hung up when run() returned
+
+
+def test_the_loop_sends_a_typed_address_to_a_real_browser(jarvis, gemini, site):
+    gemini.plans({"action": "open_website", "address": "u1", "finish": True})
+
+    done = jarvis.run("--json", f"have a look at {site.url}/loop for me")
+
+    assert json.loads(done.stdout)["status"] == "done"
+    assert wait_for(lambda: "/loop" in site.fetched)
+
+
+def test_an_app_that_was_asked_for_has_a_window(jarvis, gemini, screen):
+    need("xclock")
+    write_entry(screen.home, "test-clock", Name="Wall Clock", Exec="xclock -title HangingOnTheWall")
+    gemini.plans({"action": "open_app", "app": "wall clock", "finish": True})
+
+    done = jarvis.run("start the wall clock")
+
+    assert done.status == 0, done
+    assert done.stdout == "Wall Clock\n"
+    assert wait_for(lambda: any(title.endswith("HangingOnTheWall") for title in screen.windows()))
+
+
+def test_a_screenshot_shows_what_is_on_the_screen(jarvis, gemini, screen):
+    need("xterm")
+    from PIL import Image
+
+    start(["xterm", "-bg", "#e01020", "-geometry", "60x20+0+0", "-title", "RedWindow"], screen.env)
+    assert wait_for(lambda: any(title.endswith("RedWindow") for title in screen.windows()))
+    gemini.plans({"action": "take_screenshot", "finish": True})
+
+    done = jarvis.run("make a picture of my screen")
+
+    path = done.stdout.strip()
+    assert path.startswith(f"{screen.home}/Pictures/Jarvis/Screenshot ")
+    with Image.open(path) as picture:
+        assert picture.size == (1280, 800)
+        colours = {colour: n for n, colour in picture.convert("RGB").getcolors(maxcolors=1 << 24)}
+    assert colours.get((0xE0, 0x10, 0x20), 0) > 10_000
