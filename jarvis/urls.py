@@ -7,6 +7,7 @@ search, where whatever is not plainly a public web site is refused. Nothing foun
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from .errors import BadTarget
@@ -168,6 +169,9 @@ def _ascii_host(host: str) -> str:
         return host.lower()
     host = host.lower().removesuffix(".")
     if not host.isascii():
+        # Letters that IDNA would turn into others, a full stop among them: two readings, so neither.
+        if "\u3002" in host or unicodedata.normalize("NFKC", host) != host:
+            raise BadTarget("That address has a host that can be read in two ways.")
         try:
             host = host.encode("idna").decode()
         except UnicodeError:

@@ -1,0 +1,91 @@
+"""Which command lines are commands, which are words, and which are neither."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.cli import as_command
+from jarvis.commandline import USAGE, Options, simple
+from jarvis.errors import UsageError
+
+WORDS = {
+    ("find", "the", "MIT", "website"): ["ask", "--", "find", "the", "MIT", "website"],
+    ("find MIT", "--json"): ["ask", "--json", "--", "find MIT"],
+    ("-t", "work", "what", "now"): ["ask", "-t", "work", "--", "what", "now"],
+    ("--", "threads", "list"): ["ask", "--", "threads", "list"],
+    ("--json", "--", "-5 + 3"): ["ask", "--json", "--", "-5 + 3"],
+    ("--weird sentence of mine",): ["ask", "--", "--weird sentence of mine"],
+    ("threads", "are", "for", "sewing"): ["ask", "--", "threads", "are", "for", "sewing"],
+    ("why", "is", "the", "sky", "blue"): ["ask", "--", "why", "is", "the", "sky", "blue"],
+    ("threads list",): ["ask", "--", "threads list"],
+    ("ask", "threads", "list"): ["ask", "--", "threads", "list"],
+    ("open", "--", "-x"): ["ask", "--", "open", "-x"],
+    ("-",): ["ask", "--", "-"],
+    ("bread",): ["ask", "--", "bread"],
+}
+COMMANDS = {
+    ("threads", "list"): ["threads", "list"],
+    ("threads", "list", "--json"): ["threads", "list", "--json"],
+    ("--env-file", "f", "threads", "show", "work"): ["threads", "show", "work", "--env-file", "f"],
+    ("threads", "delete", "work"): ["threads", "delete", "work"],
+    ("threads", "--help"): ["threads", "--help"],
+}
+
+
+@pytest.mark.parametrize(("argv", "seen"), [*WORDS.items(), *COMMANDS.items()])
+def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, seen):
+    assert as_command(argv) == seen
+
+
+@pytest.mark.parametrize(
+    "argv", [("thraeds", "list"), ("thread",), ("threads",), ("threads", "delete"), ("threads", "lst")]
+)
+def test_one_or_two_words_that_nearly_fit_are_a_usage_error_that_shows_the_way(argv):
+    with pytest.raises(UsageError) as failure:
+        as_command(argv)
+
+    assert failure.value.hint == f"To send it as words: jarvis -- {' '.join(argv)}"
+
+
+def test_a_simple_line_is_read_without_the_full_grammar():
+    assert simple(["-t", "work", "--json", "open", "x.example"]) == (
+        Options(thread="work", json=True),
+        ["open", "x.example"],
+    )
+    assert simple(["--env-file=f", "open", "--", "-n"]) == (Options(env_file="f"), ["open", "-n"])
+    assert simple(["--timeout", "3", "open", "x.example"]) is None
+    assert simple(["-t"]) is None
+
+
+def test_help_names_every_option(shell):
+    """It is a constant, so that it comes at once: this holds it to what there is."""
+    from typer.main import get_command
+
+    from jarvis.cli import app
+
+    params = get_command(app).commands["ask"].params
+    options = {name for param in params for name in param.opts if name.startswith("-")}
+
+    assert {option for option in options if option not in USAGE} == set()
+    assert shell.jarvis("--help").stdout == USAGE
+    assert shell.jarvis("-h").stdout == USAGE
+    assert shell.jarvis("--json", "--help").stdout == USAGE
+
+
+def test_an_unknown_option_is_a_usage_error(shell):
+    done = shell.jarvis("--nonsense", "x")
+
+    assert done.status == 2
+    assert "--nonsense" in done.stderr
+    assert "hint: jarvis --help" in done.stderr
+
+
+def test_a_command_has_help_of_its_own(shell):
+    done = shell.jarvis("threads", "--help")
+
+    assert done.status == 0
+    assert "delete" in done.stdout
+
+
+def test_two_ways_to_print_the_same_are_a_usage_error(shell):
+    assert shell.jarvis("--json", "--ndjson", "hello").status == 2

@@ -1,0 +1,136 @@
+"""Where a setting comes from, and which of several wins."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.errors import SettingsError, UsageError
+from jarvis.settings import Secret, read
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "config").mkdir()
+    return tmp_path
+
+
+def reading(home, environment=(), **options):
+    return read({"JARVIS_HOME": str(home), **dict(environment)}, **options)
+
+
+def test_the_stronger_layer_wins(home):
+    """Options > environment > --env-file > .env > config.toml > default."""
+    layers = []
+
+    def thread(environment=(), **options):
+        return reading(home, environment, **options).thread
+
+    layers.append(thread())
+    (home / "config/config.toml").write_text('thread = "toml"\n')
+    layers.append(thread())
+    (home / "config/.env").write_text("JARVIS_THREAD=dotenv\n")
+    layers.append(thread())
+    (home / "given").write_text("JARVIS_THREAD=given\n")
+    file = str(home / "given")
+    layers.append(thread(env_file=file))
+    layers.append(thread({"JARVIS_THREAD": "environment"}, env_file=file))
+    layers.append(thread({"JARVIS_THREAD": "environment"}, env_file=file, thread="option"))
+
+    assert layers == ["default", "toml", "dotenv", "given", "environment", "option"]
+
+
+def test_an_empty_value_is_an_unset_one(home):
+    (home / "config/.env").write_text("GOOGLE_API_KEY=\nGEMINI_API_KEY=second\nJARVIS_MODEL=''\n")
+
+    settings = reading(home, {"GOOGLE_API_KEY": " "})
+
+    assert settings.google_key.reveal() == "second"
+    assert settings.model == "gemini-3.5-flash-lite"
+
+
+def test_an_env_file_is_read_as_a_shell_would(home):
+    (home / "f").write_text(
+        "# a comment\n\nexport GOOGLE_API_KEY='quoted value'\nSERPAPI_API_KEY=\"x#y\"  # why\n"
+        "JARVIS_MODEL=m # comment\nnonsense\nJARVIS_THREAD = spaced\n"
+    )
+
+    settings = reading(home, env_file=str(home / "f"))
+
+    assert settings.google_key.reveal() == "quoted value"
+    assert settings.serpapi_key.reveal() == "x#y"
+    assert (settings.model, settings.thread) == ("m", "spaced")
+
+
+def test_the_env_file_of_the_folder_one_stands_in_is_not_read(home, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("JARVIS_THREAD=wrong\n")
+
+    assert reading(home).thread == "default"
+
+
+def test_budgets_are_settings(home):
+    (home / "config/config.toml").write_text("[budgets]\nsteps = 3\nseconds = 5.5\n")
+
+    assert reading(home).budgets[:2] == (3, 2)
+    assert reading(home).budgets.seconds == 5.5
+    assert reading(home, seconds=9).budgets.seconds == 9
+
+
+@pytest.mark.parametrize("line", ["steps = 0", "steps = -1", 'steps = "many"', "steps = true"])
+def test_a_budget_that_makes_no_sense_is_told(home, line):
+    (home / "config/config.toml").write_text(f"[budgets]\n{line}\n")
+
+    with pytest.raises(SettingsError, match="steps"):
+        reading(home)
+
+
+def test_a_broken_file_is_told_by_its_name(home):
+    (home / "config/config.toml").write_text("thread = \n")
+
+    with pytest.raises(SettingsError, match=r"config\.toml"):
+        reading(home)
+
+
+def test_a_file_that_was_named_must_be_there(home):
+    with pytest.raises(SettingsError, match="no file"):
+        reading(home, env_file=str(home / "nonesuch"))
+
+
+def test_a_base_url_must_be_one(home):
+    with pytest.raises(SettingsError, match="SERPAPI_BASE_URL"):
+        reading(home, {"SERPAPI_BASE_URL": "nonsense"})
+
+
+@pytest.mark.parametrize("name", ["a/b", "a b", "..\\x", "x" * 65, "é", "a\n"])
+def test_a_thread_name_out_of_shape_is_a_usage_error(home, name):
+    with pytest.raises(UsageError):
+        reading(home, thread=name)
+
+
+def test_a_database_that_is_not_supported_is_an_error_and_no_silent_switch(home):
+    with pytest.raises(SettingsError, match="DATABASE_URL"):
+        reading(home, {"DATABASE_URL": "postgresql://h/db"})
+
+
+def test_a_key_does_not_print_itself(home):
+    settings = reading(home, {"GOOGLE_API_KEY": "very-secret"})
+
+    assert "very-secret" not in repr(settings)
+    assert settings.secrets() == ("very-secret",)
+    assert not Secret("")
+
+
+def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
+    platformdirs = pytest.importorskip("platformdirs")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    folders = read({"HOME": str(tmp_path)}).folders
+
+    assert folders[:4] == (
+        platformdirs.user_config_dir("jarvis"),
+        platformdirs.user_data_dir("jarvis"),
+        platformdirs.user_state_dir("jarvis"),
+        platformdirs.user_cache_dir("jarvis"),
+    )

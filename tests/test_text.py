@@ -1,0 +1,66 @@
+"""Foreign text, made safe."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+
+import pytest
+
+from jarvis.errors import UsageError
+from jarvis.text import clean, one_line, redact, said
+
+EVIL = {
+    "a\x1b[31mred\x1b[0m": "ared",
+    "\x1b]0;title\x07x": "x",
+    "\x1b]52;c;aGk=\x1b\\x": "x",
+    "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\": "link",
+    "\x9b2Jx": "x",
+    "a\x00b\x08c\x7f": "abc",
+    "a\rb\r\nc": "ab\nc",
+    "a\u202eb\u2066c\u200dd\ufeff": "abcd",
+    "a\u2028b": "ab",
+    "tab\there": "tab here",
+    "\ud800x": "x",
+    "\x1bPq#0\x1b\\x": "x",
+    "\x1b": "",
+    "\x1b[": "",
+    "naïve ünïcödé 日本語 🎉": "naïve ünïcödé 日本語 🎉",
+}
+
+
+@pytest.mark.parametrize(("raw", "safe"), EVIL.items())
+def test_nothing_that_steers_a_terminal_is_left(raw, safe):
+    assert clean(raw) == safe
+
+
+def test_ten_thousand_random_strings_come_out_clean():
+    chance = random.Random(7)
+    alphabet = "\x1b[]0;m\x07\x9b\x9d\x90\\ab\n\r\t\u202e\u2028\ufeff\x00\x7f🎉é"
+    for _ in range(10_000):
+        text = clean("".join(chance.choices(alphabet, k=chance.randrange(40))))
+        assert all(c == "\n" or unicodedata.category(c)[0] != "C" for c in text), repr(text)
+
+
+def test_a_line_is_cut_to_its_limit():
+    assert one_line(" a\n b  c ") == "a b c"
+    assert one_line("abcdef", 4) == "abc…"
+    assert len(one_line("word " * 100, 20)) <= 20
+
+
+def test_keys_are_struck_out():
+    text = "GET https://s.example/search?q=x&api_key=SECRET1&y=1 key=SECRET2 and a long secret"
+
+    assert redact(text, ("a long secret",)) == (
+        "GET https://s.example/search?q=x&api_key=[key]&y=1 key=[key] and [key]"
+    )
+
+
+def test_the_words_are_read_as_they_are_meant():
+    assert said("  who are\nyou? ") == "who are\nyou?"
+
+
+@pytest.mark.parametrize("words", ["", " \n\t ", "\x00", "\x1b[31m"])
+def test_no_words_are_a_usage_error(words):
+    with pytest.raises(UsageError, match="no words"):
+        said(words)
