@@ -1,0 +1,39 @@
+"""Ids in a reply become the numbers of its sources, also while it is being written."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.graph.citations import Citations
+from jarvis.turn import Address
+
+KNOWN = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "cited"),
+    [
+        ("So it is [r3].", "So it is [1].", ["r3"]),
+        ("a [r2] b [r1] c [r2]", "a [1] b [2] c [1]", ["r2", "r1"]),
+        ("both [r1, r2]", "both [1][2]", ["r1", "r2"]),
+        ("unknown [r9].", "unknown.", []),
+        ("mixed [r9; r4]", "mixed [1]", ["r4"]),
+        ("no [citation] here [1] and a[0]", "no [citation] here [1] and a[0]", []),
+    ],
+)
+def test_ids_become_numbers_in_the_order_in_which_they_are_named(text, shown, cited):
+    citations = Citations(KNOWN)
+
+    assert citations.rewritten(text) == shown
+    assert [address.id for address in citations.cited] == cited
+
+
+def test_what_is_shown_while_it_is_written_never_has_to_be_taken_back():
+    text = "First [r3], then [not one] and [r1]; [r9] or [r2, r4] end."
+    whole = Citations(KNOWN).rewritten(text)
+    citations, shown = Citations(KNOWN), ""
+    for end in range(len(text) + 1):
+        so_far = citations.rewritten(text[:end], whole=False)
+        assert so_far.startswith(shown)
+        assert whole.startswith(so_far)
+        shown = so_far

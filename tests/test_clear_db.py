@@ -1,0 +1,136 @@
+"""clear_db.py: shows what it would delete, asks, refuses while a turn is alive, and leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.shell import wait_until
+from tests.twins.gemini import Stall
+
+SCRIPT = Path(__file__).parent.parent / "clear_db.py"
+HELLO = {"action": "reply", "text": "Hello from a secret.", "finish": True}
+
+
+def clear(shell, *argv, stdin=""):
+    environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(shell.home / "jarvis")}
+    return subprocess.run(
+        [sys.executable, "-P", str(SCRIPT), *argv],
+        env={**environment, "PYTHONPATH": str(SCRIPT.parent)},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def talked(shell):
+    """Two threads with a turn each."""
+    shell.gemini.plans(HELLO, HELLO)
+    shell.jarvis("-t", "one", "tell me a secret")
+    shell.jarvis("-t", "two", "tell me a secret")
+    return shell
+
+
+def threads(shell):
+    return {thread["id"] for thread in shell.json("threads", "list")}
+
+
+def test_one_thread_is_deleted(talked):
+    done = clear(talked, "one", "--yes")
+
+    assert done.returncode == 0, done
+    assert "This deletes the thread one with 1 turns" in done.stdout
+    assert threads(talked) == {"two"}
+
+
+def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
+    done = clear(talked, "--yes")
+
+    assert "2 threads, 2 turns, 0 steps, 0 addresses" in done.stdout
+    assert threads(talked) == set()
+    left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
+    assert b"secret" not in left
+
+
+def test_without_a_terminal_and_without_yes_nothing_is_deleted(talked):
+    done = clear(talked, stdin="yes\n")
+
+    assert done.returncode == 4
+    assert "Nothing was deleted" in done.stderr
+    assert threads(talked) == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"), [(b"yes\r", set()), (b"y\r", {"one", "two"}), (b"\r", {"one", "two"})]
+)
+def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
+    import pty
+
+    environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(talked.home / "jarvis")}
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(
+            sys.executable,
+            [sys.executable, "-P", str(SCRIPT)],
+            {**environment, "PYTHONPATH": str(SCRIPT.parent)},
+        )
+    shown = b""
+    while b"Type yes" not in shown:
+        shown += os.read(terminal, 4096)
+    os.write(terminal, answer)
+    os.waitpid(pid, 0)
+    os.close(terminal)
+
+    assert threads(talked) == left
+
+
+def test_it_refuses_while_a_turn_is_alive(talked):
+    talked.gemini.plans(Stall(20))
+    with talked.program().start("-t", "one", "hello") as running:
+        wait_until(lambda: len(talked.gemini.requests) == 3)
+        done = clear(talked, "--yes")
+
+        assert done.returncode == 1
+        assert f"process {running.pid}" in done.stderr
+    assert threads(talked) == {"one", "two"}
+
+
+def test_a_turn_that_died_does_not_stand_in_the_way(talked):
+    talked.gemini.plans(Stall(20))
+    with talked.program().start("-t", "one", "hello") as running:
+        wait_until(lambda: len(talked.gemini.requests) == 3)
+        running.send(9)
+        running.finish(5)
+
+    assert clear(talked, "--yes").returncode == 0
+    assert threads(talked) == set()
+
+
+def test_where_there_is_no_history_there_is_nothing_to_delete(shell):
+    done = clear(shell)
+
+    assert done.returncode == 0
+    assert "nothing to delete" in done.stdout
+
+
+def test_an_unknown_thread_is_a_usage_error(talked):
+    assert clear(talked, "nonesuch", "--yes").returncode == 2
+
+
+def test_threads_are_listed_shown_and_deleted(talked):
+    listed = talked.jarvis("threads", "list").stdout.splitlines()
+    shown = talked.jarvis("threads", "show", "one").stdout
+    deleted = talked.jarvis("threads", "delete", "one")
+
+    assert [line.split()[0] for line in listed] == ["two", "one"]
+    assert "tell me a secret" in shown
+    assert "Hello from a secret." in shown
+    assert (deleted.status, deleted.stdout) == (0, "Deleted one: 1 turns.\n")
+    assert threads(talked) == {"two"}
+    assert talked.jarvis("threads", "delete", "one").status == 2

@@ -1,0 +1,147 @@
+"""The quick way, in one process: what is plain, and what history and the guard make of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis import build
+from jarvis.actions import catalogue
+from jarvis.errors import NoHandler, UsageError
+from jarvis.events import TurnEnded
+from jarvis.hands import Hands
+from jarvis.plain import PlainTurn, understood
+from jarvis.settings import read
+from jarvis.turn import Found
+from tests.house import RecordingDesktop
+
+PLAIN = [
+    *("open a.example", "OPEN A.EXAMPLE", "go to a.example", "please visit a.example!"),
+    *("open the site a.example", "navigate to a.example", "ok open a.example please", "open 3", "open #3"),
+    "open up https://a.example/b?c=d",
+]
+NOT_PLAIN = [
+    *("", "a.example", "open", "open it", "open github", "do not open a.example", "don't open a.example"),
+    *("never open a.example", "open a.example and b.example", "open a.example in firefox", "open notes.md"),
+    *("what is a.example?", "open a file", "open 0", "open 100", "open -1", "open a.example\nopen b.example"),
+    *("open\x1b[31m a.example", "open javascript:alert(1)", "open file:///etc/passwd"),
+    f"open {'a' * 3000}.com",
+]
+
+
+@pytest.mark.parametrize("words", PLAIN)
+def test_a_verb_and_an_address_are_plain(words):
+    assert understood(words) is not None
+
+
+@pytest.mark.parametrize("words", NOT_PLAIN)
+def test_anything_else_is_not(words):
+    assert understood(words) is None
+
+
+def test_a_file_that_lies_here_makes_it_doubtful(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert understood("open notes.info") is not None
+
+    (tmp_path / "notes.info").touch()
+
+    assert understood("open notes.info") is None
+
+
+class Quick:
+    """A plain turn's parts, with hands that write down."""
+
+    def __init__(self, folder):
+        self.desktop = RecordingDesktop(folder)
+        self.events = []
+        self.settings = read({"JARVIS_HOME": str(folder)})
+        self.history = build.history(self.settings)
+        self.hands = Hands(self.desktop, catalogue())
+
+    def tell(self, event):
+        self.events.append(event)
+
+    def run(self, words) -> TurnEnded:
+        turn = PlainTurn(self.history, self.hands, self.settings, str(self.desktop.pictures()), self)
+        return turn.run(words, *understood(words))
+
+
+@pytest.fixture
+def quick(tmp_path):
+    quick = Quick(tmp_path)
+    yield quick
+    quick.history.close()
+
+
+def listed(quick, *urls):
+    """Show *urls* in a list, as a question would."""
+    turn = quick.history.begin("default", "a question")
+    kept = quick.history.keep_found(turn, 1, [Found(url) for url in urls])
+    quick.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
+
+
+def test_a_line_of_the_list_shown_last_is_opened(quick):
+    listed(quick, "https://old.example/")
+    listed(quick, "https://a.example/", "https://b.example/")
+    quick.run("open x.example")
+
+    ended = quick.run("open 2")
+
+    assert quick.desktop.opened == ["https://x.example", "https://b.example/"]
+    assert (ended.status, ended.exit_status) == ("done", 0)
+
+
+@pytest.mark.parametrize("words", ["open 3", "open 9"])
+def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick, words):
+    listed(quick, "https://a.example/")
+
+    with pytest.raises(UsageError, match="no line"):
+        quick.run(words)
+
+    assert quick.events == []
+
+
+def test_an_address_that_was_kept_but_may_not_be_opened_is_refused(quick):
+    listed(quick, "http://127.0.0.1/")
+
+    ended = quick.run("open 1")
+
+    assert quick.desktop.opened == []
+    assert (ended.status, ended.exit_status) == ("refused", 4)
+
+
+def test_a_failure_is_told_with_its_cause(quick):
+    quick.desktop.fails["*"] = NoHandler("No browser is set up.", hint="Install one.")
+
+    ended = quick.run("open a.example")
+
+    assert (ended.status, ended.exit_status) == ("failed", 1)
+    assert ended.summary["reply"] == "Did not open https://a.example: no browser is set up."
+    assert ended.summary["error"] == {
+        "code": "no_handler",
+        "message": "Did not open https://a.example: no browser is set up.",
+        "hint": "Install one.",
+    }
+
+
+def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
+    seen = []
+    quick.desktop.meanwhile = lambda: seen.extend(
+        quick.history._database.run("SELECT state, target FROM steps")
+    )
+
+    quick.run("open a.example")
+
+    assert seen == [("started", "https://a.example")]
+
+
+def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    quick.desktop.meanwhile = interrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        quick.run("open a.example")
+
+    assert quick.history._database.run("SELECT status FROM turns") == [("interrupted",)]
+    assert quick.history._database.run("SELECT state FROM steps") == [("unknown",)]
