@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sqlite3
 import sys
 
 from jarvis.errors import JarvisError, UsageError
@@ -29,18 +28,21 @@ def main(argv: list[str]) -> int:
     screen = Screen()
     try:
         return clear(read(os.environ, env_file=chosen.env_file), chosen.thread, screen, sure=chosen.yes)
+    except KeyboardInterrupt:
+        screen.err("Nothing was deleted.")
+        return 130
     except JarvisError as error:
         show_failure(screen, error.message, error.hint)
         return error.exit_status
 
 
 def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool) -> int:
-    path = os.path.join(settings.folders.data, "history.db")
+    path = settings.folders.history
     if not os.path.exists(path):
         screen.out(f"There is nothing to delete: no history at {path}.")
         return 0
     database = Database(path)
-    threads = Threads(database, settings.folders.state)
+    threads = Threads(database, settings.folders)
     try:
         what = describe(threads, thread)
         screen.out(f"{what}\nfrom {path}")
@@ -48,8 +50,6 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
             screen.err("Nothing was deleted.")
             return 4
         count = threads.delete(thread)
-        if thread is None:
-            forget_in_flight(os.path.join(settings.folders.data, "inflight.db"))
     finally:
         database.close()
     screen.out(f"Deleted {count} turn{'' if count == 1 else 's'}.")
@@ -60,9 +60,10 @@ def describe(threads: Threads, thread: str | None) -> str:
     """What would be deleted, in words."""
     if thread is not None:
         check_thread(thread)
-        if not threads.exists(thread):
+        known = {each.id: each.turns for each in threads.all()}
+        if thread not in known:
             raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
-        return f"This deletes the thread {thread} with {len(threads.turns(thread))} turns,"
+        return f"This deletes the thread {thread} with {known[thread]} turns,"
     counts = threads.counts()
     rows = ", ".join(f"{counts[table]} {table}" for table in ("threads", "turns", "steps", "addresses"))
     return f"This deletes everything: {rows},"
@@ -75,18 +76,6 @@ def confirmed(screen: Screen) -> bool:
         return False
     screen.out("Type yes to go on: ", end="")
     return screen.stdin.readline().strip().lower() == "yes"
-
-
-def forget_in_flight(path: str) -> None:
-    """Delete every checkpoint too. Without a turn under way there are only leftovers of crashes."""
-    if not os.path.exists(path):
-        return
-    connection = sqlite3.connect(path, isolation_level=None)
-    known = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    for table in known & {"checkpoints", "writes"}:
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    connection.close()
 
 
 if __name__ == "__main__":

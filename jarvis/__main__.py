@@ -14,30 +14,27 @@ def main(argv: list[str]) -> int:
 
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
-    line = simple(argv)
-    if line is not None:
-        from .frontends.oneshot import plainly
-        from .frontends.screen import Screen
+    from .frontends.oneshot import plainly
+    from .frontends.screen import Screen
 
-        status = plainly(*line, Screen())
-        if status is not None:
-            return status
-    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        # Importing the stack takes seconds, and silence is resented as much as the delay.
-        sys.stderr.write("starting…\r")
-        sys.stderr.flush()
+    line, screen = simple(argv), Screen()
+    if line is not None and (status := plainly(*line, screen)) is not None:
+        return status
+    # Importing the stack takes seconds, and silence is resented as much as the delay.
+    screen.passing("starting…")
     try:
         from .cli import main as full
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("jarvis"):
             raise
-        sys.stderr.write(f"jarvis: {error.name} is not installed.\n  hint: Set up first: scripts/jarvis …\n")
+        screen.err(f"jarvis: {error.name} is not installed.\n  hint: Set up first: scripts/jarvis …")
         return 78
-    return full(argv)
+    return full(argv, screen)
 
 
 def _say(text: str) -> int:
-    sys.stdout.write(text)
+    if sys.stdout:
+        sys.stdout.write(text)
     return 0
 
 
@@ -50,7 +47,7 @@ def run() -> None:
         status = main(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
         except (OSError, ValueError):

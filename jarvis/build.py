@@ -27,7 +27,7 @@ _ENVIRONMENT = {
 
 def history(settings: Settings) -> History:
     """What this person asked so far. Raises StoreFailed."""
-    return History(Database(os.path.join(settings.folders.data, "history.db")))
+    return History(Database(settings.folders.history))
 
 
 def hands(environment: Mapping[str, str], *, dry_run: bool = False) -> tuple[Hands, str]:
@@ -52,8 +52,8 @@ async def session(settings: Settings) -> AsyncIterator[Session]:
     model = Gemini(settings.model, settings.google_key, settings.gemini_url, budgets)
     search = SerpApi(settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds)
     try:
-        async with opened(settings.folders.data) as saver:
-            await sweep(saver, kept.open_ids())
+        async with opened(settings.folders.inflight) as saver:
+            await sweep(saver, kept.open_ids)
             graph = build_graph(model, search, actions, budgets, saver)
             yield Session(graph, saver, kept, settings, actions)
     finally:

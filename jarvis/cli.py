@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
 from . import __version__
 from .commandline import USAGE, Options
-from .errors import JarvisError, UsageError
+from .errors import UsageError
 from .frontends import oneshot, threads
 from .frontends.screen import Screen
 from .frontends.shown import show_error
@@ -21,11 +21,12 @@ app.add_typer(threads.app, name="threads")
 
 # A first word is a command only if the whole line fits: how many words may follow each.
 _COMMANDS = {"threads": {"list": (0, 0), "show": (0, 1), "delete": (1, 1)}}
-_WITH_VALUE = ("-t", "--thread", "--timeout", "--env-file")
+_WITH_VALUE = ("--thread", "--timeout", "--env-file")
 
 
 @app.command(add_help_option=False)
 def ask(
+    context: typer.Context,
     words: Annotated[list[str] | None, typer.Argument()] = None,
     thread: Annotated[str | None, typer.Option("-t", "--thread")] = None,
     continue_last: Annotated[bool, typer.Option("-c", "--continue")] = False,
@@ -39,62 +40,79 @@ def ask(
 ) -> None:
     """Do what WORDS ask."""
     options = Options(thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file)
-    raise typer.Exit(oneshot.ask(options, words or [], Screen()))
+    raise typer.Exit(oneshot.ask(options, words or [], context.obj))
 
 
-def main(argv: Sequence[str]) -> int:
+def main(argv: Sequence[str], screen: Screen) -> int:
     """The exit status of `jarvis ARGV…`."""
+    line = _split(argv)
     try:
         # Outside its standalone mode Typer returns the status of an Exit.
-        return int(app(as_command(argv), standalone_mode=False) or 0)
+        return int(app(as_command(line), standalone_mode=False, obj=screen) or 0)
     except typer.Exit as leave:  # from before Typer ran
         return leave.exit_code
     except TyperException as error:
-        usage = UsageError(error.format_message(), hint="jarvis --help")
-        return _told(usage, argv)
-    except JarvisError as error:
-        return _told(error, argv)
+        hint = f"To send it as words: jarvis -- {' '.join(argv)}" if line.words else "jarvis --help"
+        usage = UsageError(error.format_message(), hint=hint)
+    except UsageError as error:
+        usage = error
+    options = line.options
+    return show_error(screen, usage, as_json="--json" in options, as_records="--ndjson" in options)
 
 
-def as_command(argv: Sequence[str]) -> list[str]:
-    """*argv* as Typer is to see it: its command first, then options, then `--` and the words.
+class Line(NamedTuple):
+    """A command line, taken apart."""
+
+    options: list[str]
+    words: list[str]
+    only_words: bool  # `--` stood before the first word
+
+
+def as_command(line: Line) -> list[str]:
+    """*line* as Typer is to see it: its command first, then options, then `--` and the words.
 
     Raises UsageError for one or two words that nearly fit a command.
     """
-    options, words, all_words = _split(argv)
-    if not all_words and not words and set(options) & {"-h", "--help"}:
-        return _help()
-    if words[:1] == ["ask"] and not all_words:
+    options, words, only_words = line
+    asks_for_help = bool({"-h", "--help"} & set(options))
+    if not only_words and words[:1] == ["threads"]:
+        least, most = _COMMANDS["threads"].get(words[1] if len(words) > 1 else "", (1, 0))
+        if least <= len(words) - 2 <= most or (asks_for_help and len(words) <= 2):
+            return [*words, *("--help" if option == "-h" else option for option in options)]
+    if asks_for_help:
+        _print(USAGE)
+    if "--version" in options:
+        _print(f"jarvis {__version__}\n")
+    if words[:1] == ["ask"] and not only_words:
         return ["ask", *options, "--", *words[1:]]
-    if not all_words and words and words[0] in _COMMANDS:
-        commands = _COMMANDS[words[0]]
-        least, most = commands.get(words[1] if len(words) > 1 else "", (1, 0))
-        if least <= len(words) - 2 <= most:
-            return [*words, *options]
-        if len(words) == 1 and set(options) & {"-h", "--help"}:
-            return [*words, "--help"]
-    if not all_words and len(words) in (1, 2):
+    if not only_words and len(words) in (1, 2):
         _refuse_if_near(words)
     return ["ask", *options, "--", *words]
 
 
-def _split(argv: Sequence[str]) -> tuple[list[str], list[str], bool]:
-    """Options, words, and whether `--` stood before the first word."""
+def _split(argv: Sequence[str]) -> Line:
     options: list[str] = []
     words: list[str] = []
     rest = list(argv)
     while rest:
         word = rest.pop(0)
         if word == "--":
-            return options, [*words, *rest], not words
-        if word in _WITH_VALUE and rest:
+            return Line(options, [*words, *rest], not words)
+        if _wants_value(word) and rest:
             options += [word, rest.pop(0)]
         # A quoted sentence is words, even if it starts with a dash.
         elif word.startswith("-") and word != "-" and (" " not in word or "=" in word.split(" ")[0]):
             options.append(word)
         else:
             words.append(word)
-    return options, words, False
+    return Line(options, words, False)
+
+
+def _wants_value(word: str) -> bool:
+    """Whether the next word is this option's value: `-t`, `--thread`, and `-nt` of several in one."""
+    if word.startswith("--"):
+        return word in _WITH_VALUE
+    return word.startswith("-") and word.find("t") == len(word) - 1 > 0
 
 
 def _refuse_if_near(words: Sequence[str]) -> None:
@@ -107,13 +125,6 @@ def _refuse_if_near(words: Sequence[str]) -> None:
         )
 
 
-def _help() -> list[str]:
-    typer.echo(USAGE, nl=False)
+def _print(text: str) -> NoReturn:
+    typer.echo(text, nl=False)
     raise typer.Exit(0)
-
-
-def _told(error: JarvisError, argv: Sequence[str]) -> int:
-    return show_error(Screen(), error, as_json="--json" in argv, as_records="--ndjson" in argv)
-
-
-__all__ = ["__version__", "app", "as_command", "main"]

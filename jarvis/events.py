@@ -1,4 +1,4 @@
-"""What a front end is told while a turn runs. The same records cross a process border."""
+"""What a front end is told while a turn runs. As records they cross a process border."""
 
 from __future__ import annotations
 
@@ -16,14 +16,29 @@ class TurnStarted(NamedTuple):
     goal: str
 
 
+class Unsure(NamedTuple):
+    """Of an earlier turn, which stopped in the middle: this may or may not have happened."""
+
+    turn: str
+    n: int
+    action: str
+    target: str
+
+    @property
+    def text(self) -> str:
+        what = f"{self.action.replace('_', ' ')} {self.target}".strip()
+        return f"The last turn stopped in the middle. This may or may not have happened: {what}"
+
+
 class Planned(NamedTuple):
     n: int
     plan: Plan
-    target: str = ""  # what it acts on, in words: an address instead of its id
+    effect: str  # one of EFFECTS
+    target: str  # what it acts on, in words: an address instead of its id
 
 
 class Acting(NamedTuple):
-    """The hands are asked to act: the front end answers with an Outcome."""
+    """The hands are at it."""
 
     request: Request
 
@@ -33,7 +48,13 @@ class Observed(NamedTuple):
 
     n: int
     action: str
+    effect: str  # one of EFFECTS
     outcome: Outcome
+
+    @property
+    def goes_without_saying(self) -> bool:
+        """Whether only what was done with it is of interest: a search that worked."""
+        return self.effect == "reads" and self.outcome.state == "done"
 
 
 class ReplyDelta(NamedTuple):
@@ -55,7 +76,7 @@ class Replied(NamedTuple):
 
     text: str
     sources: tuple[Source, ...] = ()
-    from_memory: bool = False  # a search was wanted and failed
+    note: str = ""  # what is to be known of these words, from the steps
 
 
 class Failed(NamedTuple):
@@ -78,32 +99,43 @@ class TurnEnded(NamedTuple):
     summary: Mapping[str, object]  # the object that --json prints
 
 
-Event = TurnStarted | Planned | Acting | Observed | ReplyDelta | Replied | Failed | Notice | TurnEnded
+Event = (
+    TurnStarted | Unsure | Planned | Acting | Observed | ReplyDelta | Replied | Failed | Notice | TurnEnded
+)
 
 
 def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
     """*event*, of that turn, as one line of --ndjson; None where it is not for records."""
-    head: dict[str, object] = {"schema": SCHEMA, "event": "", "thread": thread, "turn": turn}
     body: dict[str, object]
     match event:
         case TurnStarted(_, _, goal):
             name, body = "turn_started", {"goal": goal}
-        case Planned(n, plan, _):
-            body = {"n": n, "action": plan.action, "arguments": dict(plan.arguments), "finish": plan.finish}
-            name, body = "planned", {**body, "text": plan.text}
+        case Unsure():
+            turn, body = event.turn, {**event._asdict(), "state": "unknown", "outcome": event.text}
+            name = "outcome"
+        case Planned(n, plan, effect, target):
+            name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
         case Acting(request):
-            name, body = "acting", {"n": request.n, "action": request.action, "target": request.target}
-        case Observed(n, action, outcome):
-            body = {"n": n, "action": action, "state": outcome.state, "outcome": outcome.text}
-            name, body = "outcome", {**body, "value": outcome.value}
+            name, body = "acting", request._asdict()
+        case Observed(n, action, effect, outcome):
+            rest = {"value": outcome.value, "code": outcome.code, "hint": outcome.hint}
+            head = {
+                "n": n,
+                "action": action,
+                "effect": effect,
+                "state": outcome.state,
+                "outcome": outcome.text,
+            }
+            name, body = "outcome", {**head, **rest, "exit_status": outcome.exit_status}
         case ReplyDelta(text):
             name, body = "reply_delta", {"text": text}
-        case Replied(text, sources):
-            name, body = "replied", {"text": text, "sources": [source._asdict() for source in sources]}
+        case Replied():
+            sources = [source._asdict() for source in event.sources]
+            name, body = "replied", {**event._asdict(), "sources": sources}
         case Failed():
             name, body = "failed", event._asdict()
-        case TurnEnded(status, exit_status, summary):
-            name, body = "turn_ended", {"status": status, "exit_status": exit_status, "summary": summary}
-        case _:
+        case TurnEnded():
+            name, body = "turn_ended", event._asdict()
+        case Notice():
             return None
-    return {**head, "event": name, **body}
+    return {"schema": SCHEMA, "event": name, "thread": thread, **body, "turn": turn}

@@ -5,11 +5,13 @@ Pure: it looks at what Python knows and does nothing. Approval and policy come a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from . import urls
-from .errors import BadTarget
-from .turn import Effect, Facts
+from .actions.base import Action
+from .errors import BadTarget, Refused
+from .turn import Effect, Facts, Outcome
 
 ALLOW = "allow"
 REFUSE = "refuse"
@@ -18,6 +20,18 @@ REFUSE = "refuse"
 class Verdict(NamedTuple):
     verdict: str  # ALLOW | REFUSE
     reason: str = ""  # for the person, where it is refused
+
+
+def authorise(action: Action, arguments: Mapping[str, object], facts: Facts) -> Effect | Outcome:
+    """The effect that *action* may have, with Python's own value; or the outcome that it is refused."""
+    try:
+        effect = action.resolve(arguments, facts)
+    except Refused as error:
+        return _refusal(action.not_done(""), error.message)
+    verdict = check(effect, facts)
+    if verdict.verdict != ALLOW:
+        return _refusal(action.not_done(effect.target), verdict.reason, effect.target)
+    return effect
 
 
 def check(effect: Effect, facts: Facts) -> Verdict:
@@ -30,19 +44,24 @@ def check(effect: Effect, facts: Facts) -> Verdict:
         return _opening(effect, facts)
     if effect.kind in ("reads", "launches", "captures"):
         return Verdict(ALLOW)
-    return Verdict(REFUSE, f"No rule allows an action that {effect.kind}.")
+    return Verdict(REFUSE, f"no rule allows an action that {effect.kind}.")
 
 
 def _opening(effect: Effect, facts: Facts) -> Verdict:
     address = effect.address
     if address is None or facts.addresses.get(address.id) != address or address.url != effect.target:
-        return Verdict(REFUSE, "That address is not one that you named or that was found.")
+        return Verdict(REFUSE, "that address is not one that you named or that was found.")
     try:
         canon = urls.canon(effect.target)
     except BadTarget as error:
         return Verdict(REFUSE, error.message)
     if canon.url != effect.target:
-        return Verdict(REFUSE, "That address is not in the form in which it was kept.")
+        return Verdict(REFUSE, "that address is not in the form in which it was kept.")
     if address.source != "typed" and not urls.is_public(canon):
-        return Verdict(REFUSE, "A search may only lead to a public web site.")
+        return Verdict(REFUSE, "only an address that you typed may lead elsewhere than to a public web site.")
     return Verdict(ALLOW)
+
+
+def _refusal(said: str, reason: str, target: str = "") -> Outcome:
+    text = f"{said.strip()}: {reason}"
+    return Outcome("refused", text, target, Refused.code, exit_status=Refused.exit_status)

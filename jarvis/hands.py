@@ -6,9 +6,7 @@ from collections.abc import Mapping
 
 from .actions.base import Action, Desktop, HandsAction, failed
 from .errors import ActionFailed
-from .turn import Outcome, Request
-
-DRY_RUN = "dry_run"
+from .turn import DRY_RUN, Outcome, Request
 
 
 class Hands:

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
 
 from . import guard
 from .actions import catalogue
 from .actions.base import Action, HandsAction
-from .errors import UsageError
-from .events import Acting, Event, Observed, Planned, TurnEnded, TurnStarted
+from .errors import Interrupted, UsageError
+from .events import Acting, Event, Observed, Planned, TurnEnded, TurnStarted, Unsure
 from .hands import Hands
 from .settings import Settings
 from .store.history import History, Turn
-from .summary import Ending, summary
-from .turn import UNKNOWN, Address, Facts, Outcome, Plan, Request, Step
+from .summary import Usage, Whole, judge, summary
+from .turn import Address, Facts, Outcome, Plan, Request, Step, unknown
 
 # Longer ones are for the loop to read.
 _LONGEST = 2200
-
-
-class Told(Protocol):
-    def tell(self, event: Event) -> None: ...
 
 
 def understood(text: str) -> tuple[Action, Mapping[str, str]] | None:
@@ -39,37 +34,49 @@ class PlainTurn:
     """A turn without the loop: the same guard, history, records and exit status."""
 
     def __init__(
-        self, history: History, hands: Hands, settings: Settings, pictures: str, front: Told
+        self,
+        history: History,
+        hands: Hands,
+        settings: Settings,
+        pictures: str,
+        tell: Callable[[Event], None],
     ) -> None:
         self._history = history
         self._hands = hands
         self._settings = settings
         self._pictures = pictures
-        self._front = front
+        self._tell = tell
 
     def run(self, words: str, action: Action, arguments: Mapping[str, str]) -> TurnEnded:
+        """Raises UsageError, with nothing begun, for a line that is not in the list last shown."""
         began = time.monotonic()
-        address = self._listed(arguments)
-        typed = [arguments["address"]] if "address" in arguments else []
-        turn = self._history.begin(self._settings.thread, words, typed)
-        address = turn.typed[0] if turn.typed else address
-        plan = Plan(action.name, {"address": address.id} if address else dict(arguments), finish=True)
-        self._front.tell(TurnStarted(turn.thread, turn.id, words))
-        self._front.tell(Planned(1, plan))
-        try:
-            outcome = self._outcome(turn, action, plan, address)
-        except BaseException:
-            self._history.end(turn, "interrupted")
-            raise
-        self._front.tell(Observed(1, action.name, outcome))
-        ended = self._ended(turn, words, plan, outcome, time.monotonic() - began, action)
-        self._front.tell(ended)
-        return ended
+        self._tell_abandoned()
+        offered = next((field.name for field in action.fields if field.offered), "")
+        named = arguments.get(offered, "")
+        address = self._line(int(named)) if named.isdigit() else None
+        turn = self._history.begin(self._settings.thread, words, [named] if named and not address else [])
+        address = address or next(iter(turn.typed), None)
+        plan = Plan(action.name, {**arguments, **({offered: address.id} if address else {})}, finish=True)
+        self._tell(TurnStarted(turn.thread, turn.id, words))
+        target = address.url if address else " ".join(arguments.values())
+        self._tell(Planned(1, plan, action.effect, target))
+        outcome = self._outcome(turn, action, plan, address)
+        return self._ended(turn, words, action, plan, outcome, time.monotonic() - began)
 
-    def _listed(self, arguments: Mapping[str, str]) -> Address | None:
-        if "line" not in arguments:
-            return None
-        number = int(arguments["line"])
+    def _tell_abandoned(self) -> None:
+        """Tell what a crash left open in the thread, unless somebody is at work in it."""
+        thread = self._settings.thread
+        if not self._history.has_open(thread):
+            return
+        from .store.locks import ThreadLock
+
+        lock = ThreadLock(self._settings.folders.state, thread)
+        if lock.take():
+            for left in self._history.close_abandoned(thread):
+                self._tell(Unsure(*left))
+            lock.release()
+
+    def _line(self, number: int) -> Address:
         address = self._history.line(self._settings.thread, number)
         if address is None:
             raise UsageError(
@@ -80,37 +87,36 @@ class PlainTurn:
 
     def _outcome(self, turn: Turn, action: Action, plan: Plan, address: Address | None) -> Outcome:
         facts = Facts({address.id: address} if address else {}, self._pictures)
-        effect = action.resolve(plan.arguments, facts)
-        verdict = guard.check(effect, facts)
-        self._history.start_step(turn, 1, action.name, plan.arguments, effect.target)
-        if verdict.verdict == guard.ALLOW:
-            request = Request(1, action.name, effect.kind, effect.target)
-            self._front.tell(Acting(request))
-            outcome = self._performed(turn, request)
+        effect = guard.authorise(action, plan.arguments, facts)
+        target = effect.value if isinstance(effect, Outcome) else effect.target
+        self._history.start_step(turn, 1, action.name, plan.arguments, target)
+        if isinstance(effect, Outcome):
+            outcome = effect
         else:
-            outcome = Outcome(
-                "refused",
-                f"{action.not_done(effect.target)}: {verdict.reason}",
-                code="refused",
-                exit_status=4,
-            )
-        self._history.end_step(turn, 1, outcome, address)
+            request = Request(1, action.name, effect.kind, effect.target, address.id if address else "")
+            self._tell(Acting(request))
+            outcome = self._performed(request)
+        self._tell(Observed(1, action.name, action.effect, outcome))
+        self._history.end_step(turn, 1, outcome, address.id if address else "")
         return outcome
 
-    def _performed(self, turn: Turn, request: Request) -> Outcome:
+    def _performed(self, request: Request) -> Outcome:
         try:
             return self._hands.perform(request)
-        except BaseException:
-            self._history.end_step(turn, 1, UNKNOWN)
-            raise
+        except KeyboardInterrupt:
+            return unknown(request.action, request.target)._replace(exit_status=Interrupted.exit_status)
 
     def _ended(
-        self, turn: Turn, words: str, plan: Plan, outcome: Outcome, seconds: float, action: Action
+        self, turn: Turn, words: str, action: Action, plan: Plan, outcome: Outcome, seconds: float
     ) -> TurnEnded:
-        good = outcome.state == "done" or outcome.code == "dry_run"
-        status = "done" if good else "refused" if outcome.state == "refused" else "failed"
-        step = Step(1, plan.action, plan.arguments, outcome.state, outcome.text, outcome.value, outcome.code)
-        state: dict[str, Any] = {"steps": [step._replace(hint=outcome.hint)._asdict()]}
-        whole = summary(turn, words, state, Ending(status, "", None, seconds), {action.name: action})
-        self._history.end(turn, status)
-        return TurnEnded(status, 0 if good else outcome.exit_status or 1, whole)
+        step = Step(1, plan.action, plan.arguments, *outcome[:6])
+        actions = {action.name: action}
+        judgement = judge([step], actions, words)
+        if outcome.state == "unknown":
+            judgement = judgement._replace(status="interrupted")
+        self._history.end(turn, judgement.status)
+        usage = Usage(seconds=round(seconds, 3))
+        whole = Whole(turn.thread, turn.id, words, judgement.status, "", [step], (), usage, None)
+        ended = TurnEnded(judgement.status, judgement.exit_status, summary(whole, actions))
+        self._tell(ended)
+        return ended

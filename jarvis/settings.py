@@ -27,6 +27,16 @@ class Folders(NamedTuple):
     cache: str
     runtime: str
 
+    @property
+    def history(self) -> str:
+        """The database of what was asked."""
+        return os.path.join(self.data, "history.db")
+
+    @property
+    def inflight(self) -> str:
+        """The database of turns that are under way."""
+        return os.path.join(self.data, "inflight.db")
+
 
 class Budgets(NamedTuple):
     """How much one turn may use up. Enforced by Python, never by asking the model."""
@@ -92,7 +102,7 @@ def read(
         folders=folders,
         thread=thread or chosen("JARVIS_THREAD") or "default",
         model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
-        google_key=Secret(chosen("GOOGLE_API_KEY") or chosen("GEMINI_API_KEY")),
+        google_key=Secret(chosen("GOOGLE_API_KEY", "GEMINI_API_KEY")),
         serpapi_key=Secret(chosen("SERPAPI_API_KEY")),
         gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),
         serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
@@ -124,17 +134,15 @@ class _Layers:
         self._layers = layers
         self._budgets = budgets or {}
 
-    def __call__(self, name: str) -> str:
-        for layer in self._layers:
-            if value := layer.get(name, "").strip():
-                return value
-        return ""
+    def __call__(self, *names: str) -> str:
+        """The value of the first of *names* that the strongest layer has; empty where none has one."""
+        values = (layer.get(name, "").strip() for layer in self._layers for name in names)
+        return next((value for value in values if value), "")
 
     def with_files(self, config: str) -> _Layers:
         dotenv = _env_file(os.path.join(config, ".env"))
         table = _config_toml(os.path.join(config, "config.toml"))
-        flat = {name: value for name, value in table.items() if isinstance(value, str)}
-        named = {_NAMES[name]: value for name, value in flat.items() if name in _NAMES}
+        named = {_NAMES[name]: _text(name, value) for name, value in table.items() if name in _NAMES}
         budgets = table.get("budgets", {})
         return _Layers(*self._layers, dotenv, named, budgets=budgets if isinstance(budgets, dict) else {})
 
@@ -142,7 +150,8 @@ class _Layers:
         wanted = {**self._budgets, **({} if seconds is None else {"seconds": seconds})}
         known = {name: wanted[name] for name in Budgets._fields if name in wanted}
         for name, value in known.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+            kind = (int, float) if isinstance(getattr(Budgets(), name), float) else int
+            if isinstance(value, bool) or not isinstance(value, kind) or not 0 < value < 1e6:
                 raise SettingsError(f"The budget {name} must be a number above 0.", hint="See config.toml.")
         return Budgets()._replace(**known)  # type: ignore[arg-type]
 
@@ -225,6 +234,12 @@ def _config_toml(path: str) -> dict[str, object]:
             return tomllib.load(file)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Mend it or move it away.") from None
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise SettingsError(f"{name} in config.toml must be a text.", hint=f'Put it in quotes: "{value}"')
+    return value
 
 
 def _base_url(name: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""A whole turn as one object: what --json prints, and what is told in one go."""
+"""A whole turn: how it ended, as its steps tell it, and the one object that --json prints."""
 
 from __future__ import annotations
 
@@ -7,15 +7,67 @@ from typing import Any, NamedTuple
 
 from .actions.base import Action
 from .events import SCHEMA, Failed, Source
-from .store.history import Turn
-from .turn import Step
+from .turn import REPEATED, Step
 
 
-class Ending(NamedTuple):
-    status: str
-    reply: str
+class Judgement(NamedTuple):
+    """How a turn ended, as its steps tell it."""
+
+    status: str  # done | failed | refused
+    exit_status: int
+    step: Step | None = None  # the step that decided it
+
+
+class Usage(NamedTuple):
+    """What a turn used up."""
+
+    model_calls: int = 0
+    searches: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+class Whole(NamedTuple):
+    """All there is to tell of a turn."""
+
+    thread: str
+    turn: str
+    goal: str
+    status: str  # done | failed | needs_answer | refused | interrupted
+    reply: str  # the model's words
+    steps: Sequence[Step]
+    sources: Sequence[Source]
+    usage: Usage
     error: Failed | None
-    seconds: float
+
+
+def judge(steps: Sequence[Step], actions: Mapping[str, Action], goal: str) -> Judgement:
+    """The turn's status: failed where a step did and no later one made it good, whatever was replied."""
+    for i, step in enumerate(steps):
+        if (
+            step.is_good
+            or step.code == REPEATED
+            or any(_makes_good(later, step, actions, goal) for later in steps[i + 1 :])
+        ):
+            continue
+        status = "refused" if step.state in ("refused", "declined") else "failed"
+        return Judgement(status, step.exit_status or 1, step)
+    return Judgement("done", 0)
+
+
+def _makes_good(later: Step, step: Step, actions: Mapping[str, Action], goal: str) -> bool:
+    """Whether *later* brought what *step* should have brought.
+
+    Another way to the same end counts, where one thing was asked for; a second thing does not.
+    """
+    ours, other = actions[step.action], actions[later.action]
+    if not later.is_good:
+        return False
+    if other.effect == ours.effect and (later.arguments == step.arguments or ours.effect == "reads"):
+        return True
+    other_way = other.effect == ours.effect or ours.effect in other.stands_in_for
+    return other_way and ours.limit(goal) == 1 and other.limit(goal) == 1
 
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
@@ -24,51 +76,31 @@ def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> st
     return "\n".join([*lines, reply] if reply else lines)
 
 
-def listed(sources: Sequence[Mapping[str, str]]) -> tuple[Source, ...]:
-    return tuple(Source(s["id"], s["title"], s["url"]) for s in sources)
-
-
-def summary(
-    turn: Turn, goal: str, state: Mapping[str, Any], ending: Ending, actions: Mapping[str, Action]
-) -> dict[str, Any]:
-    """The object of the contract. *state* is the graph's, or one of the same shape."""
-    steps = [Step(**record) for record in state.get("steps", [])]
-    tokens = state.get("tokens") or (0, 0)
-    error = ending.error or _error_of(steps, ending.status)
+def summary(whole: Whole, actions: Mapping[str, Action]) -> dict[str, Any]:
+    """The object of the contract."""
     return {
         "schema": SCHEMA,
-        "status": ending.status,
-        "thread": turn.thread,
-        "turn": turn.id,
-        "goal": goal,
-        "reply": told(steps, actions, ending.reply),
-        "steps": [_step(step) for step in steps],
-        "sources": [source._asdict() for source in listed(state.get("sources", []))],
+        "status": whole.status,
+        "thread": whole.thread,
+        "turn": whole.turn,
+        "goal": whole.goal,
+        "reply": told(whole.steps, actions, whole.reply),
+        "steps": [_step(step) for step in whole.steps],
+        "sources": [source._asdict() for source in whole.sources],
         "question": None,
-        "usage": {
-            "model_calls": state.get("calls", 0),
-            "searches": sum(step.action == "search" for step in steps),
-            "input_tokens": tokens[0],
-            "output_tokens": tokens[1],
-            "seconds": round(ending.seconds, 3),
-        },
-        "error": error._asdict() if error else None,
+        "usage": whole.usage._asdict(),
+        "error": error._asdict() if (error := whole.error or _error_of(whole)) else None,
     }
 
 
 def _step(step: Step) -> dict[str, Any]:
-    return {
-        "n": step.n,
-        "action": step.action,
-        "arguments": dict(step.arguments),
-        "state": step.state,
-        "outcome": step.outcome,
-    }
+    names = ("n", "action", "arguments", "state", "outcome")
+    return {**{name: getattr(step, name) for name in names}, "arguments": dict(step.arguments)}
 
 
-def _error_of(steps: Sequence[Step], status: str) -> Failed | None:
+def _error_of(whole: Whole) -> Failed | None:
     """The step that the turn failed by."""
-    if status == "done":
+    if whole.status == "done":
         return None
-    worst = next((step for step in reversed(steps) if step.state not in ("done", "started")), None)
+    worst = next((step for step in reversed(whole.steps) if not step.is_good), None)
     return Failed(worst.code or worst.state, worst.outcome, worst.hint) if worst else None

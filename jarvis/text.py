@@ -8,6 +8,7 @@ import unicodedata
 from .errors import UsageError
 
 LONGEST_WORDS = 20_000  # characters of one request
+_SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
 _SEQUENCE = re.compile(
@@ -16,7 +17,7 @@ _SEQUENCE = re.compile(
     r"|\x1b[ -/]*[0-~]"
 )
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-_KEY_IN_URL = re.compile(r"((?:api_)?key=)[^&\s'\"]+", re.IGNORECASE)
+_KEY_IN_URL = re.compile(r"(?<![a-z])((?:api_)?key=)[^&\s'\"]+", re.IGNORECASE)
 
 
 def clean(text: str) -> str:
@@ -39,11 +40,16 @@ def one_line(text: str, limit: int = 0) -> str:
 
 
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
-    """*text* with every one of *secrets*, and any key in a URL, struck out."""
+    """*text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
+    return _KEY_IN_URL.sub(r"\1[key]", without(text, secrets))
+
+
+def without(text: str, secrets: tuple[str, ...]) -> str:
+    """*text* with every one of *secrets* struck out, but those too short to be a key."""
     for secret in secrets:
-        if len(secret) >= 6:
+        if len(secret) >= _SHORTEST_KEY:
             text = text.replace(secret, "[key]")
-    return _KEY_IN_URL.sub(r"\1[key]", text)
+    return text
 
 
 def said(words: str) -> str:

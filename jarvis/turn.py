@@ -8,6 +8,9 @@ from typing import NamedTuple
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
 
+REPEATED = "repeated"  # the code of a step that was refused since it had been done
+DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
+
 
 class Found(NamedTuple):
     """An address that Python took out of search results."""
@@ -26,7 +29,7 @@ class Address(NamedTuple):
     url: str
     title: str = ""
     snippet: str = ""
-    source: str = "typed"  # typed | found
+    source: str = "typed"  # typed by the person | piped in by them | found by a search
     official: str = ""
 
 
@@ -61,6 +64,7 @@ class Request(NamedTuple):
     action: str
     effect: str  # one of EFFECTS
     target: str
+    address: str = ""  # the id of the address that it opens
 
 
 class Outcome(NamedTuple):
@@ -74,9 +78,10 @@ class Outcome(NamedTuple):
     exit_status: int = 0
     found: tuple[Found, ...] = ()  # what a search found
 
-
-# Interrupted while the hands were at it.
-UNKNOWN = Outcome("unknown", "It is not known whether this happened.", code="unknown", exit_status=1)
+    @property
+    def is_good(self) -> bool:
+        """Whether it came out as it was meant to: done, or in a dry run told."""
+        return self.state == "done" or self.code == DRY_RUN
 
 
 class Step(NamedTuple):
@@ -91,3 +96,16 @@ class Step(NamedTuple):
     code: str = ""
     hint: str = ""
     exit_status: int = 0
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it came out as it was meant to."""
+        return self.state == "done" or self.code == DRY_RUN
+
+
+def unknown(action: str, target: str) -> Outcome:
+    """The outcome of what the hands were at when they were interrupted."""
+    what = f"{action.replace('_', ' ')} {target}".strip()
+    return Outcome(
+        "unknown", f"It is not known whether this happened: {what}.", code="unknown", exit_status=1
+    )

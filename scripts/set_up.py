@@ -2,86 +2,203 @@
 
 set_up.py run WORDS…   set up what running takes, then run Jarvis; a plain command needs no set-up
 set_up.py dev          set up what the tests take
+
+All it has to say goes to stderr.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import importlib.util
 import os
+import shlex
+import shutil
 import subprocess
 import sys
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin", "python")
 ENV_FILE = os.path.join(ROOT, ".env")
+LOG = os.path.join(VENV, "set-up.log")
+TEMPORARY = os.path.join(VENV, "tmp")
+WRITABLE = f"Check that you may write to {ROOT}, and that its disk is not full."
+KINDS = ("run", "dev")
+ALONE = (["--version"], ["--help"], ["-h"])  # scripts/jarvis knows them too
 
 
 class SetUpError(Exception):
     """What went wrong, and what to do."""
 
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(f"{message}\n  hint: {hint}")
+
 
 def main(kind: str, words: list[str]) -> int:
     if kind == "run":
         make_env_file()
-        if not is_ready("run") and (status := plainly(words)) is not None:
-            return status
-    if not is_ready(kind):
-        with only_one():
-            set_up(kind)
+    if is_ready(kind):
+        Stamp.of(kind).renew()
+    elif kind == "run" and needs_nothing(words):
+        front_door(words)
+    else:
+        set_up(kind)
     if kind == "run":
-        os.execv(PYTHON, [PYTHON, "-P", "-m", "jarvis", *env_option(), *words])
+        os.execv(PYTHON, [PYTHON, "-P", "-m", "jarvis", *with_env_file(words)])
     return 0
 
 
-def plainly(words: list[str]) -> int | None:
-    """Do a plain command with nothing installed: it needs the standard library only."""
+def needs_nothing(words: list[str]) -> bool:
+    """Whether the standard library is enough to do it."""
     sys.path.insert(0, ROOT)
     from jarvis.commandline import simple
-    from jarvis.frontends.oneshot import plainly as quick
-    from jarvis.frontends.screen import Screen
+    from jarvis.plain import understood
 
-    line = simple([*env_option(), *words])
-    return quick(*line, Screen()) if line else None
+    line = simple(words)
+    return words in ALONE or (line is not None and understood(" ".join(line[1])) is not None)
+
+
+def front_door(words: list[str]) -> None:
+    """The program itself, in this process. Does not return."""
+    from jarvis.__main__ import run
+
+    sys.argv[1:] = with_env_file(words)
+    run()
+
+
+def make_env_file() -> None:
+    """`.env` for the keys, from its example; nobody else can read it. In a read-only checkout, none."""
+    with contextlib.suppress(OSError), open(f"{ENV_FILE}.example", "rb") as example:
+        descriptor = os.open(ENV_FILE, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(descriptor, "wb") as file:
+            file.write(example.read())
+
+
+def with_env_file(words: list[str]) -> list[str]:
+    """Whoever may not read it, in a checkout that many share, has keys of their own."""
+    return ["--env-file", ENV_FILE, *words] if words not in ALONE and os.access(ENV_FILE, os.R_OK) else words
+
+
+class Stamp(NamedTuple):
+    """Says what was set up, where, from which lock file; in .venv, and as old as that file."""
+
+    path: str
+    text: bytes
+    changed: int  # nanoseconds
+
+    @classmethod
+    def of(cls, kind: str) -> Stamp:
+        """The one to be found if all is ready."""
+        lock = os.path.join(ROOT, "requirements", f"{kind}.lock")
+        with open(lock, "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()
+        text = b"%b\n%b\n" % (os.fsencode(ROOT), digest.encode())
+        return cls(os.path.join(VENV, f"ready-{kind}"), text, os.stat(lock).st_mtime_ns)
+
+    def is_there(self) -> bool:
+        try:
+            with open(self.path, "rb") as file:
+                return file.read() == self.text
+        except OSError:
+            return False
+
+    def put(self) -> None:
+        with open(self.path, "wb") as file:
+            file.write(self.text)
+        self.renew()
+
+    def renew(self) -> None:
+        """A lock file that was touched, or came back, is the same; scripts/jarvis sees the time only."""
+        with contextlib.suppress(OSError):
+            os.utime(self.path, ns=(self.changed, self.changed))
 
 
 def is_ready(kind: str) -> bool:
-    """Whether this checkout was set up, where it now lies, since its lock file last changed."""
-    stamp = stamp_of(kind)
-    try:
-        with open(stamp, encoding="utf-8") as file:
-            here = file.read().strip() == ROOT
-        return here and os.stat(stamp).st_mtime > os.stat(lock_of(kind)).st_mtime
-    except OSError:
-        return False
+    """Whether this checkout was set up, where it now lies, from this lock file, with a Python still there."""
+    return os.access(PYTHON, os.X_OK) and Stamp.of(kind).is_there()
 
 
 def set_up(kind: str) -> None:
-    if is_ready(kind):  # whoever held the lock has done it
+    with only_one() as note:
+        if is_ready(kind):  # whoever was first has done it
+            return
+        say("Setting up: this is done once and takes a minute or so.")
+        make_environment(was_killed=take_note(note))
+        stamps = [Stamp.of(each) for each in (KINDS if kind == "dev" else (kind,))]
+        try:
+            install(kind)
+        finally:
+            if not isinstance(sys.exception(), KeyboardInterrupt):
+                note.truncate(0)
+        link_package()
+        compile_package()
+        for stamp in stamps:
+            stamp.put()
+
+
+@contextlib.contextmanager
+def only_one() -> Iterator[IO[str]]:
+    """Two first runs at once: one sets up, the other waits. Yields the file that both hold to."""
+    with open(os.path.join(ROOT, ".venv-lock"), "a+", encoding="utf-8") as file:
+        if os.name != "nt":
+            import fcntl
+
+            # A pip that outlives us, killed, holds on to it: no one may begin before it has ended.
+            os.set_inheritable(file.fileno(), True)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say("Waiting for another set-up of this checkout to end.")
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield file
+
+
+def take_note(file: IO[str]) -> bool:
+    """Note that a set-up is under way; whether one before was killed, so that its note still stands."""
+    file.seek(0)
+    was_killed = bool(file.read())
+    file.write("A set-up was begun and has not ended.\n")
+    file.flush()
+    return was_killed
+
+
+def make_environment(*, was_killed: bool) -> None:
+    """A new .venv, unless the one that is there will do."""
+    if not was_killed and succeeds([PYTHON, "-P", "-m", "pip", "--version"]):
         return
-    say("Setting up: this is done once and takes a minute or so.")
-    if not runs(PYTHON):
-        work(
-            [sys.executable, "-m", "venv", "--clear", VENV],
-            "Install what venv needs: apt install python3-venv",
+    ours = was_killed or any(os.path.exists(os.path.join(VENV, f"ready-{kind}")) for kind in KINDS)
+    if os.path.exists(VENV) and not ours:
+        old = shlex.quote(VENV)
+        raise SetUpError(f"{VENV} can't be used: it has no working pip.", f"Move it away: mv {old} {old}-old")
+    if importlib.util.find_spec("ensurepip") is None:
+        raise SetUpError(
+            "Python's venv is not installed.", "Install it, for example: apt install python3-venv"
         )
-    pip = [PYTHON, "-P", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    # By its own name, python3.X: where python3 becomes another version, it is gone rather than wrong.
+    python = os.path.realpath(sys.executable)
+    if os.path.lexists(VENV):
+        shutil.rmtree(VENV)
+    # What it leaves behind if it is killed, and pip too, is to go when .venv does.
+    os.makedirs(TEMPORARY)
+    work([python, "-P", "-m", "venv", VENV], "Could not make .venv", WRITABLE, TMPDIR=TEMPORARY)
+
+
+def install(kind: str) -> None:
+    lock = os.path.join(ROOT, "requirements", f"{kind}.lock")
+    pip = [PYTHON, "-P", "-m", "pip", "--disable-pip-version-check", "--no-input"]
     # One package comes as source only; the rest may not, so that no compiler is ever needed.
     only = ["--only-binary", ":all:", "--no-binary", "google-search-results"]
-    work([*pip, *only, "--require-hashes", "-r", lock_of(kind)], "Check the network, then run it again")
-    link_package()
-    work([PYTHON, "-m", "compileall", "-q", os.path.join(ROOT, "jarvis")], "Make the checkout writable")
-    for each in ("run", "dev") if kind == "dev" else ("run",):
-        with open(stamp_of(each), "w", encoding="utf-8") as file:
-            file.write(f"{ROOT}\n")
-
-
-def runs(python: str) -> bool:
-    """Whether it is there and whole: the Python it was made from may have gone since."""
-    try:
-        return subprocess.call([python, "-c", ""], stderr=subprocess.DEVNULL) == 0
-    except OSError:
-        return False
+    # What a person chose for pip in general is no use in here.
+    command = [*pip, "install", "--compile", "--no-user", *only, "--require-hashes", "-r", lock]
+    hint = f"Check the network, then run it again. More is in {LOG}."
+    os.makedirs(TEMPORARY, exist_ok=True)
+    work(command, "Could not install what Jarvis needs", hint, TMPDIR=TEMPORARY)
+    shutil.rmtree(TEMPORARY, ignore_errors=True)
 
 
 def link_package() -> None:
@@ -92,42 +209,43 @@ def link_package() -> None:
         file.write(f"{ROOT}\n")
 
 
-def make_env_file() -> None:
-    """`.env` for the keys, from its example; nobody else can read it."""
-    with contextlib.suppress(FileExistsError):
-        descriptor = os.open(ENV_FILE, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with open(descriptor, "wb") as file, open(os.path.join(ROOT, ".env.example"), "rb") as example:
-            file.write(example.read())
+def compile_package() -> None:
+    """So that whoever may not write here starts as quickly."""
+    compiled = [PYTHON, "-P", "-m", "compileall", "-q", os.path.join(ROOT, "jarvis")]
+    work(compiled, "Could not compile Jarvis", WRITABLE)
 
 
-def env_option() -> list[str]:
-    return ["--env-file", ENV_FILE]
+def succeeds(command: list[str]) -> bool:
+    try:
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0
 
 
-def stamp_of(kind: str) -> str:
-    return os.path.join(VENV, f"ready-{kind}")
-
-
-def lock_of(kind: str) -> str:
-    return os.path.join(ROOT, "requirements", f"{kind}.lock")
-
-
-@contextlib.contextmanager
-def only_one():
-    """Two first runs at once: one sets up, the other waits."""
-    with open(os.path.join(ROOT, ".venv-lock"), "w", encoding="utf-8") as file:
-        if os.name != "nt":
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def work(command: list[str], hint: str) -> None:
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+def work(command: list[str], failed: str, hint: str, **environment: str) -> None:
+    """Do one part of the set-up. Raises SetUpError with the last reason given; the log has them all."""
+    done = subprocess.run(
+        command,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        close_fds=False,  # it inherits the lock
+    )
     if done.returncode:
-        tail = "\n".join(done.stdout.strip().splitlines()[-8:])
-        raise SetUpError(f"Setting up failed.\n{tail}\n  hint: {hint}")
+        with contextlib.suppress(OSError), open(LOG, "w", encoding="utf-8") as log:
+            log.write(done.stdout)
+        raise SetUpError(f"{failed}: {reason(done.stdout)}", hint)
+
+
+def reason(said: str) -> str:
+    if "connection broken by" in said:
+        return "the package index could not be reached."
+    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["no reason was given."]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    return (errors or lines)[-1]
 
 
 def say(text: str) -> None:
@@ -137,8 +255,11 @@ def say(text: str) -> None:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1], sys.argv[2:]))
-    except (SetUpError, OSError) as error:
+    except SetUpError as error:
         say(f"jarvis: {error}")
+        sys.exit(78)
+    except OSError as error:
+        say(f"jarvis: Could not set up: {error}.\n  hint: {WRITABLE}")
         sys.exit(78)
     except KeyboardInterrupt:
         say("jarvis: Interrupted.")

@@ -12,6 +12,7 @@ from jarvis.errors import ActionFailed
 from jarvis.events import Event, Observed, Planned, Replied, ReplyDelta, TurnEnded
 from jarvis.frontends.loop import OneShot
 from jarvis.hands import Hands
+from jarvis.session import Words
 from jarvis.settings import read
 from jarvis.store.sqlite import Database
 from jarvis.store.threads import Threads
@@ -91,6 +92,10 @@ class Asked(list[Event]):
         return "".join(event.text for event in self.of(ReplyDelta))
 
     @property
+    def note(self) -> str:
+        return "".join(replied.note for replied in self.of(Replied))
+
+    @property
     def sources(self) -> list[str]:
         return [source.url for replied in self.of(Replied) for source in replied.sources]
 
@@ -135,7 +140,15 @@ class House:
     def model_plans(self, *steps: Any) -> None:
         self.gemini.plans(*steps)
 
-    def ask(self, words: str, thread: str = "default", *, dry_run: bool = False) -> Asked:
+    def ask(
+        self,
+        words: str,
+        thread: str = "default",
+        *,
+        piped: str = "",
+        dry_run: bool = False,
+        patience: float = 10,
+    ) -> Asked:
         """One turn, as a new process would have it: everything is built anew."""
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
@@ -143,19 +156,20 @@ class House:
 
         async def turn() -> None:
             async with build.session(self.settings) as session:
-                await session.turn(words, thread, front)
+                session._history._database.run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+                await session.turn(Words(words, piped), thread, front)
 
         asyncio.run(turn())
         return asked
 
     def database(self) -> Database:
-        return Database(f"{self.settings.folders.data}/history.db")
+        return Database(self.settings.folders.history)
 
     def turns(self, thread: str = "default") -> list[dict[str, Any]]:
         """What history holds of *thread*."""
         database = self.database()
         try:
-            return Threads(database, self.settings.folders.state).turns(thread)
+            return Threads(database, self.settings.folders).turns(thread)
         finally:
             database.close()
 
@@ -170,6 +184,8 @@ class House:
 
 
 class _Collector:
+    streams = True
+
     def __init__(self, events: list[Event]) -> None:
         self._events = events
 

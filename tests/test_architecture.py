@@ -18,11 +18,11 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
-    0: ("errors", "text", "urls", "turn", "events", "settings", "aside"),
+    0: ("errors", "text", "urls", "turn", "events", "settings", "aside", "clock"),
     1: ("actions",),
     2: ("guard", "desktop", "search", "model", "store"),
     3: ("graph", "hands", "summary"),
-    4: ("session", "plain"),
+    4: ("session", "running", "plain"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends"),
 }
@@ -30,7 +30,7 @@ FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 
 # Who alone may import what is heavy or foreign.
 ONLY = {
-    "langgraph": ("graph", "session"),
+    "langgraph": ("graph", "running"),
     "langchain_google_genai": ("model",),
     "serpapi": ("search",),
     "requests": ("search",),

@@ -134,3 +134,17 @@ def test_threads_are_listed_shown_and_deleted(talked):
     assert (deleted.status, deleted.stdout) == (0, "Deleted one: 1 turns.\n")
     assert threads(talked) == {"two"}
     assert talked.jarvis("threads", "delete", "one").status == 2
+
+
+def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked):
+    talked.gemini.plans(Stall(20))
+    with talked.program().start("-t", "one", "whisper of something") as running:
+        wait_until(lambda: len(talked.gemini.requests) == 3)
+        running.send(9)
+        running.finish(5)
+
+    assert talked.jarvis("threads", "delete", "one").status == 0
+
+    left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
+    assert b"whisper" not in left
+    assert threads(talked) == {"two"}

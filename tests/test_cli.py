@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.cli import as_command
+from jarvis.cli import _split
+from jarvis.cli import as_command as command_of
 from jarvis.commandline import USAGE, Options, simple
 from jarvis.errors import UsageError
+
+
+def as_command(argv):
+    return command_of(_split(argv))
+
 
 WORDS = {
     ("find", "the", "MIT", "website"): ["ask", "--", "find", "the", "MIT", "website"],
@@ -22,6 +28,8 @@ WORDS = {
     ("open", "--", "-x"): ["ask", "--", "open", "-x"],
     ("-",): ["ask", "--", "-"],
     ("bread",): ["ask", "--", "bread"],
+    ("-nt", "work", "hello"): ["ask", "-nt", "work", "--", "hello"],
+    ("-twork", "hello"): ["ask", "-twork", "--", "hello"],
 }
 COMMANDS = {
     ("threads", "list"): ["threads", "list"],
@@ -77,7 +85,7 @@ def test_an_unknown_option_is_a_usage_error(shell):
 
     assert done.status == 2
     assert "--nonsense" in done.stderr
-    assert "hint: jarvis --help" in done.stderr
+    assert "hint: To send it as words: jarvis -- --nonsense x" in done.stderr
 
 
 def test_a_command_has_help_of_its_own(shell):

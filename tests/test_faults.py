@@ -199,6 +199,16 @@ def test_no_display_is_told_with_the_address(shell):
     assert "https://example.org" in done.stderr
 
 
+def test_no_display_for_a_screenshot_is_told(shell):
+    shell.gemini.plans({"action": "take_screenshot", "finish": True}, REPLY)
+
+    done = shell.jarvis("make a picture of my screen")
+
+    assert done.status == 1
+    assert done.stdout.startswith("Did not take a screenshot: ")
+    assert not (shell.home / "Pictures").exists()
+
+
 def test_an_unknown_app_is_told(shell):
     shell.gemini.plans({"action": "open_app", "app": "nonesuch", "finish": True}, REPLY)
 

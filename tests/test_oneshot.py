@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -78,6 +83,38 @@ def test_a_typed_address_opens_without_a_key_or_a_call(shell, words, url):
     assert (done.status, done.stdout, done.stderr) == (0, f"{url}\n", "")
     assert shell.opened == [url]
     assert shell.cost == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "url"),
+    [
+        ("open github.com/thanks", "https://github.com/thanks"),
+        ("open https://example.com/order/please", "https://example.com/order/please"),
+        ("open example.com/?x=thanks", "https://example.com/?x=thanks"),
+        ("open example.com/now please", "https://example.com/now"),
+    ],
+)
+def test_a_polite_word_in_an_address_is_part_of_it(shell, words, url):
+    assert shell.jarvis(words).stdout == f"{url}\n"
+    assert shell.opened == [url]
+
+
+@pytest.mark.parametrize(
+    "url", ["https://maps.example.org/?key=abc123&x=1", "https://example.org/?monkey=1&api_key=mine"]
+)
+def test_an_address_is_printed_as_it_was_opened(shell, url):
+    assert shell.jarvis("open", url).stdout == f"{url}\n"
+    assert shell.opened == [url]
+
+
+def test_a_key_in_the_words_breaks_no_json(shell):
+    text = 'Write "https://x/?api_key=YOURS" in it. google-key-of-the-tests'
+    shell.gemini.plans({"action": "reply", "text": text})
+
+    whole = shell.json('what does "key=abc" mean?')
+
+    assert whole["goal"] == 'what does "key=abc" mean?'
+    assert whole["reply"] == 'Write "https://x/?api_key=YOURS" in it. [key]'
 
 
 @pytest.mark.parametrize(
@@ -177,7 +214,7 @@ def test_ndjson_tells_each_thing_as_it_happens(shell):
     ]
 
     assert [record["event"] for record in records] == [
-        *("turn_started", "planned", "outcome", "planned", "acting", "outcome", "replied", "turn_ended")
+        *("turn_started", "planned", "outcome", "planned", "acting", "outcome", "turn_ended")
     ]
     assert {record["schema"] for record in records} == {1}
     assert len({(record["thread"], record["turn"]) for record in records}) == 1
@@ -259,7 +296,9 @@ def test_a_dash_stands_for_what_the_pipe_holds(shell):
 
     shell.jarvis("what does this say:", "-", stdin="a log line\n")
 
-    assert "what does this say: a log line" in shell.gemini.requests[0].prompt
+    prompt = shell.gemini.requests[0].prompt
+    assert "The person now says:\nwhat does this say:\n" in prompt
+    assert "Piped in by the person:\n<<<\na log line\n>>>" in prompt
 
 
 def test_stdin_is_not_read_where_words_are_given(shell):
@@ -309,6 +348,34 @@ def test_on_a_terminal_the_reply_is_written_as_it_comes(shell):
     assert len(shell.gemini.requests) == 1
 
 
+@pytest.mark.parametrize("end", ["\n", "  ", "\n\n"])
+def test_a_reply_that_ends_in_white_space_is_shown_once(shell, end):
+    shell.gemini.plans(Slow({"action": "reply", "text": f"Hello there.{end}", "finish": True}, 8, 0.01))
+
+    assert shell.jarvis("-q", "hi", tty=True).screen.count(b"Hello there.") == 1
+
+
+def test_nothing_of_a_passing_line_is_left(shell):
+    shell.gemini.plans(HELLO)
+
+    shown = shell.jarvis("-q", "hi", tty=True).screen.replace(b"\r\n", b"\n")
+
+    assert shown.endswith(b"\r\x1b[KHello.\n")
+
+
+def test_off_a_terminal_a_reply_that_is_no_clean_plan_is_asked_for_again(shell):
+    shell.gemini.plans('{"action": "reply", "text": "Hel"} trailing', HELLO)
+
+    assert shell.jarvis("hi").stdout == "Hello.\n"
+
+
+def test_a_dash_among_the_words_is_a_word(shell):
+    shell.gemini.plans(HELLO)
+
+    with shell.program().start("what is", "5", "-", "3", stdin=b"") as running:
+        assert running.finish(10).stdout == "Hello.\n"
+
+
 def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
     shell.gemini.plans(CutStream('{"action": "reply", "text": "Once upon a time'))
 
@@ -333,6 +400,25 @@ def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
     assert [turn["status"] for turn in turns] == ["interrupted", "done"]
 
 
+@pytest.mark.parametrize("how", ["--quiet", "--json"])
+def test_what_was_done_before_ctrl_c_is_told(shell, how):
+    """On a pipe, and as an object."""
+    shell.gemini.plans({"action": "open_website", "address": "u1"}, Stall(20))
+    with shell.program().start(how, "open https://a.example and tell me a joke") as running:
+        wait_until(lambda: len(shell.gemini.requests) == 2)
+        running.send(signal.SIGINT)
+        done = running.finish(5)
+
+    assert done.status == 130
+    if how == "--json":
+        whole = json.loads(done.stdout)
+        assert (whole["status"], whole["error"]["code"]) == ("interrupted", "interrupted")
+        assert [step["state"] for step in whole["steps"]] == ["done"]
+    else:
+        assert done.stdout == "https://a.example\n"
+        assert done.stderr.startswith("jarvis: Interrupted.")
+
+
 def test_being_told_to_end_ends_the_turn(shell):
     shell.gemini.plans(Stall(20))
 
@@ -346,6 +432,19 @@ def test_being_told_to_end_ends_the_turn(shell):
     assert turn["status"] == "interrupted"
 
 
+def test_two_at_once_in_one_thread_take_turns(shell):
+    shell.gemini.plans(Slow(HELLO, 5, 0.1), HELLO)
+
+    with shell.program().start("-v", "one") as first:
+        wait_until(lambda: shell.gemini.requests)
+        second = shell.jarvis("-v", "two")
+        assert first.finish().status == 0
+
+    assert second.status == 0
+    assert f"in use by process {first.pid}: waiting" in second.stderr
+    assert "Person: one" in shell.gemini.requests[1].prompt
+
+
 def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
     """And the next turn tells so, and does not open it again."""
     (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
@@ -356,7 +455,7 @@ def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
         running.send(signal.SIGKILL)
         assert running.finish(5).status == -signal.SIGKILL
 
-    done = shell.jarvis("-v", "hello")
+    done = shell.jarvis("hello")
 
     assert "may or may not have happened: open website" in done.stderr
     assert shell.opened == [MIT]
@@ -365,6 +464,58 @@ def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
         ("interrupted", ["done", "unknown"]),
         ("done", []),
     ]
+
+
+def test_a_plain_command_tells_what_a_crash_left(shell):
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
+    with shell.program().start("open", "a.example") as running:
+        wait_until(lambda: shell.opened)
+        running.send(signal.SIGKILL)
+        running.finish(5)
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\n')
+
+    done = shell.jarvis("open", "b.example")
+
+    assert "may or may not have happened: open website https://a.example" in done.stderr
+    assert done.stdout == "https://b.example\n"
+    assert shell.opened == ["https://a.example", "https://b.example"]
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
+    done = _in_a_shell(shell, f'"$@" {closed}', "open", "example.org")
+
+    assert "Traceback" not in done.stderr
+    assert shell.opened == ["https://example.org"]
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("reader", ["| true", "| head -c 1", "> /dev/full"])
+def test_a_reader_that_leaves_does_not_undo_the_turn(shell, reader):
+    shell.gemini.plans({"action": "reply", "text": "word " * 20_000, "finish": True})
+
+    done = _in_a_shell(shell, f'"$@" {reader}', "tell me a lot")
+
+    assert "Traceback" not in done.stderr
+    assert "fault" not in done.stderr
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert turn["status"] == "done"
+
+
+def _in_a_shell(shell, script, *argv):
+    command = ["sh", "-c", script, "sh", sys.executable, "-P", "-m", "jarvis", *argv]
+    paths = {"PATH": os.environ["PATH"], "HOME": str(shell.home), "JARVIS_HOME": str(shell.home / "jarvis")}
+    environment = {**paths, "PYTHONPATH": str(Path(__file__).parent.parent), **shell.environment}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_many_first_uses_at_once_all_succeed(shell):
+    with contextlib.ExitStack() as stack:
+        runs = [stack.enter_context(shell.program().start("open", f"a{n}.example")) for n in range(12)]
+        done = [run.finish(30) for run in runs]
+
+    assert [each.status for each in done] == [0] * 12
+    assert len(json.loads(shell.jarvis("threads", "show", "--json").stdout)) == 12
 
 
 def test_the_program_really_starts(shell):

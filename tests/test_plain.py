@@ -61,7 +61,7 @@ class Quick:
         self.events.append(event)
 
     def run(self, words) -> TurnEnded:
-        turn = PlainTurn(self.history, self.hands, self.settings, str(self.desktop.pictures()), self)
+        turn = PlainTurn(self.history, self.hands, self.settings, str(self.desktop.pictures()), self.tell)
         return turn.run(words, *understood(words))
 
 
@@ -140,8 +140,10 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
 
     quick.desktop.meanwhile = interrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        quick.run("open a.example")
+    ended = quick.run("open a.example")
 
+    assert (ended.status, ended.exit_status) == ("interrupted", 130)
     assert quick.history._database.run("SELECT status FROM turns") == [("interrupted",)]
-    assert quick.history._database.run("SELECT state FROM steps") == [("unknown",)]
+    assert quick.history._database.run("SELECT state, outcome FROM steps") == [
+        ("unknown", "It is not known whether this happened: open website https://a.example.")
+    ]

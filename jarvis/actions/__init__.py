@@ -11,11 +11,7 @@ from .base import Action
 def catalogue() -> dict[str, Action]:
     """Every action by its name, harmless ones first."""
     # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
-    stems = (entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py"))
-    modules = (
-        __import__(f"{__name__}.{stem}", fromlist=["ACTION"])
-        for stem in sorted(stems)
-        if stem not in ("__init__", "base")
-    )
-    actions: list[Action] = [module.ACTION for module in modules]
+    stems = sorted(entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py"))
+    modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems if stem != "__init__"]
+    actions: list[Action] = [module.ACTION for module in modules if hasattr(module, "ACTION")]
     return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}

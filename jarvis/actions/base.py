@@ -62,6 +62,7 @@ class Action:
     description: ClassVar[str]  # for the model: when to choose it
     fields: ClassVar[tuple[Field, ...]] = ()
     effect: ClassVar[str] = "reads"  # one of EFFECTS
+    stands_in_for: ClassVar[tuple[str, ...]] = ()  # effects besides its own that it is another way to
     ends_turn: ClassVar[bool] = False
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
@@ -75,12 +76,15 @@ class Action:
         """What did not happen, where it failed or was refused."""
         return f"Did not {self.name.replace('_', ' ')} {target}".rstrip()
 
-    def limit(self, goal: str) -> int | None:
-        """How often it may succeed in a turn with these words; None: no limit of its own."""
-        return None
+    def limit(self, goal: str) -> int:
+        """How often it may succeed in a turn with these words."""
+        return 1
 
     def plain(self, words: str) -> Mapping[str, str] | None:
-        """The arguments, if *words* as a whole plainly ask for this; else None."""
+        """The arguments, if *words* as a whole plainly ask for this; else None.
+
+        For an offered field: an address, or the number of a line of the list last shown.
+        """
         return None
 
 
@@ -105,7 +109,9 @@ class HandsAction(Action):
 
 def failed(said: str, error: JarvisError) -> Outcome:
     """The outcome of an action that did not work: *said* is what did not happen."""
-    reason = error.message[:1].lower() + error.message[1:] if error.message[1:2].islower() else error.message
+    first, space, rest = error.message.partition(" ")
+    # A name such as SerpAPI keeps its capital.
+    reason = f"{first.lower() if first[1:].islower() else first}{space}{rest}"
     return Outcome(
         "failed", f"{said}: {reason}", code=error.code, hint=error.hint, exit_status=error.exit_status
     )

@@ -8,6 +8,7 @@ from ..errors import Refused
 from ..text import one_line
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction
+from .counting import things_named
 
 
 class OpenApp(HandsAction):
@@ -21,6 +22,9 @@ class OpenApp(HandsAction):
         if not name:
             raise Refused("Which app to start was not said.")
         return Effect("launches", name)
+
+    def limit(self, goal: str) -> int:
+        return things_named(goal)
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         launched = desktop.launch_app(target)

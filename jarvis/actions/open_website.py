@@ -10,18 +10,15 @@ from .. import urls
 from ..errors import Refused
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction
+from .counting import things_named
 
 _PLAIN = re.compile(
     r"(?i)(?:(?:please|ok|okay|hey|jarvis)[\s,]+)*"
     r"(?:open(?: up)?|go to|goto|visit|browse to|navigate to|take me to|bring up|pull up)\s+"
-    r"(?:(?:the )?(?:web ?site|site|page|url|link|address)\s+)?(\S+?)[\s.!]*(?:please|thanks)?[.!]*\Z"
+    r"(?:(?:the )?(?:web ?site|site|page|url|link|address)\s+)?"
+    r"(\S+?)(?:[\s,]+(?:please|thanks|now))?[\s.!]*\Z"
 )
 _LINE = re.compile(r"#?([1-9]\d?)\Z")
-_COUNTS = {"two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6, "all": 6, "every": 6}
-_MANY = re.compile(
-    r"(?i)\b(two|both|three|four|five|six|all|every|[2-6])\b"
-    r"(?= (?:of|the|first|top|best|web|site|page|link|tab|result|one)|\W*\Z)"
-)
 
 
 class OpenWebsite(HandsAction):
@@ -32,6 +29,7 @@ class OpenWebsite(HandsAction):
     )
     fields = (Field("address", "the id of the offered address to open", offered=True),)
     effect = "opens"
+    stands_in_for = ("launches",)  # an app that is missing may have a site
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         address = facts.addresses.get(str(arguments.get("address")))
@@ -40,9 +38,7 @@ class OpenWebsite(HandsAction):
         return Effect("opens", address.url, address)
 
     def limit(self, goal: str) -> int:
-        """One, unless the words name more."""
-        named = [_COUNTS.get(word.lower()) or int(word) for word in _MANY.findall(goal)]
-        return max(1, len(urls.typed_addresses(goal)), *named)
+        return things_named(goal)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`open github.com/user?x=1`, `go to https://…`, `open 2`."""
@@ -50,9 +46,9 @@ class OpenWebsite(HandsAction):
         if not match:
             return None
         if line := _LINE.match(match[1]):
-            return {"line": line[1]}
+            return {"address": line[1]}
         # What may as well be a file's name is not plain.
-        is_file = match[1].endswith((".md", ".py", ".sh")) or os.path.exists(match[1])
+        is_file = match[1].endswith((".md", ".py", ".sh")) or os.path.isfile(match[1])
         url = None if is_file else urls.typed(match[1])
         return {"address": url} if url else None
 

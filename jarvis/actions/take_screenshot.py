@@ -23,9 +23,6 @@ class TakeScreenshot(HandsAction):
             path, n = f"{stem} ({n}).png", n + 1
         return Effect("captures", path)
 
-    def limit(self, goal: str) -> int:
-        return 1
-
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         width, height = desktop.capture(target)
         return Outcome("done", f"Saved {target} ({width}x{height}, it stays on this machine).", value=target)

@@ -13,15 +13,18 @@ from ..events import (
     ReplyDelta,
     TurnEnded,
     TurnStarted,
+    Unsure,
 )
 from ..render import Renderer
 from ..text import clean
 from .screen import Screen
-from .shown import show_failure
+from .shown import show_failure, show_hint
 
 
-class Answer:
-    """What goes to a terminal's stdout."""
+class OnTerminal:
+    """The answer, on a terminal's stdout."""
+
+    streams = True
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -30,14 +33,14 @@ class Answer:
 
     def tell(self, event: Event) -> None:
         match event:
-            case Observed(_, action, outcome) if not (action == "search" and outcome.state == "done"):
-                self._screen.out(self._renderer.outcome(outcome))
-                if outcome.hint:
-                    self._screen.err(f"  hint: {clean(outcome.hint)}")
+            case Unsure():
+                self._screen.err(clean(event.text))
+            case Observed() if not event.goes_without_saying:
+                self._screen.out(self._renderer.outcome(event.outcome))
+                show_hint(self._screen, event.outcome.hint)
             case ReplyDelta(text):
-                piece = clean(text)
-                self._streamed += piece
-                self._screen.out(piece, end="")
+                self._streamed += text
+                self._screen.out(clean(text), end="")
             case Replied():
                 self._replied(event)
             case Failed(_, message, hint):
@@ -46,18 +49,21 @@ class Answer:
                 show_failure(self._screen, message, hint)
 
     def _replied(self, replied: Replied) -> None:
-        text = clean(replied.text)
-        if text:
-            rest = text[len(self._streamed) :] if text.startswith(self._streamed) else f"\n{text}"
-            self._screen.out(rest)
+        text, streamed = replied.text, self._streamed
+        rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
+        self._screen.out(clean(rest))
         if replied.sources:
             self._screen.out("")
         for number, source in enumerate(replied.sources, 1):
             self._screen.out(self._renderer.source(number, source))
+        if replied.note:
+            self._screen.err(replied.note)
 
 
 class Steps:
-    """What goes to stderr meanwhile."""
+    """What is going on meanwhile, on stderr."""
+
+    streams = False
 
     def __init__(self, screen: Screen, *, verbose: bool = False) -> None:
         self._screen = screen
@@ -70,16 +76,16 @@ class Steps:
                 self._screen.passing("thinking…")
             case Planned():
                 self._screen.err(self._renderer.plan(event, reason=self._verbose))
-                self._screen.passing("searching…" if event.plan.action == "search" else "…")
-            case Observed(_, action, outcome):
-                if self._verbose and action == "search" and outcome.state == "done":
-                    self._screen.err(self._renderer.dim(f"  {outcome.text}"))
-                self._screen.passing("thinking…")
+                self._screen.passing("searching…" if event.effect == "reads" else "…")
             case Acting():
                 self._screen.passing("…")
+            case Observed():
+                if self._verbose and event.goes_without_saying:
+                    self._screen.err(self._renderer.dim(f"  {event.outcome.text}"))
+                self._screen.passing("thinking…")
             case Notice(text):
                 self._screen.err(self._renderer.dim(text))
-            case Replied(_, _, from_memory) if from_memory:
-                self._screen.err(self._renderer.dim("From the model's memory: nothing could be looked up."))
             case TurnEnded(_, _, summary):
-                self._screen.err(self._renderer.footer(str(summary["thread"]), summary["usage"]))  # type: ignore[arg-type]
+                self._screen.clear()
+                footer = self._renderer.footer(str(summary["thread"]), summary["usage"])  # type: ignore[arg-type]
+                self._screen.err(footer)

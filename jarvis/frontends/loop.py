@@ -17,22 +17,28 @@ from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
 from ..events import Event, TurnEnded
 from ..hands import Hands
+from ..session import Words
 from ..settings import Settings
 from ..turn import Outcome, Request
 from .screen import Screen
 from .shown import InTheEnd, Teller, machine_teller
 
 
-def run(options: Options, words: str, settings: Settings, screen: Screen) -> int:
+def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
     _hush(options)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
+    front = OneShot(_tellers(options, screen), hands, pictures)
     try:
-        return asyncio.run(
-            _turn(words, settings, OneShot(_tellers(options, screen), hands, pictures))
-        ).exit_status
+        return asyncio.run(_turn(words, settings, front)).exit_status
     except KeyboardInterrupt:
-        raise Interrupted("Interrupted.", hint="What was done so far is kept: jarvis threads show") from None
+        if front.has_told_the_end:
+            return Interrupted.exit_status
+        raise
+    except Terminated as error:
+        if front.has_told_the_end:
+            return error.exit_status
+        raise
     except JarvisError:
         raise
     except Exception as error:
@@ -45,15 +51,24 @@ def run(options: Options, words: str, settings: Settings, screen: Screen) -> int
 
 
 class OneShot:
-    """Implements session.Front: tells through its tellers, acts through its hands."""
+    """Implements running.Front: tells through its tellers, acts through its hands."""
 
     def __init__(self, tellers: list[Teller], hands: Hands, pictures: str) -> None:
-        self.place = f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"
         self.pictures = pictures
+        self.has_told_the_end = False
         self._tellers = tellers
         self._hands = hands
 
+    @property
+    def place(self) -> str:
+        return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"
+
+    @property
+    def streams(self) -> bool:
+        return any(teller.streams for teller in self._tellers)
+
     def tell(self, event: Event) -> None:
+        self.has_told_the_end |= isinstance(event, TurnEnded)
         for teller in self._tellers:
             teller.tell(event)
 
@@ -61,7 +76,7 @@ class OneShot:
         return await aside(lambda: self._hands.perform(request))
 
 
-async def _turn(words: str, settings: Settings, front: OneShot) -> TurnEnded:
+async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
     task = asyncio.current_task()
     terminated = False
 
@@ -78,9 +93,7 @@ async def _turn(words: str, settings: Settings, front: OneShot) -> TurnEnded:
             return await session.turn(words, settings.thread, front)
     except asyncio.CancelledError:
         if terminated:
-            raise Terminated(
-                "Terminated.", hint="What was done so far is kept: jarvis threads show"
-            ) from None
+            raise Terminated("Terminated.") from None
         raise
 
 
@@ -94,9 +107,9 @@ def _hush(options: Options) -> None:
 def _tellers(options: Options, screen: Screen) -> list[Teller]:
     if teller := machine_teller(options, screen):
         return [teller]
-    from .live import Answer, Steps
+    from .live import OnTerminal, Steps
 
-    tellers: list[Teller] = [Answer(screen) if screen.out_tty else InTheEnd(screen)]
+    tellers: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
     if options.verbose or (screen.err_tty and not options.quiet):
         tellers.insert(0, Steps(screen, verbose=options.verbose))
     return tellers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -30,12 +29,13 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
     """Do what *words* ask, plain or not; the exit status."""
 
     def work() -> int:
-        text = said(_with_stdin(words, screen))
-        if meant := understood(text):
-            return _plain(options, text, screen, *meant)
+        own, piped = _words(words, screen)
+        if not piped and (meant := understood(own)):
+            return _plain(options, own, screen, *meant)
+        from ..session import Words
         from .loop import run
 
-        return run(options, text, settings_for(options, screen), screen)
+        return run(options, Words(own, piped), settings_for(options, screen), screen)
 
     return guarded(options, screen, work)
 
@@ -58,17 +58,13 @@ def settings_for(options: Options, screen: Screen) -> Settings:
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """*work*'s exit status; its failures told, once, here."""
     try:
-        return work()
+        status = work()
     except JarvisError as error:
-        return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
+        status = show_error(screen, error, as_json=options.json, as_records=options.ndjson)
     except KeyboardInterrupt:
-        return show_error(
-            screen, Interrupted("Interrupted."), as_json=options.json, as_records=options.ndjson
-        )
-    except BrokenPipeError:
-        # Whoever read our output has left: nothing more can be said to them.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
+        interrupted = Interrupted("Interrupted.")
+        status = show_error(screen, interrupted, as_json=options.json, as_records=options.ndjson)
+    return status or int(screen.has_lost_output)
 
 
 def _plain(options: Options, text: str, screen: Screen, action: Action, arguments: Mapping[str, str]) -> int:
@@ -76,16 +72,20 @@ def _plain(options: Options, text: str, screen: Screen, action: Action, argument
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
     history = build.history(settings)
     teller = machine_teller(options, screen) or InTheEnd(screen)
-    return PlainTurn(history, hands, settings, pictures, teller).run(text, action, arguments).exit_status
+    return PlainTurn(history, hands, settings, pictures, teller.tell).run(text, action, arguments).exit_status
 
 
-def _with_stdin(words: Sequence[str], screen: Screen) -> str:
-    """The words; where one of them is `-`, or there are none and stdin is no terminal, what stdin holds."""
-    if words and "-" not in words:
-        return " ".join(words)
-    if not words and screen.stdin.isatty():
-        return ""
+def _words(words: Sequence[str], screen: Screen) -> tuple[str, str]:
+    """The person's own words, and what they piped in besides.
+
+    stdin is read where the last word is `-`, or where there are no words and it is no terminal; never
+    just because it is no terminal: nobody may ever write to it.
+    """
+    if (words and words[-1] != "-") or (len(words) != 1 and screen.stdin.isatty()):
+        return said(" ".join(words)), ""
     raw = getattr(screen.stdin, "buffer", None)
     # One more than is allowed, so that too long is told as too long.
     piped = raw.read(4 * LONGEST_WORDS + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
-    return " ".join(piped if word == "-" else word for word in words or ["-"])
+    own = " ".join(words[:-1])
+    # What comes down a pipe alone is what they want; beside words of theirs, it is material.
+    return (said(own), said(piped)) if own.strip() else (said(piped), "")

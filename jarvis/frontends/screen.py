@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import IO
 
-from ..text import redact
+from ..text import without
 
 
 class Screen:
@@ -19,13 +19,19 @@ class Screen:
         stderr: IO[str] | None = None,
     ) -> None:
         self.environment = environment
-        self.stdin = stdin or sys.stdin
-        self._out = stdout or sys.stdout
-        self._err = stderr or sys.stderr
+        # A stream that was closed before we started is None.
+        self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
+        self._out = stdout or sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self.secrets: tuple[str, ...] = ()  # never printed
         self.out_tty = _is_tty(self._out)
         self.err_tty = _is_tty(self._err)
         self._passing = False  # a passing line stands on the terminal
+        self._lost: list[IO[str]] = []  # streams that can't be written to any more
+
+    @property
+    def has_lost_output(self) -> bool:
+        return self._out in self._lost
 
     @property
     def width(self) -> int:
@@ -65,13 +71,21 @@ class Screen:
             self._passing = False
 
     def _write(self, stream: IO[str], text: str) -> None:
-        text = redact(text, self.secrets) if self.secrets else text
+        if stream in self._lost:
+            return
+        text = without(text, self.secrets)
         try:
-            stream.write(text)
-        except UnicodeEncodeError:
-            encoding = getattr(stream, "encoding", None) or "ascii"
-            stream.write(text.encode(encoding, "replace").decode(encoding))
-        stream.flush()
+            try:
+                stream.write(text)
+            except UnicodeEncodeError:
+                encoding = getattr(stream, "encoding", None) or "ascii"
+                stream.write(text.encode(encoding, "replace").decode(encoding))
+            stream.flush()
+        except OSError as error:
+            # Whoever read it has left, or the disk is full. The turn goes on: its history still counts.
+            self._lost.append(stream)
+            if stream is self._out and not isinstance(error, BrokenPipeError):
+                self.err(f"jarvis: The answer could not be written: {error.strerror}.")
 
     def _colour(self, tty: bool) -> bool:
         if self.environment.get("NO_COLOR"):

@@ -7,7 +7,18 @@ from typing import Any, Protocol
 
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
-from ..events import SCHEMA, Acting, Event, Failed, Observed, Replied, TurnEnded, TurnStarted, record
+from ..events import (
+    SCHEMA,
+    Acting,
+    Event,
+    Failed,
+    Observed,
+    Replied,
+    TurnEnded,
+    TurnStarted,
+    Unsure,
+    record,
+)
 from ..text import clean, one_line
 from ..turn import Outcome
 from .screen import Screen
@@ -15,6 +26,8 @@ from .screen import Screen
 
 class Teller(Protocol):
     """Is told what happens, and tells the person or the program."""
+
+    streams: bool  # whether it shows a reply while it is being written
 
     def tell(self, event: Event) -> None: ...
 
@@ -25,6 +38,8 @@ class InTheEnd:
     On a pipe an opening that worked is told as its address alone; what did not work, in words.
     """
 
+    streams = False
+
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._outcomes: list[Outcome] = []
@@ -32,23 +47,26 @@ class InTheEnd:
 
     def tell(self, event: Event) -> None:
         match event:
-            case Observed(_, action, outcome) if not (action == "search" and outcome.state == "done"):
-                self._outcomes.append(outcome)
+            case Unsure():
+                self._screen.err(clean(event.text))
             case Acting(request):
                 self._screen.passing(
                     f"{request.target} …"
                 )  # a browser may take seconds to say that it starts
+            case Observed() if not event.goes_without_saying:
+                self._outcomes.append(event.outcome)
             case Replied():
                 self._replied = event
             case TurnEnded(status):
                 self._end(status)
             case Failed(_, message, hint):
-                self._replied = Replied("")
                 show_failure(self._screen, message, hint)
 
     def _end(self, status: str) -> None:
         for outcome in self._outcomes:
             self._tell_outcome(outcome, made_good=status == "done")
+        if self._replied.note:
+            self._screen.err(self._replied.note)
         if self._replied.text:
             self._screen.out(clean(self._replied.text))
         if self._replied.sources:
@@ -61,27 +79,32 @@ class InTheEnd:
         text = clean(outcome.text)
         if outcome.state == "done":
             self._screen.out(text if self._screen.out_tty else clean(outcome.value) or text)
-        elif outcome.code == "dry_run" or not made_good:
+        elif outcome.is_good or not made_good:
             self._screen.out(text)
         else:
             self._screen.err(text)
-        if outcome.hint:
-            self._screen.err(f"  hint: {clean(outcome.hint)}")
+        show_hint(self._screen, outcome.hint)
 
 
-class AsJson:
-    """One object, when the turn has ended."""
+class ObjectTeller:
+    """One JSON object, when the turn has ended."""
+
+    streams = False
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
 
     def tell(self, event: Event) -> None:
-        if isinstance(event, TurnEnded):
+        if isinstance(event, Unsure):
+            self._screen.err(clean(event.text))
+        elif isinstance(event, TurnEnded):
             self._screen.out(dumped(event.summary))
 
 
-class AsRecords:
-    """One record a line, as it happens."""
+class RecordTeller:
+    """One JSON record a line, as it happens."""
+
+    streams = True
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -97,25 +120,30 @@ class AsRecords:
 def machine_teller(options: Options, screen: Screen) -> Teller | None:
     """For a program that asked for records; None for people."""
     if options.ndjson:
-        return AsRecords(screen)
-    return AsJson(screen) if options.json else None
+        return RecordTeller(screen)
+    return ObjectTeller(screen) if options.json else None
 
 
 def show_failure(screen: Screen, message: str, hint: str = "") -> None:
     screen.err(f"jarvis: {one_line(message)}")
+    show_hint(screen, hint)
+
+
+def show_hint(screen: Screen, hint: str) -> None:
     if hint:
         screen.err(f"  hint: {one_line(hint)}")
 
 
 def show_error(screen: Screen, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
     """Tell an error that kept a turn from beginning; its exit status."""
-    body = {"code": error.code, "message": error.message, "hint": error.hint}
+    failed = Failed(error.code, error.message, error.hint)
+    status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
+    whole = {**_NOTHING, "status": status, "error": failed._asdict()}
     if as_json:
-        status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
-        screen.out(dumped({**_NOTHING, "status": status, "error": body}))
+        screen.out(dumped(whole))
     elif as_records:
-        failed = record(Failed(**body), "", "")
-        screen.out(dumped(failed or {}))
+        for event in (failed, TurnEnded(status, error.exit_status, whole)):
+            screen.out(dumped(record(event, "", "")))
     else:
         show_failure(screen, error.message, error.hint)
     return error.exit_status
@@ -138,6 +166,6 @@ _NOTHING: Mapping[str, Any] = {
 
 
 def dumped(value: Any) -> str:
-    import json  # 22 ms that a person's plain command does without
+    import json
 
     return json.dumps(value, ensure_ascii=False)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -24,7 +26,7 @@ EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value
 
 
 @app.command("list")
-def list_(json: AsJson = False, env_file: EnvFile = None) -> None:
+def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None) -> None:
     """List the threads, the one used last first."""
 
     def work(threads: Threads, screen: Screen, settings: Settings) -> None:
@@ -38,12 +40,15 @@ def list_(json: AsJson = False, env_file: EnvFile = None) -> None:
         if not known:
             screen.err("No threads yet.")
 
-    _run(Options(json=json, env_file=env_file), work)
+    _run(context.obj, Options(json=json, env_file=env_file), work)
 
 
 @app.command()
 def show(
-    name: Annotated[str | None, typer.Argument()] = None, json: AsJson = False, env_file: EnvFile = None
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument()] = None,
+    json: AsJson = False,
+    env_file: EnvFile = None,
 ) -> None:
     """Show a thread: each turn, its steps and its reply."""
 
@@ -55,11 +60,11 @@ def show(
         for turn in turns:
             _print_turn(screen, turn)
 
-    _run(Options(json=json, env_file=env_file), work)
+    _run(context.obj, Options(json=json, env_file=env_file), work)
 
 
 @app.command()
-def delete(name: str, json: AsJson = False, env_file: EnvFile = None) -> None:
+def delete(context: typer.Context, name: str, json: AsJson = False, env_file: EnvFile = None) -> None:
     """Delete a thread: its turns, steps and addresses."""
 
     def work(threads: Threads, screen: Screen, settings: Settings) -> None:
@@ -69,17 +74,14 @@ def delete(name: str, json: AsJson = False, env_file: EnvFile = None) -> None:
             dumped({"deleted": thread, "turns": count}) if json else f"Deleted {thread}: {count} turns."
         )
 
-    _run(Options(json=json, env_file=env_file), work)
+    _run(context.obj, Options(json=json, env_file=env_file), work)
 
 
-def _run(options: Options, work: Any) -> None:
-    screen = Screen()
-
+def _run(screen: Screen, options: Options, work: Callable[[Threads, Screen, Settings], None]) -> None:
     def guarded_work() -> int:
         settings = settings_for(options, screen)
-        database = Database(f"{settings.folders.data}/history.db")
-        work(Threads(database, settings.folders.state), screen, settings)
-        database.close()
+        with contextlib.closing(Database(settings.folders.history)) as database:
+            work(Threads(database, settings.folders), screen, settings)
         return 0
 
     raise typer.Exit(guarded(options, screen, guarded_work))

@@ -1,4 +1,4 @@
-"""The loop: plan one action, perform it, look, plan the next. The only folder that imports LangGraph."""
+"""The loop: plan one action, perform it, look, plan the next. LangGraph stays in here, but for session.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 
-from ..actions.base import Action, Search
+from ..actions.base import Action, BrainAction, Search
 from ..model import Model
 from ..settings import Budgets
 from .executor import Executor
@@ -31,8 +31,9 @@ def build_graph(
 
     def after_executor(state: State) -> str:
         last = steps_in(state)[-1]
-        met = last.state == "done" and plan_in(state).finish
-        return "reception" if met or last.code == "dry_run" else "planner"
+        # A search is never all: what it found is still to be used, or told.
+        met = last.is_good and plan_in(state).finish and not isinstance(actions[last.action], BrainAction)
+        return "reception" if met else "planner"
 
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("planner", Planner(model, actions, budgets))  # one model call, exactly one Plan

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
-from os.path import join
 from sqlite3 import Error
 
 import aiosqlite
@@ -14,30 +13,37 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from ..errors import StoreFailed
 from ..store.files import private_file
 
+# What a checkpointer may raise where its database is in trouble.
+TROUBLES = (Error,)
+
 
 @asynccontextmanager
-async def opened(data_folder: str) -> AsyncIterator[AsyncSqliteSaver]:
-    """The checkpointer on its own file, which only the person can read."""
-    path = private_file(join(data_folder, "inflight.db"))
+async def opened(path: str) -> AsyncIterator[AsyncSqliteSaver]:
+    """The checkpointer on the file at *path*, which only the person can read."""
+    private_file(path)
     try:
         async with aiosqlite.connect(path, timeout=10) as connection:
             # Strict: the default would revive any class that a tampered row names.
             serde = JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
             saver = AsyncSqliteSaver(connection, serde=serde)
             await saver.setup()
-            await connection.execute("PRAGMA synchronous = NORMAL")
+            await connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
             yield saver
-    except Error as error:
-        raise StoreFailed(
-            f"The turn can't be kept: {error}.",
-            hint=f"Check that there is space, and that {path} is writable.",
-        ) from None
+    except TROUBLES as error:
+        raise troubled(error) from None
 
 
-async def sweep(saver: AsyncSqliteSaver, open_turns: Collection[str]) -> None:
+def troubled(error: Exception) -> StoreFailed:
+    return StoreFailed(
+        f"The turn can't be kept: {error}.",
+        hint="Check that there is space, and that the folder is writable.",
+    )
+
+
+async def sweep(saver: AsyncSqliteSaver, open_turns: Callable[[], Collection[str]]) -> None:
     """Delete what a crash left of turns that are closed."""
     async with saver.lock, saver.conn.execute("SELECT DISTINCT thread_id FROM checkpoints") as cursor:
-        kept = [str(row[0]) for row in await cursor.fetchall()]
-    for turn in kept:
-        if turn not in open_turns:
-            await saver.adelete_thread(turn)
+        kept = {str(row[0]) for row in await cursor.fetchall()}
+    # In this order: a turn that begins meanwhile, in another process, is not among those kept.
+    for turn in kept.difference(open_turns()) if kept else ():
+        await saver.adelete_thread(turn)

@@ -9,10 +9,10 @@ from langgraph.types import interrupt
 
 from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
-from ..errors import JarvisError, Refused
+from ..errors import JarvisError
 from ..store.history import offer
-from ..turn import Address, Effect, Outcome, Request
-from .state import Context, State, addresses_in, facts_of, plan_in, step_record
+from ..turn import REPEATED, Address, Effect, Outcome, Request
+from .state import Context, State, addresses_in, facts_of, plan_in, step_record, steps_in
 
 
 class Executor:
@@ -32,18 +32,18 @@ class Executor:
         return update
 
     async def _outcome(self, action: Action, n: int, state: State, context: Context) -> Outcome:
-        facts = facts_of(state, context)
-        try:
-            effect = action.resolve(plan_in(state).arguments, facts)
-        except Refused as error:
-            return _refused(action.not_done(""), error.message)
-        verdict = guard.check(effect, facts)
-        if verdict.verdict != guard.ALLOW:
-            return _refused(action.not_done(effect.target), verdict.reason)
+        plan = plan_in(state)
+        good = [(step.action, step.arguments) for step in steps_in(state) if step.is_good]
+        if (plan.action, plan.arguments) in good:
+            return Outcome("refused", "This was done already for these words.", code=REPEATED)
+        effect = guard.authorise(action, plan.arguments, facts_of(state, context))
+        if isinstance(effect, Outcome):
+            return effect
         if isinstance(action, BrainAction):
             return await self._looked_up(action, effect, state["goal"])
+        address = effect.address.id if effect.address else ""
         # The node runs again from its top when the outcome comes back: nothing above has an effect.
-        return Outcome(**interrupt(Request(n, action.name, effect.kind, effect.target)._asdict()))
+        return Outcome(**interrupt(Request(n, action.name, effect.kind, effect.target, address)._asdict()))
 
     async def _looked_up(self, action: BrainAction, effect: Effect, goal: str) -> Outcome:
         try:
@@ -52,12 +52,8 @@ class Executor:
             return failed(action.not_done(effect.target), error)
 
 
-def _refused(said: str, reason: str) -> Outcome:
-    return Outcome("refused", f"{said.strip()}: {reason}", code="refused", exit_status=Refused.exit_status)
-
-
 def _offered(state: State, minted: tuple[Address, ...]) -> list[Address]:
     """What was typed, then what was just found, then the rest, as far as there is room."""
     known = addresses_in(state)
-    typed = [address for address in known if address.source == "typed"]
+    typed = [address for address in known if address.source != "found"]
     return offer([*typed, *minted, *known])

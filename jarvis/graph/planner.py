@@ -46,11 +46,10 @@ class Planner:
 
     def _has_room(self, action: Action, goal: str, steps: Sequence[Step]) -> bool:
         own = [step for step in steps if step.action == action.name]
-        done = sum(step.state == "done" for step in own)
+        good = sum(step.is_good for step in own)
         if isinstance(action, BrainAction):
-            return len(own) < self.budgets.searches and done == len(own)
-        limit = action.limit(goal)
-        return len(own) - done < _FAILURES and (limit is None or done < limit)
+            return len(own) < self.budgets.searches and good == len(own)
+        return len(own) - good < _FAILURES and good < action.limit(goal)
 
 
 class _Call:
@@ -62,10 +61,13 @@ class _Call:
         self._runtime = runtime
         self._addresses = addresses_in(state)
         self._steps = steps_in(state)
-        self._ids = [address.id for address in self._addresses]
-        self._allowed = planner.allowed(state["goal"], self._steps, self._addresses)
+        # An address is tried once in a turn, whatever came of it.
+        tried = {value for step in self._steps for value in step.arguments.values()}
+        self._ids = [address.id for address in self._addresses if address.id not in tried]
+        self._allowed = planner.allowed(state["goal"], self._steps, self._ids)
         self._citations = Citations(self._addresses)
         self._shown = ""
+        self._looked = 0
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
 
@@ -95,7 +97,10 @@ class _Call:
                     f"The answer was cut off ({answer.finish_reason or 'no end'}).", hint="Ask for less."
                 )
             raise Unusable(f"it broke off ({answer.finish_reason or 'without an end'})")
-        return self._planner.reader.read(answer.text, self._allowed, self._ids)
+        plan = self._planner.reader.read(answer.text, self._allowed, self._ids)
+        if self._shown and not self._planner.actions[plan.action].ends_turn:
+            raise Unusable("it turned from a reply into another action")
+        return plan
 
     async def _ask(self, amiss: str) -> Answer:
         try:
@@ -106,7 +111,7 @@ class _Call:
         except CutOff:
             if self._shown:
                 raise
-            return Answer("", "the connection was lost")
+            raise Unusable("it broke off: the connection was lost") from None
 
     async def _call_model(self, amiss: str, *, enums: bool) -> Answer:
         planner = self._planner
@@ -130,6 +135,8 @@ class _Call:
         context = self._runtime.context
         return prompt.request(
             conversation=context.transcript,
+            shown=context.shown,
+            material=self._state.get("material", ""),
             goal=self._state["goal"],
             addresses=self._addresses,
             steps=self._steps,
@@ -138,7 +145,11 @@ class _Call:
         )
 
     def _stream(self, text: str) -> None:
-        """Pass on what is new of a reply that is being written."""
+        """Pass on what is new of a reply that is being written, to whoever shows it at once."""
+        # A long one is looked at now and then: each look reads it from its beginning.
+        if not self._runtime.context.streams or len(text) < self._looked * 1.02:
+            return
+        self._looked = len(text)
         shown = self._citations.rewritten(partial_reply(text), whole=False)
         if len(shown) > len(self._shown):
             self._runtime.stream_writer({"delta": shown[len(self._shown) :]})

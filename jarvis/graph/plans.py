@@ -1,10 +1,13 @@
 """The Plan on the wire: the schema that the model is given, and what of its answer is accepted.
 
-One flat object: Gemini documents only a subset of JSON Schema, without const, default or unions.
+One flat object: Gemini documents only a subset of JSON Schema, without const, default or discriminator.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,10 +15,13 @@ import pydantic
 import pydantic_core
 
 from ..actions.base import Action, Field
-from ..text import clean
+from ..text import clean, one_line
 from ..turn import Plan
 
 _TEXT = "reply: the answer itself. Any other action: one short sentence on why this step."
+_LONGEST = 500  # characters of a field
+# An escape sequence at the end may go on.
+_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]{0,80}\Z")
 _FINISH = "true if the person's goal is met once this action has succeeded"
 
 
@@ -69,13 +75,15 @@ class Reader:
 
     def read(self, text: str, allowed: Sequence[str], offered: Sequence[str]) -> Plan:
         """The one plan that *text* holds. Raises Unusable."""
+        _refuse_twice_named(text)
         try:
             answer = self._shape.model_validate_json(text)
         except pydantic.ValidationError as error:
             raise Unusable(f"it is not one JSON object of the shape asked for: {_first(error)}") from None
-        values = {name: value for name, value in answer.model_dump().items() if value not in (None, "")}
-        name = str(values.pop("action"))
-        finish, words = bool(values.pop("finish")), clean(str(values.pop("text", ""))).strip()
+        given = answer.model_dump()
+        name, finish, words = given["action"], given["finish"], clean(given["text"] or "").strip()
+        filled = {field: one_line(given[field] or "", _LONGEST) for field in self._fields}
+        values = {field: value for field, value in filled.items() if value}
         if name not in allowed:
             raise Unusable(f"`{name}` is not one of the actions open now: {', '.join(allowed)}")
         action = self._actions[name]
@@ -106,7 +114,19 @@ def partial_reply(text: str) -> str:
     if not isinstance(so_far, dict) or so_far.get("action") != "reply":
         return ""
     words = so_far.get("text")
-    return clean(words).lstrip() if isinstance(words, str) else ""
+    return clean(_UNFINISHED.sub("", words)).strip() if isinstance(words, str) else ""
+
+
+def _refuse_twice_named(text: str) -> None:
+    """Raises Unusable for a field that is there twice: pydantic would take the last, a person the first."""
+
+    def check(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len(dict(pairs)) < len(pairs):
+            raise Unusable("a field is named twice")
+        return dict(pairs)
+
+    with contextlib.suppress(ValueError, RecursionError):  # what is no JSON is told by pydantic
+        json.loads(text, object_pairs_hook=check)
 
 
 def _first(error: pydantic.ValidationError) -> str:

@@ -13,6 +13,7 @@ class State(TypedDict, total=False):
     """Plain records only: in strict mode anything else would silently come back as a bare list."""
 
     goal: str
+    material: str  # what the person piped in besides
     addresses: list[dict[str, str]]  # offered to the model
     found: list[str]  # the ids of what the last search of this turn found, best first
     steps: list[dict[str, Any]]
@@ -30,6 +31,8 @@ class Context:
     """What a turn needs and nobody stores: it is rebuilt from history on a resume."""
 
     transcript: str
+    shown: Sequence[str]  # the ids in the list that the person saw last, in its order
+    streams: bool  # whether a reply is shown while it is written
     place: str  # time and place, one line
     pictures: str
     # step, found, known → the same under their ids

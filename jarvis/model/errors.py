@@ -48,8 +48,9 @@ def retry_after(error: BaseException, tries: int) -> float | None:
     return None
 
 
-def translated(error: BaseException, model: str) -> JarvisError:
-    said = _dig(error)
+def translated(error: BaseException, model: str, key: str) -> JarvisError:
+    """key: is struck out of what the service said."""
+    said = _dig(error, key)
     if said.reason == "API_KEY_INVALID" or said.code == 401:
         return KeyRefused(
             "Gemini refused the key in GOOGLE_API_KEY.",
@@ -104,7 +105,7 @@ def _unanswered(said: _Said) -> JarvisError:
     return ModelFailed(f"Gemini's client failed: {said.names[0]}: {said.message}", hint="Try again.")
 
 
-def _dig(error: BaseException) -> _Said:
+def _dig(error: BaseException, key: str = "") -> _Said:
     chain = list(_chain(error))
     details = next((d for e in chain if isinstance(d := getattr(e, "details", None), dict)), {})
     body = details.get("error", details)
@@ -113,7 +114,7 @@ def _dig(error: BaseException) -> _Said:
     code = next((c for e in chain if isinstance(c := getattr(e, "code", None), int)), body.get("code"))
     return _Said(
         code if isinstance(code, int) else None,
-        redact(one_line(str(body.get("message") or error), 200)),
+        redact(one_line(str(body.get("message") or error), 200), (key,)),
         next((str(i["reason"]) for i in infos if "reason" in i), ""),
         _seconds(next((i["retryDelay"] for i in infos if "retryDelay" in i), None)),
         any("PerDay" in str(v) for i in infos for v in i.get("violations") or []),

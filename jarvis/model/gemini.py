@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from langchain_google_genai import ChatGoogleGenerativeAI
+
 from ..errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
 from ..settings import Budgets, Secret
 from . import Answer
@@ -95,13 +97,8 @@ class Gemini:
 
     def _model(self) -> Any:
         if self._client is None:
-            from langchain_google_genai import ChatGoogleGenerativeAI
-
             # temperature: gemini-3.x warns at each call if one is sent. vertexai and base_url are said
             # outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI would send prompts elsewhere.
-            thinking: dict[str, Any] = (
-                {"thinking_budget": 0} if "gemini-2" in self._name else {"thinking_level": "low"}
-            )
             self._client = ChatGoogleGenerativeAI(
                 model=self._name,
                 google_api_key=self._key.reveal(),
@@ -109,14 +106,14 @@ class Gemini:
                 max_retries=1,
                 timeout=60,
                 vertexai=False,
-                **thinking,
+                **_thinking(self._name),
             )
         return self._client
 
     async def _explained(self, error: Exception, started: bool) -> JarvisError:
         if started and not getattr(error, "details", None):
             return CutOff("Gemini's answer broke off.", hint="Try again.")
-        explained = translated(error, self._name)
+        explained = translated(error, self._name, self._key.reveal())
         if explained.code == "unknown_model" and (names := await self._names()):
             explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {', '.join(names)}"
         return explained
@@ -130,6 +127,15 @@ class Gemini:
         except Exception:  # noqa: BLE001 (a hint is not worth a second error)
             return []
         return [name for name in names if name.startswith("gemini")][:12]
+
+
+def _thinking(model: str) -> dict[str, Any]:
+    """As little as the model can do with: it plans one step, and the person waits."""
+    if "gemini-2.5-pro" in model:
+        return {"thinking_budget": 128}  # it refuses less
+    if "gemini-2.5" in model:
+        return {"thinking_budget": 0}
+    return {"thinking_level": "low"} if "gemini-3" in model else {}
 
 
 def _answer(text: str, whole: Any) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from ..errors import StoreFailed
@@ -12,7 +13,7 @@ def private_folder(path: str) -> str:
     if not os.path.isdir(parent := os.path.dirname(path)):
         private_folder(parent)  # makedirs would make these readable for all
     try:
-        if not os.path.isdir(path):
+        with contextlib.suppress(FileExistsError):  # by another process, just now
             os.mkdir(path, 0o700)
         if os.stat(path).st_mode & 0o077:
             os.chmod(path, 0o700)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..turn import UNKNOWN, Address, Found, Outcome
+from ..turn import Address, Found, Outcome, unknown
 from .sqlite import Database
 
 OFFERED_SEARCHES = 3
@@ -40,26 +40,31 @@ class Exchange(NamedTuple):
 
 
 class Abandoned(NamedTuple):
-    """A turn that stopped in the middle."""
+    """A step of a turn that stopped in the middle: it may or may not have happened."""
 
-    id: str
-    goal: str
-    unknown: tuple[str, ...]  # what had been started and may or may not have happened
+    turn: str
+    n: int
+    action: str
+    target: str
 
 
 class History:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, thread: str, goal: str, typed: Sequence[str] = ()) -> Turn:
-        """Write down that *goal* was asked in *thread*, and mint ids for the addresses in it."""
+    def begin(self, thread: str, goal: str, typed: Sequence[str] = (), piped: Sequence[str] = ()) -> Turn:
+        """Write down that *goal* was asked in *thread*, and mint ids for the addresses in it.
+
+        typed: those in the person's own words. piped: those in text that they piped in.
+        """
         now, turn = time.time(), os.urandom(8).hex()
+        sources = [(url, "typed") for url in typed] + [(url, "piped") for url in piped if url not in typed]
         with self._database.transaction():
             row = self._database.run(
                 "INSERT INTO threads (id, created_at, used_at, turns, typed) VALUES (?, ?, ?, 1, ?)"
                 " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, turns = threads.turns + 1,"
                 " typed = threads.typed + excluded.typed RETURNING turns, typed",
-                *(thread, now, now, len(typed)),
+                *(thread, now, now, len(sources)),
             )
             n, minted = row[0]
             self._database.run(
@@ -67,10 +72,10 @@ class History:
                 " VALUES (?, ?, ?, ?, 'open', ?, ?)",
                 *(turn, thread, n, goal, os.getpid(), now),
             )
-            first = minted - len(typed) + 1
-            addresses = tuple(Address(f"u{first + i}", url) for i, url in enumerate(typed))
-            self._keep(thread, n, 0, addresses)
-        return Turn(turn, thread, n, addresses)
+            first = minted - len(sources) + 1
+            named = tuple(Address(f"u{first + i}", url, source=s) for i, (url, s) in enumerate(sources))
+            self._keep(thread, n, 0, named)
+        return Turn(turn, thread, n, named)
 
     def start_step(
         self, turn: Turn, n: int, action: str, arguments: Mapping[str, object], target: str
@@ -81,19 +86,19 @@ class History:
             *(turn.id, n, action, json.dumps(arguments, ensure_ascii=False), target, time.time()),
         )
 
-    def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: Address | None = None) -> None:
-        """Write down what came of a step; *opened* is the address that it sent to the browser."""
+    def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
+        """Write down what came of a step; *opened* is the id of the address that it opens."""
         with self._database.transaction():
             self._database.run(
                 "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
                 *(outcome.state, outcome.text, time.time(), turn.id, n),
             )
-            if opened is not None and outcome.state == "done":
+            if opened and outcome.state == "done":
                 self._database.run(
                     "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?",
                     turn.n,
                     turn.thread,
-                    opened.id,
+                    opened,
                 )
 
     def keep_found(
@@ -135,8 +140,8 @@ class History:
         before = turn.n - 1
         size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
         rows = self._database.run(
-            "SELECT goal, (SELECT group_concat(outcome, char(10)) FROM steps WHERE turn = turns.id),"
-            " reply, status"
+            "SELECT goal, (SELECT group_concat(outcome, char(10)) FROM"
+            " (SELECT outcome FROM steps WHERE turn = turns.id ORDER BY n)), reply, status"
             " FROM turns WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n",
             *(turn.thread, turn.n - size, turn.n),
         )
@@ -145,27 +150,28 @@ class History:
     def offered(self, turn: Turn) -> list[Address]:
         """The addresses the model may choose from, in the order in which they were minted."""
         searches = self._database.run(
-            "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND source = 'found'"
+            "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
             " ORDER BY turn DESC, step DESC LIMIT ?",
             *(turn.thread, OFFERED_SEARCHES),
         )
+        found = [self._read("turn = ? AND step = ?", turn.thread, *search) for search in searches]
+        newest, older = (found[0], [a for some in found[1:] for a in some]) if found else ([], [])
         opened = self._read("opened IS NOT NULL ORDER BY opened DESC LIMIT ?", turn.thread, OFFERED_OPENED)
-        recent = [
-            address
-            for n, step in searches
-            for address in self._read("source = 'found' AND turn = ? AND step = ?", turn.thread, n, step)
-        ]
-        return offer([*turn.typed, *recent, *opened])
+        before = self._read("turn = ? AND step = 0", turn.thread, turn.n - 1)  # for “try again”
+        return offer([*turn.typed, *before, *self.shown(turn.thread), *newest, *opened, *older])
 
-    def line(self, thread: str, number: int) -> Address | None:
-        """What stands in line *number*, from 1, of the list last shown in *thread*."""
+    def shown(self, thread: str) -> list[Address]:
+        """The list last shown in *thread*, in its order."""
         rows = self._database.run(
             "SELECT shown FROM turns WHERE thread = ? AND shown IS NOT NULL ORDER BY n DESC LIMIT 1", thread
         )
         ids = json.loads(rows[0][0]) if rows else []
-        if not 1 <= number <= len(ids):
-            return None
-        return next(iter(self._read("id = ?", thread, ids[number - 1])), None)
+        return [address for id_ in ids for address in self._read("id = ?", thread, id_)]
+
+    def line(self, thread: str, number: int) -> Address | None:
+        """What stands in line *number*, from 1, of the list last shown in *thread*."""
+        shown = self.shown(thread)
+        return shown[number - 1] if 1 <= number <= len(shown) else None
 
     def close_abandoned(self, thread: str) -> list[Abandoned]:
         """Close what a crash left open in *thread*, whose lock the caller holds.
@@ -173,22 +179,31 @@ class History:
         A step that had started becomes `unknown`: it is neither repeated nor called done.
         """
         rows = self._database.run(
-            "SELECT id, goal, pid, started_at FROM turns WHERE thread = ? AND status = 'open'", thread
+            "SELECT id, pid, started_at FROM turns WHERE thread = ? AND status = 'open'", thread
         )
-        dead = [(id_, goal) for id_, goal, pid, started in rows if not alive(pid, started)]
-        return [Abandoned(id_, goal, self._abandon(id_)) for id_, goal in dead]
+        return [left for id_, pid, at in rows if not alive(pid, at) for left in self._abandon(id_)]
 
-    def _abandon(self, turn: str) -> tuple[str, ...]:
+    def _abandon(self, turn: str) -> list[Abandoned]:
         with self._database.transaction():
             rows = self._database.run(
-                "UPDATE steps SET state = ?, outcome = ? WHERE turn = ? AND state = 'started'"
-                " RETURNING action, target",
-                *(UNKNOWN.state, UNKNOWN.text, turn),
+                "SELECT turn, n, action, target FROM steps WHERE turn = ? AND state = 'started'", turn
             )
+            for _, n, action, target in rows:
+                outcome = unknown(action, target)
+                self._database.run(
+                    "UPDATE steps SET state = ?, outcome = ? WHERE turn = ? AND n = ?",
+                    *(outcome.state, outcome.text, turn, n),
+                )
             self._database.run(
                 "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?", time.time(), turn
             )
-        return tuple(f"{action.replace('_', ' ')} {target}".strip() for action, target in rows)
+        return [Abandoned(*row) for row in rows]
+
+    def has_open(self, thread: str) -> bool:
+        """Whether a turn of *thread* is open: under way, or left so by a crash."""
+        return bool(
+            self._database.run("SELECT 1 FROM turns WHERE thread = ? AND status = 'open' LIMIT 1", thread)
+        )
 
     def open_ids(self) -> set[str]:
         """The ids of all turns that are open."""
@@ -238,8 +253,12 @@ def alive(pid: int | None, started: float) -> bool:
     """Whether a plain command, which takes no lock, is still at it: such a one takes seconds."""
     if not pid or pid == os.getpid() or time.time() - started > 60:
         return False
+    if os.name == "nt":
+        return True  # there, os.kill(pid, 0) would end it
     try:
         os.kill(pid, 0)
+    except PermissionError:
+        return True
     except OSError:
         return False
     return True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import sys
 
+from ..errors import StoreFailed
 from .files import private_file
 
 if sys.platform == "win32":
@@ -35,9 +37,17 @@ class ThreadLock:
         descriptor = os.open(private_file(self._path), os.O_RDWR)
         try:
             _take(descriptor)
-        except OSError:
+        except BlockingIOError:
             os.close(descriptor)
             return False
+        except OSError as error:
+            os.close(descriptor)
+            if error.errno == errno.EACCES:  # how Windows says that it is taken
+                return False
+            raise StoreFailed(
+                f"{self._path} can't be locked: {error.strerror}.",
+                hint="Keep the state folder on a local disk: export JARVIS_HOME=~/jarvis",
+            ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, b" " + str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
         self._descriptor = descriptor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterable
 from typing import Any
@@ -41,7 +42,7 @@ CREATE TABLE IF NOT EXISTS addresses (
     opened INTEGER,  -- the number of the last turn that opened it
     PRIMARY KEY (thread, id)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS addresses_found ON addresses (thread, turn, step) WHERE source = 'found';
+CREATE INDEX IF NOT EXISTS addresses_turn ON addresses (thread, turn, step);
 CREATE INDEX IF NOT EXISTS addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
 INSERT INTO schema_version SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM schema_version);
 COMMIT;
@@ -81,6 +82,12 @@ class Database:
     def transaction(self) -> _Transaction:
         return _Transaction(self)
 
+    def roll_back(self) -> None:
+        """Undo what is not committed. SQLite may have done so itself, on a full disk for one."""
+        with contextlib.suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.rollback()
+
     def close(self) -> None:
         self._connection.close()
 
@@ -116,4 +123,11 @@ class _Transaction:
         self._database.run("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        self._database.run("COMMIT" if kind is None else "ROLLBACK")
+        if kind is None:
+            try:
+                self._database.run("COMMIT")
+            except StoreFailed:
+                self._database.roll_back()
+                raise
+        else:
+            self._database.roll_back()

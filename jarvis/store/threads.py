@@ -6,7 +6,9 @@ import json
 from typing import Any, NamedTuple
 
 from ..errors import ThreadBusy
+from ..settings import Folders
 from .history import alive
+from .inflight import forget
 from .locks import ThreadLock
 from .sqlite import Database
 
@@ -22,9 +24,9 @@ class Thread(NamedTuple):
 
 
 class Threads:
-    def __init__(self, database: Database, state_folder: str) -> None:
+    def __init__(self, database: Database, folders: Folders) -> None:
         self._database = database
-        self._state_folder = state_folder
+        self._folders = folders
 
     def all(self) -> list[Thread]:
         """Every thread, the one used last first."""
@@ -53,7 +55,7 @@ class Threads:
         The freed pages are overwritten, the write-ahead log too.
         Raises ThreadBusy, with nothing deleted, where a turn is under way.
         """
-        where, arguments = (" WHERE thread = ?", (thread,)) if thread else ("", ())
+        where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
         with self._database.transaction():
             self._refuse_if_alive(where, arguments)
             turns = self._database.run(f"SELECT id FROM turns{where}", *arguments)  # noqa: S608
@@ -62,6 +64,7 @@ class Threads:
                 self._database.run(f"DELETE FROM {table}{where}", *arguments)  # noqa: S608
             self._database.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)  # noqa: S608
         self._database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        forget(self._folders.inflight, [turn for (turn,) in turns])
         return len(turns)
 
     def _refuse_if_alive(self, where: str, arguments: tuple[str, ...]) -> None:
@@ -69,7 +72,7 @@ class Threads:
         for thread, pid, started_at, status in found:
             if status != "open":
                 continue
-            lock = ThreadLock(self._state_folder, thread)
+            lock = ThreadLock(self._folders.state, thread)
             free = lock.take()
             lock.release()
             if not free or alive(pid, started_at):

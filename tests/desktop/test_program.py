@@ -50,14 +50,29 @@ def test_the_loop_sends_a_typed_address_to_a_real_browser(jarvis, gemini, site):
 
 def test_an_app_that_was_asked_for_has_a_window(jarvis, gemini, screen):
     need("xclock")
-    write_entry(screen.home, "test-clock", Name="Wall Clock", Exec="xclock -title HangingOnTheWall")
-    gemini.plans({"action": "open_app", "app": "wall clock", "finish": True})
+    write_entry(screen.home, "test-clock", Name="Kitchen Timer", Exec="xclock -title HangingOnTheWall")
+    gemini.plans({"action": "open_app", "app": "kitchen timer", "finish": True})
 
-    done = jarvis.run("start the wall clock")
+    done = jarvis.run("start the kitchen timer")
 
     assert done.status == 0, done
-    assert done.stdout == "Wall Clock\n"
+    assert done.stdout == "Kitchen Timer\n"
     assert wait_for(lambda: any(title.endswith("HangingOnTheWall") for title in screen.windows()))
+
+
+def test_a_pictures_folder_that_can_not_be_written_is_told(jarvis, gemini, screen):
+    folder = screen.home / ".config"
+    folder.mkdir(exist_ok=True)
+    (screen.home / "no-folder").write_text("a file where the folder should be")
+    (folder / "user-dirs.dirs").write_text('XDG_PICTURES_DIR="$HOME/no-folder"\n')
+    gemini.plans({"action": "take_screenshot", "finish": True}, {"action": "reply", "text": "It failed."})
+
+    done = jarvis.run("make a picture of my screen")
+    (folder / "user-dirs.dirs").unlink()
+
+    assert done.status == 1
+    assert done.stdout.startswith("Did not take a screenshot: ")
+    assert "  hint: " in done.stderr
 
 
 def test_a_screenshot_shows_what_is_on_the_screen(jarvis, gemini, screen):

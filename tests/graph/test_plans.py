@@ -18,6 +18,7 @@ REFUSED = {
     "two actions at once": {"action": ["search", "open_website"]},
     "a list of plans": '[{"action": "reply", "text": "a"}, {"action": "reply", "text": "b"}]',
     "two objects": '{"action":"open_website","address":"r1"}{"action":"open_website","address":"r1"}',
+    "an action named twice": '{"action": "reply", "text": "No.", "action": "open_website", "address": "r1"}',
     "a field nobody knows": '{"action": "open_website", "address": "r1", "url": "https://evil.example/"}',
     "cut JSON": '{"action": "open_website", "address": "r1", "fin',
     "prose": "Sure! I will open it for you.",
@@ -140,7 +141,7 @@ def test_a_search_may_not_hide_an_address_in_it():
         ('{"action": "reply", "text": null', ""),
         ('{"action": "search", "text": "because', ""),
         ('["reply"', ""),
-        ('{"action": "reply", "text": "a\\u001b[31mb', "ab"),
+        ('{"action": "reply", "text": "a\\u001b[31mb', "a"),
     ],
 )
 def test_only_a_reply_is_read_while_it_is_being_written(so_far, words):

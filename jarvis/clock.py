@@ -1,0 +1,42 @@
+"""How long a turn may take of our own time. Waiting for the person or the desktop is not ours."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .errors import OutOfTime
+
+
+class Clock:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._began = time.monotonic()
+        self._away = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it began, whoever's they were."""
+        return time.monotonic() - self._began
+
+    def left(self) -> float:
+        """Seconds of our own that are left, more than 0. Raises OutOfTime."""
+        left = self._seconds - (self.elapsed - self._away)
+        if left <= 0:
+            raise self.out_of_time()
+        return left
+
+    def out_of_time(self) -> OutOfTime:
+        return OutOfTime(
+            f"This took more than {self._seconds:g} s.", hint="Ask for less, or allow more: --timeout 120"
+        )
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Time that does not count."""
+        left = time.monotonic()
+        try:
+            yield
+        finally:
+            self._away += time.monotonic() - left

@@ -1,0 +1,298 @@
+"""One turn under way: drives the graph, asks the hands, writes history, tells the front end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import aclosing, suppress
+from typing import Any, NamedTuple, Protocol
+
+from langgraph.types import Command
+
+from .actions.base import Action
+from .actions.counting import asks_to_open
+from .clock import Clock
+from .errors import CutOff, Interrupted, JarvisError, StoreFailed
+from .events import (
+    Acting,
+    Event,
+    Failed,
+    Notice,
+    Observed,
+    Planned,
+    Replied,
+    ReplyDelta,
+    Source,
+    TurnEnded,
+    TurnStarted,
+)
+from .graph.checkpoints import TROUBLES, troubled
+from .graph.prompt import transcript
+from .graph.state import Context, State, addresses_in, plan_in, steps_in
+from .settings import Budgets
+from .store.history import History, Turn
+from .summary import Usage, Whole, judge, summary
+from .turn import Outcome, Plan, Request, Step, unknown
+
+_FUSE = 60  # supersteps; the budgets end a turn long before
+
+
+class Words(NamedTuple):
+    """What a person asks for."""
+
+    own: str
+    piped: str = ""  # material that they piped in besides
+
+    @property
+    def text(self) -> str:
+        return f"{self.own}\n{self.piped}".strip()
+
+
+class Front(Protocol):
+    """The person's side: it is told what happens, and its hands act."""
+
+    @property
+    def place(self) -> str:
+        """Time and place, one line, for the model."""
+        ...
+
+    @property
+    def pictures(self) -> str:
+        """The folder for pictures."""
+        ...
+
+    @property
+    def streams(self) -> bool:
+        """Whether a reply is shown while it is being written."""
+        ...
+
+    def tell(self, event: Event) -> None: ...
+
+    async def act(self, request: Request) -> Outcome:
+        """Perform it in the person's session. Failures are outcomes too."""
+        ...
+
+
+class Parts(NamedTuple):
+    """What every turn of a session shares."""
+
+    graph: Any
+    saver: Any
+    history: History
+    actions: Mapping[str, Action]
+    budgets: Budgets
+
+
+class Running:
+    def __init__(self, parts: Parts, turn: Turn, words: Words, front: Front) -> None:
+        self._parts = parts
+        self._turn = turn
+        self._words = words
+        self._front = front
+        self._clock = Clock(parts.budgets.seconds)
+        self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
+        self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
+        self._steps: list[Step] = []  # that have come to an outcome
+        self._streamed = ""  # of a reply that is being written
+        self._acting: Request | None = None
+
+    async def run(self) -> TurnEnded:
+        """The turn, to its end. Cancelled, it tells that it ended before it raises."""
+        try:
+            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.text))
+            await self._drive()
+            return self._finished()
+        except JarvisError as error:
+            return self._failed(error)
+        except BaseException:
+            self._interrupted()
+            raise
+        finally:
+            with suppress(*TROUBLES):  # the sweep of the next start does it
+                await self._parts.saver.adelete_thread(self._turn.id)
+
+    async def _drive(self) -> None:
+        """Run the graph to its end, from interrupt to interrupt."""
+        context = self._context()
+        work: Any = self._first_state()
+        try:
+            while work is not None:
+                request = await self._until_interrupt(work, context)
+                work = await self._resumption(request) if request else None
+        except TROUBLES as error:
+            raise troubled(error) from None
+
+    async def _until_interrupt(self, work: Any, context: Context) -> Request | None:
+        request: Request | None = None
+        stream = self._parts.graph.astream(
+            work, self._config, context=context, stream_mode=["custom", "updates"], durability="sync"
+        )
+        async with aclosing(stream):
+            while True:
+                try:
+                    async with asyncio.timeout(self._clock.left()):
+                        mode, update = await anext(stream)
+                except StopAsyncIteration:
+                    return request
+                except TimeoutError:
+                    raise self._clock.out_of_time() from None
+                if "__interrupt__" in update:
+                    request = Request(**update["__interrupt__"][0].value)
+                else:
+                    self._seen(mode, update)
+
+    async def _resumption(self, request: Request) -> Command[Any]:
+        outcome = await self._act(request)
+        # On a turn that is gone a resumption would plan from nothing.
+        if not (await self._parts.graph.aget_state(self._config)).interrupts:
+            raise StoreFailed("The turn is gone from its database.", hint="Ask again.")
+        return Command(resume=outcome._asdict())
+
+    def _seen(self, mode: str, update: dict[str, Any]) -> None:
+        if mode == "custom":
+            self._heard(update)
+            return
+        for node, changed in update.items():
+            self._state = {**self._state, **changed}
+            if node == "planner" and not self._parts.actions[plan_in(self._state).action].ends_turn:
+                self._planned(plan_in(self._state))
+            if node == "executor" and len(steps_in(self._state)) > len(self._steps):
+                self._decided(steps_in(self._state)[-1])
+
+    def _heard(self, update: dict[str, Any]) -> None:
+        """What the planner says while it waits for the model."""
+        if "notice" in update:
+            self._front.tell(Notice(update["notice"]))
+        elif "calls" in update:
+            self._state = {**self._state, "calls": update["calls"]}
+        else:
+            self._streamed += update["delta"]
+            self._front.tell(ReplyDelta(update["delta"]))
+
+    def _planned(self, plan: Plan) -> None:
+        urls = {address.id: address.url for address in addresses_in(self._state)}
+        target = " ".join(urls.get(str(value), str(value)) for value in plan.arguments.values())
+        effect = self._parts.actions[plan.action].effect
+        self._front.tell(Planned(len(self._steps) + 1, plan, effect, target))
+
+    def _decided(self, step: Step) -> None:
+        """A step that needed no hands: searched, or refused."""
+        outcome = Outcome(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status)
+        self._observed(step, outcome)
+        self._parts.history.start_step(self._turn, step.n, step.action, step.arguments, step.value)
+        self._parts.history.end_step(self._turn, step.n, outcome)
+
+    async def _act(self, request: Request) -> Outcome:
+        """Have the hands act, between two writes to history: what was started is never done again."""
+        arguments = plan_in(self._state).arguments
+        self._parts.history.start_step(self._turn, request.n, request.action, arguments, request.target)
+        self._acting = request
+        self._front.tell(Acting(request))
+        with self._clock.away():
+            outcome = await self._front.act(request)
+        self._acting = None
+        self._observed(_step(request, plan_in(self._state), outcome), outcome)
+        self._parts.history.end_step(self._turn, request.n, outcome, request.address)
+        return outcome
+
+    def _observed(self, step: Step, outcome: Outcome) -> None:
+        self._steps.append(step)
+        self._front.tell(Observed(step.n, step.action, self._parts.actions[step.action].effect, outcome))
+
+    def _context(self) -> Context:
+        turn, history = self._turn, self._parts.history
+        return Context(
+            transcript(history.transcript(turn)),
+            [address.id for address in history.shown(turn.thread)],
+            self._front.streams,
+            self._front.place,
+            self._front.pictures,
+            lambda n, found, known: history.keep_found(turn, n, found, known),
+        )
+
+    def _first_state(self) -> State:
+        addresses = [address._asdict() for address in self._parts.history.offered(self._turn)]
+        self._state = {
+            "goal": self._words.own,
+            "material": self._words.piped,
+            "addresses": addresses,
+            "steps": [],
+            "calls": 0,
+            "tokens": [0, 0],
+        }
+        return self._state
+
+    def _finished(self) -> TurnEnded:
+        state = self._state
+        replied = Replied(
+            state.get("reply", ""),
+            tuple(Source(s["id"], s["title"], s["url"]) for s in state.get("sources", [])),
+            self._note(),
+        )
+        return self._end(state["status"], state["exit_status"], replied)
+
+    def _failed(self, error: JarvisError) -> TurnEnded:
+        """It ended early. A step that failed before is the reason that counts."""
+        told = Failed(error.code, error.message, error.hint)
+        earlier = judge(self._steps, self._parts.actions, self._words.own)
+        status = earlier.exit_status if earlier.step and not isinstance(error, CutOff) else error.exit_status
+        return self._end("failed", status, Replied(self._cut_off()), told)
+
+    def _interrupted(self) -> None:
+        """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
+        told = Failed(Interrupted.code, "Interrupted.", "What was done so far is kept: jarvis threads show")
+        if self._acting is not None:
+            request, self._acting = self._acting, None
+            outcome = unknown(request.action, request.target)
+            self._observed(_step(request, plan_in(self._state), outcome), outcome)
+            with suppress(StoreFailed):  # it stays `started`, which comes to the same
+                self._parts.history.end_step(self._turn, request.n, outcome)
+        self._end("interrupted", Interrupted.exit_status, Replied(self._cut_off()), told)
+
+    def _end(self, status: str, exit_status: int, replied: Replied, error: Failed | None = None) -> TurnEnded:
+        """Close the turn: in history first, then for whoever listens."""
+        searches = sum(self._parts.actions[step.action].effect == "reads" for step in self._steps)
+        tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
+        usage = Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
+        try:
+            self._parts.history.end(
+                self._turn,
+                status,
+                replied.text,
+                shown=[source.id for source in replied.sources],
+                error=f"{error.code}: {error.message}" if error else None,
+                usage=usage._asdict(),
+            )
+        except StoreFailed as failure:
+            error = error or Failed(failure.code, failure.message, failure.hint)
+            status, exit_status = "failed", exit_status or failure.exit_status
+        if error:
+            self._front.tell(error)
+        elif replied.text:
+            self._front.tell(replied)
+        whole = Whole(
+            *(self._turn.thread, self._turn.id, self._words.text, status, replied.text),
+            *(self._steps, replied.sources, usage, error),
+        )
+        ended = TurnEnded(status, exit_status, summary(whole, self._parts.actions))
+        self._front.tell(ended)
+        return ended
+
+    def _cut_off(self) -> str:
+        return f"{self._streamed} (cut off)" if self._streamed else ""
+
+    def _note(self) -> str:
+        """What is to be known of the model's words."""
+        effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._steps]
+        if ("reads", False) in effects and ("reads", True) not in effects:
+            return "From the model's memory: nothing could be looked up."
+        if asks_to_open(self._words.own) and all(effect == "reads" for effect, _ in effects):
+            return "Nothing was opened or started."
+        return ""
+
+
+def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:
+    return Step(
+        *(request.n, request.action, plan.arguments, outcome.state, outcome.text, outcome.value),
+        *(outcome.code, outcome.hint, outcome.exit_status),
+    )

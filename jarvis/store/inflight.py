@@ -1,0 +1,30 @@
+"""The words of turns that were under way, where a crash left them: deleted with their history."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Sequence
+
+from ..errors import StoreFailed
+
+
+def forget(path: str, turns: Sequence[str]) -> None:
+    """Delete every checkpoint of *turns* from the database at *path*, if there is one."""
+    if not os.path.exists(path):
+        return
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=10)) as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            tables = {
+                row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            for table in tables & {"checkpoints", "writes"}:
+                delete = f"DELETE FROM {table} WHERE thread_id = ?"  # noqa: S608
+                connection.executemany(delete, [(turn,) for turn in turns])
+            connection.commit()
+            # Or the words would stay in the write-ahead log.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error as error:
+        raise StoreFailed(f"What was under way can't be deleted: {error}.", hint="Try again.") from None

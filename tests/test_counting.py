@@ -1,0 +1,45 @@
+"""How many things the words ask to be opened."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.actions.counting import asks_to_open, things_named
+
+COUNTS = {
+    "open github": 1,
+    "find the MIT website and open it": 1,
+    "open the MIT website and the Stanford website": 2,
+    "open wikipedia and github": 2,
+    "open a, b and c": 3,
+    "open a.example and b.example": 2,
+    "open a.example b.example": 2,
+    "open one and tell me about the other": 1,
+    "open one and open the other": 2,
+    "please open both": 2,
+    "open a couple of sites": 2,
+    "open the first and the third": 2,
+    "open the first two results": 2,
+    "find x and open the first three": 3,
+    "open all of them": 6,
+    "open each result": 6,
+    "open the top ten results": 6,
+    "can you open the mail app, the editor and the terminal": 3,
+    "tell me all the news about MIT": 1,
+    "find all the facts about MIT": 1,
+    "find 5 best restaurants and open the first": 1,
+    "summarise the two top stories": 1,
+    "what is a.example and what is b.example?": 1,
+    "": 1,
+}
+
+
+@pytest.mark.parametrize(("goal", "count"), COUNTS.items())
+def test_only_what_stands_after_a_verb_that_opens_counts(goal, count):
+    assert things_named(goal) == count
+
+
+def test_whether_an_opening_is_asked_for_is_told_from_its_verb():
+    assert asks_to_open("find it and open it")
+    assert asks_to_open("Please launch firefox")
+    assert not asks_to_open("what do open sites look like?")
