@@ -48,7 +48,7 @@ def main(argv: Sequence[str], screen: Screen) -> int:
     line = _split(argv)
     try:
         # Outside its standalone mode Typer returns the status of an Exit.
-        return int(app(as_command(line), standalone_mode=False, obj=screen) or 0)
+        return int(app(as_command(line), standalone_mode=False, prog_name="jarvis", obj=screen) or 0)
     except typer.Exit as leave:  # from before Typer ran
         return leave.exit_code
     except TyperException as error:
@@ -79,9 +79,9 @@ def as_command(line: Line) -> list[str]:
         least, most = _COMMANDS["threads"].get(words[1] if len(words) > 1 else "", (1, 0))
         if least <= len(words) - 2 <= most or (asks_for_help and len(words) <= 2):
             return [*words, *("--help" if option == "-h" else option for option in options)]
-    if asks_for_help:
+    if asks_for_help or (words == ["help"] and not only_words):
         _print(USAGE)
-    if "--version" in options:
+    if "--version" in options or (words == ["version"] and not only_words):
         _print(f"jarvis {__version__}\n")
     if words[:1] == ["ask"] and not only_words:
         return ["ask", *options, "--", *words[1:]]

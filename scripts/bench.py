@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-RUNS = 15
+RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "15"))
 MIT = "https://web.mit.edu/"
 WORDS = "find the MIT website and open it"
 
@@ -109,7 +109,7 @@ class Bench:
     def turn(self) -> float:
         """Seconds of CPU of one turn."""
         before = time.process_time()
-        ended = self._runner.run(self._jarvis.turn(WORDS, "default", self._front))
+        ended = self._runner.run(self._jarvis.turn(self._words, "default", self._front))
         assert ended.status == "done", ended
         return time.process_time() - before
 
@@ -130,6 +130,7 @@ class Bench:
         from jarvis.actions import catalogue
         from jarvis.frontends.loop import OneShot
         from jarvis.hands import Hands
+        from jarvis.session import Words
         from tests.house import RecordingDesktop
 
         environment = {
@@ -141,12 +142,13 @@ class Bench:
         }
         manager = build.session(settings.read(environment))
         self._jarvis = await manager.__aenter__()
+        self._words = Words(WORDS)
         self._front = OneShot([], Hands(RecordingDesktop(self._home.name), catalogue()), self._home.name)
         return manager
 
     def _size(self) -> int:
         """Bytes in use in history.db; what lies in free pages is used again."""
-        rows = self._jarvis.history._database.run("SELECT SUM(pgsize - unused) FROM dbstat")  # noqa: SLF001
+        rows = self._jarvis._history._database.run("SELECT SUM(pgsize - unused) FROM dbstat")  # noqa: SLF001
         return int(rows[0][0])
 
 

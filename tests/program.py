@@ -15,6 +15,7 @@ import functools
 import json
 import os
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -214,7 +215,16 @@ class Program:
         if tty:
             command = [sys.executable, "-I", "-S", "-c", TAKE_TERMINAL, *command]
         streams = dict(zip(("stdin", "stdout", "stderr"), stdio, strict=True))
-        return subprocess.Popen(command, env=self.env, cwd=cwd, start_new_session=True, **streams)
+        # The tests may have been started with Ctrl-C ignored, which a new program would inherit.
+        before = signal.getsignal(signal.SIGINT)
+        ours = threading.current_thread() is threading.main_thread() and before == signal.SIG_IGN
+        if ours:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        try:
+            return subprocess.Popen(command, env=self.env, cwd=cwd, start_new_session=True, **streams)
+        finally:
+            if ours:
+                signal.signal(signal.SIGINT, before)
 
 
 def _plain_environment() -> dict[str, str]:

@@ -78,6 +78,8 @@ def test_help_names_every_option(shell):
     assert shell.jarvis("--help").stdout == USAGE
     assert shell.jarvis("-h").stdout == USAGE
     assert shell.jarvis("--json", "--help").stdout == USAGE
+    assert shell.jarvis("open", "example.org", "-h").stdout == USAGE
+    assert shell.jarvis("help").stdout == USAGE
 
 
 def test_an_unknown_option_is_a_usage_error(shell):
@@ -93,6 +95,7 @@ def test_a_command_has_help_of_its_own(shell):
 
     assert done.status == 0
     assert "delete" in done.stdout
+    assert "Usage: jarvis threads" in done.stdout
 
 
 def test_two_ways_to_print_the_same_are_a_usage_error(shell):

@@ -1,0 +1,35 @@
+"""scripts/bench still measures what it says. What it finds is not judged here: machines are noisy."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parent.parent / "scripts" / "bench.py"
+
+
+@pytest.mark.parametrize(
+    ("what", "line"), [("turn", r"find \+ open, warm, 40 messages"), ("plain", r"jarvis --help")]
+)
+def test_a_bench_prints_its_figures_as_ratios_to_bare_python(what, line):
+    done = subprocess.run(
+        [sys.executable, "-P", str(BENCH), what],
+        env={**os.environ, "JARVIS_BENCH_RUNS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert re.search(rf"{line} +\d+\.\d ms +\d+\.\d\dx", done.stdout)
+
+
+def test_an_unknown_bench_is_a_usage_error():
+    done = subprocess.run([sys.executable, "-P", str(BENCH), "nonesuch"], capture_output=True, check=False)
+
+    assert done.returncode == 2
