@@ -32,7 +32,7 @@ Commands:
   threads list|show|delete   what was asked and what came of it
   ask WORDS…                 the same as WORDS…, for scripts
 
-After -- everything is words. WORDS of - are read from stdin.
+After -- everything is words. A last word of - stands for what is piped in.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment or in .env (see README).
 """
 

@@ -152,6 +152,7 @@ def test_a_missing_model_key_is_told_when_it_is_needed(shell):
     assert done.status == 78
     assert "GOOGLE_API_KEY is not set" in done.stderr
     assert "aistudio.google.com/apikey" in done.stderr
+    assert shell.json("what is MIT?", environment={"GOOGLE_API_KEY": ""})["usage"]["model_calls"] == 0
     assert_words_are_kept(shell, "what is MIT?")
 
 

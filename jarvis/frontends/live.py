@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..events import (
     Acting,
     Event,
@@ -86,6 +88,9 @@ class Steps:
             case Notice(text):
                 self._screen.err(self._renderer.dim(text))
             case TurnEnded(_, _, summary):
-                self._screen.clear()
-                footer = self._renderer.footer(str(summary["thread"]), summary["usage"])  # type: ignore[arg-type]
-                self._screen.err(footer)
+                self._ended(str(summary["thread"]), summary["usage"])
+
+    def _ended(self, thread: str, usage: Any) -> None:
+        self._screen.clear()
+        if usage["model_calls"]:
+            self._screen.err(self._renderer.footer(thread, usage))

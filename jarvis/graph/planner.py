@@ -119,6 +119,7 @@ class _Call:
             raise OutOfTime(
                 f"The model was asked {self.calls} times without an end.", hint="Ask for one thing at a time."
             )
+        planner.model.check()
         self.calls += 1
         self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
         answer = await planner.model.ask(

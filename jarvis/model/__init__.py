@@ -17,6 +17,10 @@ class Answer(NamedTuple):
 
 
 class Model(Protocol):
+    def check(self) -> None:
+        """Raises SettingsError where no call can be made."""
+        ...
+
     async def ask(
         self,
         system: str,

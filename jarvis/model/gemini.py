@@ -26,6 +26,15 @@ class Gemini:
         self._budgets = budgets
         self._client: Any = None
 
+    def check(self) -> None:
+        """Raises SettingsError where no call can be made."""
+        if not self._key:
+            raise SettingsError(
+                "GOOGLE_API_KEY is not set: this needs the model. Opening an address works without it.",
+                hint="Get a free key at https://aistudio.google.com/apikey, then put GOOGLE_API_KEY=… into "
+                ".env or the environment.",
+            )
+
     async def ask(
         self,
         system: str,
@@ -35,12 +44,6 @@ class Gemini:
         on_notice: Callable[[str], None],
     ) -> Answer:
         """One call, tried again where the service says that it is only busy."""
-        if not self._key:
-            raise SettingsError(
-                "GOOGLE_API_KEY is not set: this needs the model. Opening an address works without it.",
-                hint="Get a free key at https://aistudio.google.com/apikey, then put GOOGLE_API_KEY=… into "
-                ".env or the environment.",
-            )
         tries = 0
         while True:
             started = False
