@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from typing import Any, NamedTuple, Protocol
@@ -35,6 +36,8 @@ from .summary import Usage, Whole, judge, summary
 from .turn import Outcome, Plan, Request, Step, unknown
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
+_REPORT = "Please report it, with what it prints with -v."
+_log = logging.getLogger(__name__)
 
 
 class Words(NamedTuple):
@@ -104,8 +107,15 @@ class Running:
             return self._finished()
         except JarvisError as error:
             return self._failed(error)
+        except Exception as fault:  # noqa: BLE001 (told in a line, with what was done so far)
+            _log.exception("a fault of ours")
+            told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
+            return self._broken_off("failed", JarvisError.exit_status, told)
         except BaseException:
-            self._interrupted()
+            told = Failed(
+                Interrupted.code, "Interrupted.", "What was done so far is kept: jarvis threads show"
+            )
+            self._broken_off("interrupted", Interrupted.exit_status, told)
             raise
         finally:
             with suppress(*TROUBLES):  # the sweep of the next start does it
@@ -238,16 +248,15 @@ class Running:
         status = earlier.exit_status if earlier.step and not isinstance(error, CutOff) else error.exit_status
         return self._end("failed", status, Replied(self._cut_off()), told)
 
-    def _interrupted(self) -> None:
+    def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
-        told = Failed(Interrupted.code, "Interrupted.", "What was done so far is kept: jarvis threads show")
         if self._acting is not None:
             request, self._acting = self._acting, None
             outcome = unknown(request.action, request.target)
             self._observed(_step(request, plan_in(self._state), outcome), outcome)
             with suppress(StoreFailed):  # it stays `started`, which comes to the same
                 self._parts.history.end_step(self._turn, request.n, outcome)
-        self._end("interrupted", Interrupted.exit_status, Replied(self._cut_off()), told)
+        return self._end(status, exit_status, Replied(self._cut_off()), told)
 
     def _end(self, status: str, exit_status: int, replied: Replied, error: Failed | None = None) -> TurnEnded:
         """Close the turn: in history first, then for whoever listens."""

@@ -8,13 +8,12 @@ import logging
 import signal
 import sys
 import time
-import traceback
 import warnings
 
 from .. import build
 from ..aside import aside
 from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Terminated
+from ..errors import Interrupted, Terminated
 from ..events import Event, TurnEnded
 from ..hands import Hands
 from ..session import Words
@@ -39,15 +38,6 @@ def run(options: Options, words: Words, settings: Settings, screen: Screen) -> i
         if front.has_told_the_end:
             return error.exit_status
         raise
-    except JarvisError:
-        raise
-    except Exception as error:
-        if options.verbose:
-            traceback.print_exc()
-        raise JarvisError(
-            f"A fault of Jarvis's own: {type(error).__name__}: {error}",
-            hint="Please report it, with -v's output.",
-        ) from error
 
 
 class OneShot:
@@ -99,8 +89,11 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
 
 def _hush(options: Options) -> None:
     """Keep the libraries from talking on stderr: what they say is told, where it matters, by an outcome."""
+    if options.verbose:
+        logging.basicConfig(level=logging.ERROR)
+        return
     logging.getLogger().addHandler(logging.NullHandler())
-    if not options.verbose and not sys.warnoptions:
+    if not sys.warnoptions:
         warnings.simplefilter("ignore")
 
 

@@ -61,6 +61,14 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         status = work()
     except JarvisError as error:
         status = show_error(screen, error, as_json=options.json, as_records=options.ndjson)
+    except Exception as fault:  # noqa: BLE001 (told in a line, not in forty)
+        if options.verbose:
+            import traceback
+
+            traceback.print_exc()
+        said_of_it = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
+        ours = JarvisError(said_of_it, hint="Please report it, with what it prints with -v.")
+        status = show_error(screen, ours, as_json=options.json, as_records=options.ndjson)
     except KeyboardInterrupt:
         interrupted = Interrupted("Interrupted.")
         status = show_error(screen, interrupted, as_json=options.json, as_records=options.ndjson)

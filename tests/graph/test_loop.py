@@ -440,3 +440,18 @@ def test_history_that_fails_after_the_act_does_not_hide_the_act(house):
     assert asked.steps == [("open_website", "done")]
     assert asked.status == ("failed", 1)
     assert asked.summary["error"]["code"] == "store_failed"
+
+
+def test_a_fault_of_our_own_ends_the_turn_in_a_line_and_leaves_the_act_unknown(house):
+    def break_down():
+        raise ZeroDivisionError("in the hands")
+
+    house.desktop.meanwhile = break_down
+    house.model_plans(open_("u1"))
+
+    asked = house.ask("please open https://a.example")
+
+    assert asked.status == ("failed", 1)
+    assert asked.summary["error"]["message"] == "A fault of Jarvis's own: ZeroDivisionError: in the hands"
+    assert asked.steps == [("open_website", "unknown")]
+    assert house.turns()[0]["status"] == "failed"
