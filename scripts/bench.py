@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -66,12 +66,13 @@ def growth() -> None:
 
 
 def plain() -> None:
-    bare = median(bare_cpu)
     with tempfile.TemporaryDirectory() as home:
         environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": home, "BROWSER": "true"}
         for argv in (["open", "example.org"], ["--help"], ["--version"]):
             command = [sys.executable, "-P", "-m", "jarvis", *argv]
-            cpu = median(lambda command=command: process_cpu(command, environment))
+            process_cpu(command, environment)
+            pairs = [(process_cpu(command, environment), bare_cpu()) for _ in range(RUNS)]
+            cpu, bare = (statistics.median(values) for values in zip(*pairs, strict=True))
             print(f"plain   jarvis {' '.join(argv):<20}      {ms(cpu)}  {cpu / bare:5.2f}x")
 
 
@@ -183,11 +184,6 @@ def process_cpu(command: Sequence[str], environment: dict[str, str]) -> float:
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def median(measure: Callable[[], float]) -> float:
-    measure()
-    return statistics.median(measure() for _ in range(RUNS))
 
 
 def ms(seconds: float) -> str:

@@ -36,7 +36,8 @@ class Screen:
     @property
     def width(self) -> int:
         try:
-            return max(20, os.get_terminal_size(self._err.fileno()).columns)
+            # A terminal that was never told its size says 0.
+            return max(20, os.get_terminal_size(self._err.fileno()).columns or 80)
         except (OSError, ValueError):
             return 80
 
