@@ -19,6 +19,7 @@ class TurnStarted(NamedTuple):
 class Unsure(NamedTuple):
     """Of an earlier turn, which stopped in the middle: this may or may not have happened."""
 
+    thread: str
     turn: str
     n: int
     action: str
@@ -111,8 +112,9 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
         case TurnStarted(_, _, goal):
             name, body = "turn_started", {"goal": goal}
         case Unsure():
-            turn, body = event.turn, {**event._asdict(), "state": "unknown", "outcome": event.text}
-            name = "outcome"
+            name, thread, turn = "outcome", event.thread, event.turn
+            body = {"n": event.n, "action": event.action, "target": event.target}
+            body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
         case Planned(n, plan, effect, target):
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
         case Acting(request):
@@ -138,4 +140,4 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             name, body = "turn_ended", event._asdict()
         case Notice():
             return None
-    return {"schema": SCHEMA, "event": name, "thread": thread, **body, "turn": turn}
+    return {"schema": SCHEMA, "event": name, "thread": thread, "turn": turn, **body}

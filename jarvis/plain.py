@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from . import guard
 from .actions import catalogue
 from .actions.base import Action, HandsAction
-from .errors import Interrupted, UsageError
-from .events import Acting, Event, Observed, Planned, TurnEnded, TurnStarted, Unsure
+from .errors import Interrupted, JarvisError, StoreFailed, Terminated, UsageError
+from .events import Acting, Event, Failed, Observed, Planned, TurnEnded, TurnStarted, Unsure
 from .hands import Hands
 from .settings import Settings
 from .store.history import History, Turn
@@ -46,6 +46,7 @@ class PlainTurn:
         self._settings = settings
         self._pictures = pictures
         self._tell = tell
+        self._outcome = Outcome("", "")  # none yet
 
     def run(self, words: str, action: Action, arguments: Mapping[str, str]) -> TurnEnded:
         """Raises UsageError, with nothing begun, for a line that is not in the list last shown."""
@@ -57,11 +58,17 @@ class PlainTurn:
         turn = self._history.begin(self._settings.thread, words, [named] if named and not address else [])
         address = address or next(iter(turn.typed), None)
         plan = Plan(action.name, {**arguments, **({offered: address.id} if address else {})}, finish=True)
-        self._tell(TurnStarted(turn.thread, turn.id, words))
         target = address.url if address else " ".join(arguments.values())
-        self._tell(Planned(1, plan, action.effect, target))
-        outcome = self._outcome(turn, action, plan, address)
-        return self._ended(turn, words, action, plan, outcome, time.monotonic() - began)
+        error: JarvisError | None = None
+        try:
+            self._tell(TurnStarted(turn.thread, turn.id, words))
+            self._tell(Planned(1, plan, action.effect, target))
+            self._act(turn, action, plan, address)
+        except KeyboardInterrupt:
+            error = Interrupted("Interrupted.")
+        except JarvisError as failure:
+            error = failure
+        return self._end(turn, words, action, plan, error, time.monotonic() - began)
 
     def _tell_abandoned(self) -> None:
         """Tell what a crash left open in the thread, unless somebody is at work in it."""
@@ -73,7 +80,7 @@ class PlainTurn:
         lock = ThreadLock(self._settings.folders.state, thread)
         if lock.take():
             for left in self._history.close_abandoned(thread):
-                self._tell(Unsure(*left))
+                self._tell(Unsure(thread, *left))
             lock.release()
 
     def _line(self, number: int) -> Address:
@@ -85,38 +92,47 @@ class PlainTurn:
             )
         return address
 
-    def _outcome(self, turn: Turn, action: Action, plan: Plan, address: Address | None) -> Outcome:
+    def _act(self, turn: Turn, action: Action, plan: Plan, address: Address | None) -> None:
         facts = Facts({address.id: address} if address else {}, self._pictures)
         effect = guard.authorise(action, plan.arguments, facts)
         target = effect.value if isinstance(effect, Outcome) else effect.target
         self._history.start_step(turn, 1, action.name, plan.arguments, target)
         if isinstance(effect, Outcome):
-            outcome = effect
+            self._outcome = effect
         else:
-            request = Request(1, action.name, effect.kind, effect.target, address.id if address else "")
-            self._tell(Acting(request))
-            outcome = self._performed(request)
-        self._tell(Observed(1, action.name, action.effect, outcome))
-        self._history.end_step(turn, 1, outcome, address.id if address else "")
-        return outcome
+            self._perform(Request(1, action.name, effect.kind, effect.target, address.id if address else ""))
+        self._history.end_step(turn, 1, self._outcome, address.id if address else "")
 
-    def _performed(self, request: Request) -> Outcome:
-        try:
-            return self._hands.perform(request)
-        except KeyboardInterrupt:
-            return unknown(request.action, request.target)._replace(exit_status=Interrupted.exit_status)
+    def _perform(self, request: Request) -> None:
+        self._tell(Acting(request))
+        # Until they have answered, nobody knows.
+        self._outcome = unknown(request.action, request.target)
+        self._outcome = self._hands.perform(request)
 
-    def _ended(
-        self, turn: Turn, words: str, action: Action, plan: Plan, outcome: Outcome, seconds: float
+    def _end(
+        self, turn: Turn, words: str, action: Action, plan: Plan, error: JarvisError | None, seconds: float
     ) -> TurnEnded:
-        step = Step(1, plan.action, plan.arguments, *outcome[:6])
-        actions = {action.name: action}
-        judgement = judge([step], actions, words)
-        if outcome.state == "unknown":
-            judgement = judgement._replace(status="interrupted")
-        self._history.end(turn, judgement.status)
+        """Close the turn, however it went: in history first, then for whoever listens."""
+        actions, steps = {action.name: action}, []
+        if self._outcome.state:
+            steps = [Step(1, plan.action, plan.arguments, *self._outcome[:6])]
+            self._tell(Observed(1, action.name, action.effect, self._outcome))
+        status, exit_status, _ = judge(steps, actions, words)
+        if error:
+            exit_status = error.exit_status
+            status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
+        try:
+            if error and steps:
+                self._history.end_step(turn, 1, self._outcome)
+            self._history.end(turn, status, error=f"{error.code}: {error.message}" if error else None)
+        except StoreFailed as failure:
+            error = error or failure
+            status, exit_status = "failed", exit_status or failure.exit_status
+        told = Failed(error.code, error.message, error.hint) if error else None
+        if told:
+            self._tell(told)
         usage = Usage(seconds=round(seconds, 3))
-        whole = Whole(turn.thread, turn.id, words, judgement.status, "", [step], (), usage, None)
-        ended = TurnEnded(judgement.status, judgement.exit_status, summary(whole, actions))
+        whole = Whole(turn.thread, turn.id, words, status, "", steps, (), usage, told)
+        ended = TurnEnded(status, exit_status, summary(whole, actions))
         self._tell(ended)
         return ended

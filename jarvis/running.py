@@ -13,7 +13,7 @@ from langgraph.types import Command
 from .actions.base import Action
 from .actions.counting import asks_to_open
 from .clock import Clock
-from .errors import CutOff, Interrupted, JarvisError, StoreFailed
+from .errors import JarvisError, StoreFailed
 from .events import (
     Acting,
     Event,
@@ -32,7 +32,7 @@ from .graph.prompt import transcript
 from .graph.state import Context, State, addresses_in, plan_in, steps_in
 from .settings import Budgets
 from .store.history import History, Turn
-from .summary import Usage, Whole, judge, summary
+from .summary import Usage, Whole, summary
 from .turn import Outcome, Plan, Request, Step, unknown
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
@@ -48,7 +48,7 @@ class Words(NamedTuple):
 
     @property
     def text(self) -> str:
-        return f"{self.own}\n{self.piped}".strip()
+        return f"{self.own}\n(with what was piped in:)\n{self.piped}" if self.piped else self.own
 
 
 class Front(Protocol):
@@ -67,6 +67,11 @@ class Front(Protocol):
     @property
     def streams(self) -> bool:
         """Whether a reply is shown while it is being written."""
+        ...
+
+    @property
+    def interruption(self) -> JarvisError:
+        """Why a turn is being cancelled: Interrupted or Terminated."""
         ...
 
     def tell(self, event: Event) -> None: ...
@@ -98,6 +103,7 @@ class Running:
         self._steps: list[Step] = []  # that have come to an outcome
         self._streamed = ""  # of a reply that is being written
         self._acting: Request | None = None
+        self._unwritten: tuple[Request, Outcome] | None = None
 
     async def run(self) -> TurnEnded:
         """The turn, to its end. Cancelled, it tells that it ended before it raises."""
@@ -112,10 +118,9 @@ class Running:
             told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
             return self._broken_off("failed", JarvisError.exit_status, told)
         except BaseException:
-            told = Failed(
-                Interrupted.code, "Interrupted.", "What was done so far is kept: jarvis threads show"
-            )
-            self._broken_off("interrupted", Interrupted.exit_status, told)
+            reason = self._front.interruption
+            told = Failed(reason.code, reason.message, "What was done so far is kept: jarvis threads show")
+            self._broken_off("interrupted", reason.exit_status, told)
             raise
         finally:
             with suppress(*TROUBLES):  # the sweep of the next start does it
@@ -202,8 +207,16 @@ class Running:
             outcome = await self._front.act(request)
         self._acting = None
         self._observed(_step(request, plan_in(self._state), outcome), outcome)
-        self._parts.history.end_step(self._turn, request.n, outcome, request.address)
+        self._unwritten = (request, outcome)
+        self._write_outcome()
         return outcome
+
+    def _write_outcome(self) -> None:
+        """Into history what the hands did, unless it is there."""
+        if self._unwritten:
+            request, outcome = self._unwritten
+            self._parts.history.end_step(self._turn, request.n, outcome, request.address)
+            self._unwritten = None
 
     def _observed(self, step: Step, outcome: Outcome) -> None:
         self._steps.append(step)
@@ -242,11 +255,9 @@ class Running:
         return self._end(state["status"], state["exit_status"], replied)
 
     def _failed(self, error: JarvisError) -> TurnEnded:
-        """It ended early. A step that failed before is the reason that counts."""
+        """It ended early."""
         told = Failed(error.code, error.message, error.hint)
-        earlier = judge(self._steps, self._parts.actions, self._words.own)
-        status = earlier.exit_status if earlier.step and not isinstance(error, CutOff) else error.exit_status
-        return self._end("failed", status, Replied(self._cut_off()), told)
+        return self._end("failed", error.exit_status, Replied(self._cut_off()), told)
 
     def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
@@ -260,10 +271,12 @@ class Running:
 
     def _end(self, status: str, exit_status: int, replied: Replied, error: Failed | None = None) -> TurnEnded:
         """Close the turn: in history first, then for whoever listens."""
+        accepted = error is None
         searches = sum(self._parts.actions[step.action].effect == "reads" for step in self._steps)
         tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
         usage = Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
         try:
+            self._write_outcome()
             self._parts.history.end(
                 self._turn,
                 status,
@@ -275,10 +288,10 @@ class Running:
         except StoreFailed as failure:
             error = error or Failed(failure.code, failure.message, failure.hint)
             status, exit_status = "failed", exit_status or failure.exit_status
+        if replied.text and accepted:
+            self._front.tell(replied)
         if error:
             self._front.tell(error)
-        elif replied.text:
-            self._front.tell(replied)
         whole = Whole(
             *(self._turn.thread, self._turn.id, self._words.text, status, replied.text),
             *(self._steps, replied.sources, usage, error),

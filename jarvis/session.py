@@ -36,7 +36,7 @@ class Session:
         try:
             await self._take(lock, thread, front)
             for left in self._history.close_abandoned(thread):
-                front.tell(Unsure(*left))
+                front.tell(Unsure(thread, *left))
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
             turn = self._history.begin(thread, words.text, typed, piped)
             return await Running(self._parts, turn, words, front).run()

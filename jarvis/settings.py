@@ -12,7 +12,8 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .errors import SettingsError, UsageError
+from .errors import BadTarget, SettingsError, UsageError
+from .urls import canon
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 _THREAD = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
@@ -102,8 +103,8 @@ def read(
         folders=folders,
         thread=thread or chosen("JARVIS_THREAD") or "default",
         model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
-        google_key=Secret(chosen("GOOGLE_API_KEY", "GEMINI_API_KEY")),
-        serpapi_key=Secret(chosen("SERPAPI_API_KEY")),
+        google_key=_key("GOOGLE_API_KEY", chosen("GOOGLE_API_KEY", "GEMINI_API_KEY")),
+        serpapi_key=_key("SERPAPI_API_KEY", chosen("SERPAPI_API_KEY")),
         gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),
         serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
         database_url=Secret(chosen("DATABASE_URL")),
@@ -203,7 +204,7 @@ def _xdg(chosen: _Layers, name: str, home: str, default: str) -> str:
 def _env_file(path: str, *, must: bool = False) -> dict[str, str]:
     """NAME=value lines; `export`, quotes and # comments as a shell has them, nothing expanded."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             lines = file.read().splitlines()
     except (FileNotFoundError, NotADirectoryError):
         if must:
@@ -232,17 +233,24 @@ def _config_toml(path: str) -> dict[str, object]:
     try:
         with open(path, "rb") as file:
             return tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Mend it or move it away.") from None
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise SettingsError(f"{name} in config.toml must be a text.", hint=f'Put it in quotes: "{value}"')
+        raise SettingsError(f"{name} in config.toml must be a text.", hint="Put it in quotes.")
     return value
 
 
 def _base_url(name: str, value: str) -> str:
-    if value and not re.match(r"https?://[^/\s]+", value):
-        raise SettingsError(f"{name} is not an http(s) address.", hint=f"Unset it: unset {name}")
-    return value.rstrip("/")
+    try:
+        return canon(value).url.rstrip("/") if value else ""
+    except BadTarget:
+        raise SettingsError(f"{name} is not an http(s) address.", hint=f"Unset it: unset {name}") from None
+
+
+def _key(name: str, value: str) -> Secret:
+    if not (value.isascii() and value.isprintable()):
+        raise SettingsError(f"{name} has characters that no key has.", hint="Copy it again, without quotes.")
+    return Secret(value)

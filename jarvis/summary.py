@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .actions.base import Action
+from .actions.counting import things_named
 from .events import SCHEMA, Failed, Source
 from .turn import REPEATED, Step
+
+Actions = Mapping[str, Action]
 
 
 class Judgement(NamedTuple):
@@ -42,13 +45,13 @@ class Whole(NamedTuple):
     error: Failed | None
 
 
-def judge(steps: Sequence[Step], actions: Mapping[str, Action], goal: str) -> Judgement:
+def judge(steps: Sequence[Step], actions: Actions, goal: str) -> Judgement:
     """The turn's status: failed where a step did and no later one made it good, whatever was replied."""
     for i, step in enumerate(steps):
         if (
             step.is_good
             or step.code == REPEATED
-            or any(_makes_good(later, step, actions, goal) for later in steps[i + 1 :])
+            or any(_makes_good(later, step, steps, actions, goal) for later in steps[i + 1 :])
         ):
             continue
         status = "refused" if step.state in ("refused", "declined") else "failed"
@@ -56,18 +59,20 @@ def judge(steps: Sequence[Step], actions: Mapping[str, Action], goal: str) -> Ju
     return Judgement("done", 0)
 
 
-def _makes_good(later: Step, step: Step, actions: Mapping[str, Action], goal: str) -> bool:
+def _makes_good(later: Step, step: Step, steps: Sequence[Step], actions: Actions, goal: str) -> bool:
     """Whether *later* brought what *step* should have brought.
 
-    Another way to the same end counts, where one thing was asked for; a second thing does not.
+    Another way to the same end counts, a site in place of an app, once all that was named has come out
+    well. Another app is never the app that was asked for.
     """
     ours, other = actions[step.action], actions[later.action]
     if not later.is_good:
         return False
     if other.effect == ours.effect and (later.arguments == step.arguments or ours.effect == "reads"):
         return True
-    other_way = other.effect == ours.effect or ours.effect in other.stands_in_for
-    return other_way and ours.limit(goal) == 1 and other.limit(goal) == 1
+    other_way = ours.effect == other.effect == "opens" or ours.effect in other.stands_in_for
+    good = sum(each.is_good and actions[each.action].effect in ("opens", "launches") for each in steps)
+    return other_way and good >= things_named(goal)
 
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
@@ -89,7 +94,7 @@ def summary(whole: Whole, actions: Mapping[str, Action]) -> dict[str, Any]:
         "sources": [source._asdict() for source in whole.sources],
         "question": None,
         "usage": whole.usage._asdict(),
-        "error": error._asdict() if (error := whole.error or _error_of(whole)) else None,
+        "error": error._asdict() if (error := whole.error or _error_of(whole, actions)) else None,
     }
 
 
@@ -98,9 +103,7 @@ def _step(step: Step) -> dict[str, Any]:
     return {**{name: getattr(step, name) for name in names}, "arguments": dict(step.arguments)}
 
 
-def _error_of(whole: Whole) -> Failed | None:
+def _error_of(whole: Whole, actions: Actions) -> Failed | None:
     """The step that the turn failed by."""
-    if whole.status == "done":
-        return None
-    worst = next((step for step in reversed(whole.steps) if not step.is_good), None)
-    return Failed(worst.code or worst.state, worst.outcome, worst.hint) if worst else None
+    step = judge(whole.steps, actions, whole.goal).step if whole.status != "done" else None
+    return Failed(step.code or step.state, step.outcome, step.hint) if step else None

@@ -12,7 +12,7 @@ _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
 _SEQUENCE = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"
     r"|\x1b[ -/]*[0-~]"
 )

@@ -115,7 +115,7 @@ def typed(word: str) -> str | None:
 
     Without a scheme, a host on this network gets http, any other https.
     """
-    word = _unwrapped(word)
+    word = unwrapped(word)
     if not re.match(r"(?i)https?://", word):
         host = re.match(r"(?:\[[0-9a-fA-F:.]+\]|[^/?#:@\[\]]+)(?=[/?#]|:\d{1,5}(?:[/?#]|\Z)|\Z)", word)
         if not host or "//" in word.split("?")[0] or not _looks_like_host(host[0].lower(), word):
@@ -140,7 +140,7 @@ def host_of(url: str) -> str:
     return match[2].lower().removeprefix("www.") if match else ""
 
 
-def _unwrapped(word: str) -> str:
+def unwrapped(word: str) -> str:
     """*word* without the quotes, brackets and stops that a sentence puts around it."""
     while True:
         bare = word.lstrip("'`\"“”‘’<({").rstrip("“”‘’>.,;:!?")

@@ -445,6 +445,35 @@ def test_two_at_once_in_one_thread_take_turns(shell):
     assert "Person: one" in shell.gemini.requests[1].prompt
 
 
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 143)]
+)
+def test_a_plain_command_that_is_told_to_end_tells_that_too(shell, number, status):
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
+    with shell.program().start("--json", "open", "a.example") as running:
+        wait_until(lambda: shell.opened)
+        running.send(number)
+        done = running.finish(5)
+
+    whole = json.loads(done.stdout)
+    assert done.status == status
+    assert whole["status"] == "interrupted"
+    assert [step["state"] for step in whole["steps"]] == ["unknown"]
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert (turn["status"], turn["steps"][0]["state"]) == ("interrupted", "unknown")
+
+
+def test_the_record_of_the_end_says_what_the_process_says(shell):
+    shell.gemini.plans(Stall(20))
+    with shell.program().start("--ndjson", "hello") as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(signal.SIGTERM)
+        done = running.finish(5)
+
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert (last["event"], last["exit_status"], done.status) == ("turn_ended", 143, 143)
+
+
 def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
     """And the next turn tells so, and does not open it again."""
     (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')

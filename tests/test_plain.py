@@ -23,6 +23,7 @@ NOT_PLAIN = [
     *("", "a.example", "open", "open it", "open github", "do not open a.example", "don't open a.example"),
     *("never open a.example", "open a.example and b.example", "open a.example in firefox", "open notes.md"),
     *("what is a.example?", "open a file", "open 0", "open 100", "open -1", "open a.example\nopen b.example"),
+    *("open README.MD", "open 'setup.py'", "open `install.sh`", "open README.md?", "go to page 2"),
     *("open\x1b[31m a.example", "open javascript:alert(1)", "open file:///etc/passwd"),
     f"open {'a' * 3000}.com",
 ]
@@ -147,3 +148,21 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
     assert quick.history._database.run("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
+    assert [type(event).__name__ for event in quick.events][-3:] == ["Observed", "Failed", "TurnEnded"]
+
+
+def test_history_that_fails_after_the_act_does_not_hide_the_act(quick):
+    def lock_out():
+        quick.blocker = build.history(quick.settings)
+        quick.blocker._database.run("BEGIN IMMEDIATE")
+
+    quick.history._database.run("PRAGMA busy_timeout = 100")
+    quick.desktop.meanwhile = lock_out
+
+    ended = quick.run("open a.example")
+    quick.blocker.close()
+
+    assert quick.desktop.opened == ["https://a.example"]
+    assert (ended.status, ended.exit_status) == ("failed", 1)
+    assert ended.summary["steps"][0]["state"] == "done"
+    assert ended.summary["error"]["code"] == "store_failed"

@@ -134,3 +134,33 @@ def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
         platformdirs.user_state_dir("jarvis"),
         platformdirs.user_cache_dir("jarvis"),
     )
+
+
+@pytest.mark.parametrize(
+    "toml", [b'thread = "caf\xe9"', b'google_api_key = ["AIzaSECRET"]', b"a = " + b"[" * 5000, b"thread = 5"]
+)
+def test_a_config_that_makes_no_sense_is_told_without_what_it_holds(home, toml):
+    (home / "config/config.toml").write_bytes(toml)
+
+    with pytest.raises(SettingsError) as failure:
+        reading(home)
+
+    assert "SECRET" not in failure.value.message + failure.value.hint
+
+
+@pytest.mark.parametrize("url", ["http://[", "http://a.example:99999", "ftp://a.example", "http://"])
+def test_a_base_url_that_nobody_could_reach_is_told_at_once(home, url):
+    with pytest.raises(SettingsError, match="GOOGLE_GEMINI_BASE_URL"):
+        reading(home, {"GOOGLE_GEMINI_BASE_URL": url})
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "“quoted”", "two\nlines"])
+def test_a_key_that_can_be_none_is_told_at_once(home, key):
+    with pytest.raises(SettingsError, match="characters that no key has"):
+        reading(home, {"GOOGLE_API_KEY": key})
+
+
+def test_a_byte_order_mark_hides_no_line(home):
+    (home / "config/.env").write_text("\ufeffJARVIS_THREAD=first\n", encoding="utf-8")
+
+    assert reading(home).thread == "first"

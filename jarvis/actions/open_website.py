@@ -18,7 +18,7 @@ _PLAIN = re.compile(
     r"(?:(?:the )?(?:web ?site|site|page|url|link|address)\s+)?"
     r"(\S+?)(?:[\s,]+(?:please|thanks|now))?[\s.!]*\Z"
 )
-_LINE = re.compile(r"#?([1-9]\d?)\Z")
+_LINE = re.compile(r"(?i)(?:please )?open (?:number )?#?[1-9]\d?(?: please)?[.!]?\Z")
 
 
 class OpenWebsite(HandsAction):
@@ -45,10 +45,11 @@ class OpenWebsite(HandsAction):
         match = _PLAIN.match(words.strip())
         if not match:
             return None
-        if line := _LINE.match(match[1]):
-            return {"address": line[1]}
+        if _LINE.match(words.strip()):
+            return {"address": match[1].lstrip("#")}
         # What may as well be a file's name is not plain.
-        is_file = match[1].endswith((".md", ".py", ".sh")) or os.path.isfile(match[1])
+        bare = urls.unwrapped(match[1])
+        is_file = bare.lower().endswith((".md", ".py", ".sh", ".tf")) or os.path.isfile(bare)
         url = None if is_file else urls.typed(match[1])
         return {"address": url} if url else None
 

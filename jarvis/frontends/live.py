@@ -32,6 +32,7 @@ class OnTerminal:
         self._screen = screen
         self._renderer = Renderer(screen.width, colour=screen.out_colour)
         self._streamed = ""
+        self._has_replied = False
 
     def tell(self, event: Event) -> None:
         match event:
@@ -46,11 +47,12 @@ class OnTerminal:
             case Replied():
                 self._replied(event)
             case Failed(_, message, hint):
-                if self._streamed:
+                if self._streamed and not self._has_replied:
                     self._screen.out(" (cut off)")
                 show_failure(self._screen, message, hint)
 
     def _replied(self, replied: Replied) -> None:
+        self._has_replied = True
         text, streamed = replied.text, self._streamed
         rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
         self._screen.out(clean(rest))

@@ -13,7 +13,7 @@ import warnings
 from .. import build
 from ..aside import aside
 from ..commandline import Options
-from ..errors import Interrupted, Terminated
+from ..errors import Interrupted, JarvisError, Terminated
 from ..events import Event, TurnEnded
 from ..hands import Hands
 from ..session import Words
@@ -27,25 +27,19 @@ def run(options: Options, words: Words, settings: Settings, screen: Screen) -> i
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
     _hush(options)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
-    front = OneShot(_tellers(options, screen), hands, pictures)
-    try:
-        return asyncio.run(_turn(words, settings, front)).exit_status
-    except KeyboardInterrupt:
-        if front.has_told_the_end:
-            return Interrupted.exit_status
-        raise
-    except Terminated as error:
-        if front.has_told_the_end:
-            return error.exit_status
-        raise
+    front = OneShot(_tellers(options, screen), hands, pictures, screen)
+    return asyncio.run(_turn(words, settings, front)).exit_status
 
 
 class OneShot:
     """Implements running.Front: tells through its tellers, acts through its hands."""
 
-    def __init__(self, tellers: list[Teller], hands: Hands, pictures: str) -> None:
+    def __init__(
+        self, tellers: list[Teller], hands: Hands, pictures: str, screen: Screen | None = None
+    ) -> None:
         self.pictures = pictures
-        self.has_told_the_end = False
+        self.interruption: JarvisError = Interrupted("Interrupted.")
+        self._screen = screen
         self._tellers = tellers
         self._hands = hands
 
@@ -58,7 +52,8 @@ class OneShot:
         return any(teller.streams for teller in self._tellers)
 
     def tell(self, event: Event) -> None:
-        self.has_told_the_end |= isinstance(event, TurnEnded)
+        if self._screen and isinstance(event, TurnEnded):
+            self._screen.ended = event.exit_status
         for teller in self._tellers:
             teller.tell(event)
 
@@ -68,22 +63,21 @@ class OneShot:
 
 async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
     task = asyncio.current_task()
-    terminated = False
 
     def terminate() -> None:
-        nonlocal terminated
-        terminated = True
+        front.interruption = Terminated("Terminated.")
         if task:
             task.cancel()
 
-    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    with contextlib.suppress(NotImplementedError, AttributeError):  # Windows has no such handlers
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, terminate)
     try:
         async with build.session(settings) as session:
             return await session.turn(words, settings.thread, front)
     except asyncio.CancelledError:
-        if terminated:
-            raise Terminated("Terminated.") from None
+        if isinstance(front.interruption, Terminated):
+            raise front.interruption from None
         raise
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from .. import build
 from ..commandline import Options
-from ..errors import Interrupted, JarvisError, UsageError
+from ..errors import Interrupted, JarvisError, Terminated, UsageError
+from ..events import Event, TurnEnded
 from ..plain import PlainTurn, understood
 from ..settings import Settings, read
 from ..text import LONGEST_WORDS, said
@@ -57,10 +59,16 @@ def settings_for(options: Options, screen: Screen) -> Settings:
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """*work*'s exit status; its failures told, once, here."""
+    # As Ctrl-C does, so that what was done is told.
+    for name in ("SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):
+            signal.signal(number, _terminate)
     try:
         status = work()
+    except KeyboardInterrupt:
+        status = _told(Interrupted("Interrupted."), options, screen)
     except JarvisError as error:
-        status = show_error(screen, error, as_json=options.json, as_records=options.ndjson)
+        status = _told(error, options, screen)
     except Exception as fault:  # noqa: BLE001 (told in a line, not in forty)
         if options.verbose:
             import traceback
@@ -68,11 +76,19 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
             traceback.print_exc()
         said_of_it = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
         ours = JarvisError(said_of_it, hint="Please report it, with what it prints with -v.")
-        status = show_error(screen, ours, as_json=options.json, as_records=options.ndjson)
-    except KeyboardInterrupt:
-        interrupted = Interrupted("Interrupted.")
-        status = show_error(screen, interrupted, as_json=options.json, as_records=options.ndjson)
+        status = _told(ours, options, screen)
     return status or int(screen.has_lost_output)
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated("Terminated.")
+
+
+def _told(error: JarvisError, options: Options, screen: Screen) -> int:
+    """Tell *error*, unless the turn's end was told already: a program waits for one object."""
+    if screen.ended is not None:
+        return screen.ended
+    return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
 
 def _plain(options: Options, text: str, screen: Screen, action: Action, arguments: Mapping[str, str]) -> int:
@@ -80,7 +96,13 @@ def _plain(options: Options, text: str, screen: Screen, action: Action, argument
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
     history = build.history(settings)
     teller = machine_teller(options, screen) or InTheEnd(screen)
-    return PlainTurn(history, hands, settings, pictures, teller.tell).run(text, action, arguments).exit_status
+
+    def tell(event: Event) -> None:
+        if isinstance(event, TurnEnded):
+            screen.ended = event.exit_status
+        teller.tell(event)
+
+    return PlainTurn(history, hands, settings, pictures, tell).run(text, action, arguments).exit_status
 
 
 def _words(words: Sequence[str], screen: Screen) -> tuple[str, str]:

@@ -26,6 +26,7 @@ class Screen:
         self.secrets: tuple[str, ...] = ()  # never printed
         self.out_tty = _is_tty(self._out)
         self.err_tty = _is_tty(self._err)
+        self.ended: int | None = None  # the exit status of the turn whose end was told
         self._passing = False  # a passing line stands on the terminal
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 

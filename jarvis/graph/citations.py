@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from ..turn import Address
 
 _ID = r"[urhs]\d{1,6}"
-_MARK = re.compile(rf"[ ]?\[\s*({_ID}(?:\s*[,;]\s*{_ID})*)\s*\]")
-_UNFINISHED = re.compile(r"[ ]?\[[^\]\[\n]{0,60}\Z|[ ]\Z")
+_MARK = re.compile(rf"[ ]?\[ ?({_ID}(?: ?[,;] ?{_ID}){{0,9}}) ?\]")
+# As long as the longest mark: what is held back may still become one.
+_UNFINISHED = re.compile(r"[ ]?\[[^\]\[\n]{0,120}\Z|[ ]\Z")
 
 
 class Citations:
@@ -25,8 +26,10 @@ class Citations:
 
     def _numbers(self, match: re.Match[str]) -> str:
         ids = re.findall(_ID, match[1])
-        numbers = [self._number(self._known[id_]) for id_ in ids if id_ in self._known]
-        space = " " if match[0].startswith(" ") and numbers else ""
+        if not set(ids) <= set(self._known):
+            return match[0]  # no mark of ours: text may well speak of [r1] or [h2]
+        numbers = [self._number(self._known[id_]) for id_ in ids]
+        space = " " if match[0].startswith(" ") else ""
         return space + "".join(f"[{number}]" for number in dict.fromkeys(numbers))
 
     def _number(self, address: Address) -> int:

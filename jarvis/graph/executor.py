@@ -11,7 +11,7 @@ from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
 from ..errors import JarvisError
 from ..store.history import offer
-from ..turn import REPEATED, Address, Effect, Outcome, Request
+from ..turn import REPEATED, Address, Effect, Outcome, Plan, Request, Step
 from .state import Context, State, addresses_in, facts_of, plan_in, step_record, steps_in
 
 
@@ -27,14 +27,14 @@ class Executor:
         update: State = {"steps": [*state.get("steps", []), step_record(n, plan, outcome)]}
         if outcome.found:
             minted = runtime.context.keep_found(n, outcome.found, addresses_in(state))
-            update["found"] = [address.id for address in minted]
-            update["addresses"] = [address._asdict() for address in _offered(state, minted)]
+            offered = {address.url: address for address in _offered(state, minted)}
+            update["found"] = [offered[address.url].id for address in minted if address.url in offered]
+            update["addresses"] = [address._asdict() for address in offered.values()]
         return update
 
     async def _outcome(self, action: Action, n: int, state: State, context: Context) -> Outcome:
         plan = plan_in(state)
-        good = [(step.action, step.arguments) for step in steps_in(state) if step.is_good]
-        if (plan.action, plan.arguments) in good:
+        if any(_is_same(step, plan) for step in steps_in(state)):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
         effect = guard.authorise(action, plan.arguments, facts_of(state, context))
         if isinstance(effect, Outcome):
@@ -57,3 +57,11 @@ def _offered(state: State, minted: tuple[Address, ...]) -> list[Address]:
     known = addresses_in(state)
     typed = [address for address in known if address.source != "found"]
     return offer([*typed, *minted, *known])
+
+
+def _is_same(step: Step, plan: Plan) -> bool:
+    """Whether *step* did what *plan* wants, however it was written."""
+    wanted = [str(value).casefold() for value in plan.arguments.values()]
+    done = [str(value).casefold() for value in step.arguments.values()]
+    same = wanted == done or wanted == [step.value.casefold()]
+    return step.is_good and step.action == plan.action and same

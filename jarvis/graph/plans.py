@@ -21,7 +21,7 @@ from ..turn import Plan
 _TEXT = "reply: the answer itself. Any other action: one short sentence on why this step."
 _LONGEST = 500  # characters of a field
 # An escape sequence at the end may go on.
-_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]{0,80}\Z")
+_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]{0,100}\Z")
 _FINISH = "true if the person's goal is met once this action has succeeded"
 
 
@@ -85,7 +85,7 @@ class Reader:
         filled = {field: one_line(given[field] or "", _LONGEST) for field in self._fields}
         values = {field: value for field, value in filled.items() if value}
         if name not in allowed:
-            raise Unusable(f"`{name}` is not one of the actions open now: {', '.join(allowed)}")
+            raise Unusable(f"`{one_line(name, 60)}` is not one of the actions open now: {', '.join(allowed)}")
         action = self._actions[name]
         if action.ends_turn:
             if not words:
@@ -102,7 +102,7 @@ class Reader:
             if name not in values:
                 raise Unusable(f"`{name}` is missing")
             if field.offered and values[name] not in offered:
-                raise Unusable(f"`{values[name]}` is not the id of an offered address")
+                raise Unusable(f"`{one_line(str(values[name]), 60)}` is not the id of an offered address")
 
 
 def partial_reply(text: str) -> str:
@@ -131,5 +131,5 @@ def _refuse_twice_named(text: str) -> None:
 
 def _first(error: pydantic.ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{where}: {first['msg']}" if where else first["msg"]
+    where = one_line(".".join(str(part) for part in first["loc"]), 60)
+    return f"{where}: {one_line(first['msg'], 200)}" if where else one_line(first["msg"], 200)

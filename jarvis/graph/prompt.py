@@ -76,7 +76,9 @@ def request(
         _addresses(addresses),
         _steps(steps),
         f"Now: {place}",
-        f"Your last answer could not be used: {amiss}. Answer with exactly one plan." if amiss else "",
+        f"Your last answer could not be used: {_unfenced(amiss)}. Answer with exactly one plan."
+        if amiss
+        else "",
     ]
     return "\n\n".join(section for section in sections if section)
 

@@ -185,6 +185,14 @@ class History:
 
     def _abandon(self, turn: str) -> list[Abandoned]:
         with self._database.transaction():
+            # It may have ended since it was looked at.
+            closed = self._database.run(
+                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ? AND status = 'open'"
+                " RETURNING id",
+                *(time.time(), turn),
+            )
+            if not closed:
+                return []
             rows = self._database.run(
                 "SELECT turn, n, action, target FROM steps WHERE turn = ? AND state = 'started'", turn
             )
@@ -194,9 +202,6 @@ class History:
                     "UPDATE steps SET state = ?, outcome = ? WHERE turn = ? AND n = ?",
                     *(outcome.state, outcome.text, turn, n),
                 )
-            self._database.run(
-                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?", time.time(), turn
-            )
         return [Abandoned(*row) for row in rows]
 
     def has_open(self, thread: str) -> bool:
@@ -237,12 +242,19 @@ class History:
 
 
 def offer(addresses: Sequence[Address]) -> list[Address]:
-    """At most 30 of *addresses*, the first ones counting most, each URL once, by minting order."""
+    """At most 30 of *addresses*, the first ones counting most, each URL once, by minting order.
+
+    One that was typed keeps its id, and takes on what a search knows of it.
+    """
     once: dict[str, Address] = {}
     for address in addresses:
-        once.setdefault(address.url, address)
-    chosen = list(once.values())[:OFFERED_MOST]
-    return sorted(chosen, key=_minted)
+        kept = once.setdefault(address.url, address)
+        once[address.url] = kept._replace(
+            title=kept.title or address.title,
+            snippet=kept.snippet or address.snippet,
+            official=kept.official or address.official,
+        )
+    return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
 
 
 def _minted(address: Address) -> tuple[str, int]:
