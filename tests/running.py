@@ -13,6 +13,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -52,8 +54,19 @@ def open_pipes(*, with_stdin: bool) -> Ends:
     return Ends((stdin, their_stdout, their_stderr), {"stdout": stdout, "stderr": stderr}, typed)
 
 
+def need_terminals() -> None:
+    """Skip where there are no pseudo-terminals, as in a root without /dev/pts."""
+    try:
+        ends = pty.openpty()
+    except OSError as error:
+        pytest.skip(f"no pseudo-terminals here ({error}): is /dev/pts mounted?")
+    for end in ends:
+        os.close(end)
+
+
 def open_terminal(size: tuple[int, int]) -> Ends:
     columns, rows = size
+    need_terminals()
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (rows, columns))
     return Ends((theirs, theirs, theirs), {"screen": ours}, os.dup(ours))

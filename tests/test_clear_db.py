@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.running import need_terminals
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
@@ -72,6 +73,7 @@ def test_without_a_terminal_and_without_yes_nothing_is_deleted(talked):
 def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
     import pty
 
+    need_terminals()
     environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(talked.home / "jarvis")}
     pid, terminal = pty.fork()
     if pid == 0:
