@@ -89,10 +89,11 @@ class Bench:
 
     def __enter__(self) -> Bench:
         self._home = tempfile.TemporaryDirectory()
-        here, there = multiprocessing.get_context("spawn").Pipe()
+        self._pipe, there = multiprocessing.get_context("spawn").Pipe()
         self._twins = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
         self._twins.start()
-        gemini, serpapi = here.recv()
+        there.close()
+        gemini, serpapi = self._pipe.recv()
         self._runner = asyncio.Runner()
         self._build = self._runner.run(self._session(gemini, serpapi))
         return self
@@ -100,7 +101,8 @@ class Bench:
     def __exit__(self, *_: object) -> None:
         self._runner.run(self._build.__aexit__(None, None, None))
         self._runner.close()
-        self._twins.terminate()
+        self._pipe.close()
+        self._twins.join()
         self._home.cleanup()
 
     def turns(self, count: int) -> None:
@@ -171,7 +173,7 @@ def serve(there: Connection) -> None:
     with GeminiTwin() as gemini, SerpApiTwin(default=page) as serpapi:
         gemini.plans(*[plan] * 2000)
         there.send((gemini.url, serpapi.url))
-        time.sleep(3600)
+        there.poll(None)  # until whoever started us lets go of the pipe, or dies
 
 
 def bare_cpu() -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platformdirs
 import pytest
 
 from jarvis.errors import SettingsError, UsageError
@@ -121,7 +122,6 @@ def test_a_key_does_not_print_itself(home):
 
 
 def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
-    platformdirs = pytest.importorskip("platformdirs")
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)

@@ -1,4 +1,4 @@
-"""History: what was asked and what came of it, per thread, append-only.
+"""History: what was asked and what came of it, per thread.
 
 A turn's row exists before the first model call; a step's row says `started` before the hands act.
 """
