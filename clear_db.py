@@ -10,11 +10,12 @@ import argparse
 import os
 import sys
 
+from jarvis.aside import run
 from jarvis.errors import JarvisError, UsageError
 from jarvis.frontends.screen import Screen
 from jarvis.frontends.shown import show_failure
 from jarvis.settings import Settings, check_thread, read
-from jarvis.store.sqlite import Database
+from jarvis.store.opened import opened
 from jarvis.store.threads import Threads
 
 
@@ -27,7 +28,13 @@ def main(argv: list[str]) -> int:
     chosen = parser.parse_args(argv)
     screen = Screen()
     try:
-        return clear(read(os.environ, env_file=chosen.env_file), chosen.thread, screen, sure=chosen.yes)
+        settings = read(os.environ, env_file=chosen.env_file)
+        screen.secrets = settings.secrets()
+        path = settings.folders.history
+        if not settings.database_url and not os.path.exists(path):
+            screen.out(f"There is nothing to delete: no history at {path}.")
+            return 0
+        return run(clear(settings, chosen.thread, screen, sure=chosen.yes))
     except KeyboardInterrupt:
         screen.err("Nothing was deleted.")
         return 130
@@ -36,35 +43,32 @@ def main(argv: list[str]) -> int:
         return error.exit_status
 
 
-def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool) -> int:
-    path = settings.folders.history
-    if not os.path.exists(path):
-        screen.out(f"There is nothing to delete: no history at {path}.")
-        return 0
-    database = Database(path)
-    threads = Threads(database, settings.folders)
-    try:
-        what = describe(threads, thread)
-        screen.out(f"{what}\nfrom {path}")
+async def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool) -> int:
+    async with opened(settings) as store:
+        if thread is None and not any((await store.threads.counts()).values()):
+            screen.out(f"There is nothing to delete: no history in {store.database.name}.")
+            return 0
+        what = await describe(store.threads, thread)
+        screen.out(f"{what}\nfrom {store.database.name}")
         if not sure and not confirmed(screen):
             screen.err("Nothing was deleted.")
             return 4
-        count = threads.delete(thread)
-    finally:
-        database.close()
+        count = await store.threads.delete(thread)
     screen.out(f"Deleted {count} turn{'' if count == 1 else 's'}.")
+    if settings.database_url:
+        screen.err("The server's own log and its backups may keep copies.")
     return 0
 
 
-def describe(threads: Threads, thread: str | None) -> str:
+async def describe(threads: Threads, thread: str | None) -> str:
     """What would be deleted, in words."""
     if thread is not None:
         check_thread(thread)
-        known = {each.id: each.turns for each in threads.all()}
+        known = {each.id: each.turns for each in await threads.all()}
         if thread not in known:
             raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
         return f"This deletes the thread {thread} with {known[thread]} turns,"
-    counts = threads.counts()
+    counts = await threads.counts()
     rows = ", ".join(f"{counts[table]} {table}" for table in ("threads", "turns", "steps", "addresses"))
     return f"This deletes everything: {rows},"
 

@@ -1,14 +1,23 @@
-"""Blocking work beside the event loop, for which nobody waits once it is cancelled."""
+"""The event loop, and blocking work beside it, for which nobody waits once it is cancelled."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 _T = TypeVar("_T")
+
+
+def run(work: Coroutine[Any, Any, _T]) -> _T:
+    """What *work* returns, on an event loop of its own."""
+    # psycopg can't work with what is the default there.
+    factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(work)
 
 
 async def aside(work: Callable[[], _T]) -> _T:

@@ -11,7 +11,6 @@ from .actions import catalogue
 from .hands import Hands
 from .settings import Settings
 from .store.history import History
-from .store.sqlite import Database
 
 if TYPE_CHECKING:
     from .session import Session
@@ -25,9 +24,15 @@ _ENVIRONMENT = {
 }
 
 
-def history(settings: Settings) -> History:
-    """What this person asked so far. Raises StoreFailed."""
-    return History(Database(settings.folders.history))
+def plain_history(settings: Settings) -> History:
+    """What plain commands of this machine are written to; it never waits. Raises StoreFailed."""
+    if settings.database_url:
+        from .store.outbox import Outbox
+
+        return Outbox(settings.folders.outbox)
+    from .store.sqlite import Sqlite
+
+    return History(Sqlite(settings.folders.history))
 
 
 def hands(environment: Mapping[str, str], *, dry_run: bool = False) -> tuple[Hands, str]:
@@ -42,21 +47,23 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False) -> tuple[Han
 async def session(settings: Settings) -> AsyncIterator[Session]:
     """A whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
     os.environ.update(_ENVIRONMENT)
-    from .graph import build_graph
-    from .graph.checkpoints import opened, sweep
+    from .graph import build_graph, checkpoints
     from .model.gemini import Gemini
     from .search.serpapi import SerpApi
     from .session import Session
+    from .store.opened import opened
 
-    actions, kept, budgets = catalogue(), history(settings), settings.budgets
+    actions, budgets = catalogue(), settings.budgets
     model = Gemini(settings.model, settings.google_key, settings.gemini_url, budgets)
     search = SerpApi(settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds)
     try:
-        async with opened(settings.folders.inflight) as saver:
-            await sweep(saver, kept.open_ids)
+        async with (
+            opened(settings) as store,
+            checkpoints.opened(store.database, settings.folders.inflight) as saver,
+        ):
+            await checkpoints.sweep(saver, store.history.open_ids)
             graph = build_graph(model, search, actions, budgets, saver)
-            yield Session(graph, saver, kept, settings, actions)
+            yield Session(graph, saver, store, settings, actions)
     finally:
-        kept.close()
         search.close()
         await model.close()

@@ -20,7 +20,16 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 app.add_typer(threads.app, name="threads")
 
 # A first word is a command only if the whole line fits: how many words may follow each.
-_COMMANDS = {"threads": {"list": (0, 0), "show": (0, 1), "delete": (1, 1)}}
+_COMMANDS = {
+    "threads": {
+        "list": (0, 0),
+        "show": (0, 1),
+        "search": (1, 20),
+        "delete": (1, 1),
+        "export": (0, 1000),
+        "import": (1, 1),
+    }
+}
 _WITH_VALUE = ("--thread", "--timeout", "--env-file")
 
 

@@ -29,8 +29,9 @@ Options:
   -h, --help          print this
 
 Commands:
-  threads list|show|delete   what was asked and what came of it
-  ask WORDS…                 the same as WORDS…, for scripts
+  threads list|show|search|delete   what was asked and what came of it
+  threads export|import             to another database, and back
+  ask WORDS…                        the same as WORDS…, for scripts
 
 After -- everything is words. A last word of - stands for what is piped in.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment or in .env (see README).

@@ -12,9 +12,9 @@ from .errors import Interrupted, JarvisError, StoreFailed, Terminated, UsageErro
 from .events import Acting, Event, Failed, Observed, Planned, TurnEnded, TurnStarted, Unsure
 from .hands import Hands
 from .settings import Settings
-from .store.history import History, Turn
+from .store.history import History
 from .summary import Usage, Whole, judge, summary
-from .turn import Address, Facts, Outcome, Plan, Request, Step, unknown
+from .turn import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 
 # Longer ones are for the loop to read.
 _LONGEST = 2200
@@ -48,14 +48,16 @@ class PlainTurn:
         self._tell = tell
         self._outcome = Outcome("", "")  # none yet
 
-    def run(self, words: str, action: Action, arguments: Mapping[str, str]) -> TurnEnded:
+    async def run(self, words: str, action: Action, arguments: Mapping[str, str]) -> TurnEnded:
         """Raises UsageError, with nothing begun, for a line that is not in the list last shown."""
         began = time.monotonic()
-        self._tell_abandoned()
+        await self._tell_abandoned()
         offered = next((field.name for field in action.fields if field.offered), "")
         named = arguments.get(offered, "")
-        address = self._line(int(named)) if named.isdigit() else None
-        turn = self._history.begin(self._settings.thread, words, [named] if named and not address else [])
+        address = await self._line(int(named)) if named.isdigit() else None
+        turn = await self._history.begin(
+            self._settings.thread, words, [named] if named and not address else []
+        )
         address = address or next(iter(turn.typed), None)
         plan = Plan(action.name, {**arguments, **({offered: address.id} if address else {})}, finish=True)
         target = address.url if address else " ".join(arguments.values())
@@ -63,28 +65,28 @@ class PlainTurn:
         try:
             self._tell(TurnStarted(turn.thread, turn.id, words))
             self._tell(Planned(1, plan, action.effect, target))
-            self._act(turn, action, plan, address)
+            await self._act(turn, action, plan, address)
         except KeyboardInterrupt:
             error = Interrupted("Interrupted.")
         except JarvisError as failure:
             error = failure
-        return self._end(turn, words, action, plan, error, time.monotonic() - began)
+        return await self._end(turn, words, action, plan, error, time.monotonic() - began)
 
-    def _tell_abandoned(self) -> None:
+    async def _tell_abandoned(self) -> None:
         """Tell what a crash left open in the thread, unless somebody is at work in it."""
         thread = self._settings.thread
-        if not self._history.has_open(thread):
+        if not await self._history.has_open(thread):
             return
-        from .store.locks import ThreadLock
+        from .store.locks import FileLock
 
-        lock = ThreadLock(self._settings.folders.state, thread)
-        if lock.take():
-            for left in self._history.close_abandoned(thread):
+        lock = FileLock(self._settings.folders.state, thread)
+        if await lock.take():
+            for left in await self._history.close_abandoned(thread):
                 self._tell(Unsure(thread, *left))
-            lock.release()
+            await lock.release()
 
-    def _line(self, number: int) -> Address:
-        address = self._history.line(self._settings.thread, number)
+    async def _line(self, number: int) -> Address:
+        address = await self._history.line(self._settings.thread, number)
         if address is None:
             raise UsageError(
                 f"There is no line {number} in the list last shown in the thread {self._settings.thread}.",
@@ -92,16 +94,16 @@ class PlainTurn:
             )
         return address
 
-    def _act(self, turn: Turn, action: Action, plan: Plan, address: Address | None) -> None:
+    async def _act(self, turn: Turn, action: Action, plan: Plan, address: Address | None) -> None:
         facts = Facts({address.id: address} if address else {}, self._pictures)
         effect = guard.authorise(action, plan.arguments, facts)
         target = effect.value if isinstance(effect, Outcome) else effect.target
-        self._history.start_step(turn, 1, action.name, plan.arguments, target)
+        await self._history.start_step(turn, 1, action.name, plan.arguments, target)
         if isinstance(effect, Outcome):
             self._outcome = effect
         else:
             self._perform(Request(1, action.name, effect.kind, effect.target, address.id if address else ""))
-        self._history.end_step(turn, 1, self._outcome, address.id if address else "")
+        await self._history.end_step(turn, 1, self._outcome, address.id if address else "")
 
     def _perform(self, request: Request) -> None:
         self._tell(Acting(request))
@@ -109,7 +111,7 @@ class PlainTurn:
         self._outcome = unknown(request.action, request.target)
         self._outcome = self._hands.perform(request)
 
-    def _end(
+    async def _end(
         self, turn: Turn, words: str, action: Action, plan: Plan, error: JarvisError | None, seconds: float
     ) -> TurnEnded:
         """Close the turn, however it went: in history first, then for whoever listens."""
@@ -123,8 +125,8 @@ class PlainTurn:
             status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
         try:
             if error and steps:
-                self._history.end_step(turn, 1, self._outcome)
-            self._history.end(turn, status, error=f"{error.code}: {error.message}" if error else None)
+                await self._history.end_step(turn, 1, self._outcome)
+            await self._history.end(turn, status, error=f"{error.code}: {error.message}" if error else None)
         except StoreFailed as failure:
             error = error or failure
             status, exit_status = "failed", exit_status or failure.exit_status

@@ -27,13 +27,13 @@ from .events import (
     TurnEnded,
     TurnStarted,
 )
-from .graph.checkpoints import TROUBLES, troubled
 from .graph.prompt import transcript
 from .graph.state import Context, State, addresses_in, plan_in, steps_in
 from .settings import Budgets
-from .store.history import History, Turn
+from .store.history import History
+from .store.locks import Lock
 from .summary import Usage, Whole, summary
-from .turn import Outcome, Plan, Request, Step, unknown
+from .turn import Outcome, Plan, Request, Step, Turn, unknown
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _REPORT = "Please report it, with what it prints with -v."
@@ -92,11 +92,12 @@ class Parts(NamedTuple):
 
 
 class Running:
-    def __init__(self, parts: Parts, turn: Turn, words: Words, front: Front) -> None:
+    def __init__(self, parts: Parts, turn: Turn, words: Words, front: Front, lock: Lock) -> None:
         self._parts = parts
         self._turn = turn
         self._words = words
         self._front = front
+        self._lock = lock
         self._clock = Clock(parts.budgets.seconds)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
@@ -110,32 +111,29 @@ class Running:
         try:
             self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.text))
             await self._drive()
-            return self._finished()
+            return await self._finished()
         except JarvisError as error:
-            return self._failed(error)
+            return await self._failed(error)
         except Exception as fault:  # noqa: BLE001 (told in a line, with what was done so far)
             _log.exception("a fault of ours")
             told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
-            return self._broken_off("failed", JarvisError.exit_status, told)
+            return await self._broken_off("failed", JarvisError.exit_status, told)
         except BaseException:
             reason = self._front.interruption
             told = Failed(reason.code, reason.message, "What was done so far is kept: jarvis threads show")
-            self._broken_off("interrupted", reason.exit_status, told)
+            await self._broken_off("interrupted", reason.exit_status, told)
             raise
         finally:
-            with suppress(*TROUBLES):  # the sweep of the next start does it
+            with suppress(JarvisError):  # the sweep of the next start does it
                 await self._parts.saver.adelete_thread(self._turn.id)
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        context = self._context()
-        work: Any = self._first_state()
-        try:
-            while work is not None:
-                request = await self._until_interrupt(work, context)
-                work = await self._resumption(request) if request else None
-        except TROUBLES as error:
-            raise troubled(error) from None
+        context = await self._context()
+        work: Any = await self._first_state()
+        while work is not None:
+            request = await self._until_interrupt(work, context)
+            work = await self._resumption(request) if request else None
 
     async def _until_interrupt(self, work: Any, context: Context) -> Request | None:
         request: Request | None = None
@@ -154,7 +152,7 @@ class Running:
                 if "__interrupt__" in update:
                     request = Request(**update["__interrupt__"][0].value)
                 else:
-                    self._seen(mode, update)
+                    await self._seen(mode, update)
 
     async def _resumption(self, request: Request) -> Command[Any]:
         outcome = await self._act(request)
@@ -163,7 +161,7 @@ class Running:
             raise StoreFailed("The turn is gone from its database.", hint="Ask again.")
         return Command(resume=outcome._asdict())
 
-    def _seen(self, mode: str, update: dict[str, Any]) -> None:
+    async def _seen(self, mode: str, update: dict[str, Any]) -> None:
         if mode == "custom":
             self._heard(update)
             return
@@ -172,7 +170,7 @@ class Running:
             if node == "planner" and not self._parts.actions[plan_in(self._state).action].ends_turn:
                 self._planned(plan_in(self._state))
             if node == "executor" and len(steps_in(self._state)) > len(self._steps):
-                self._decided(steps_in(self._state)[-1])
+                await self._decided(steps_in(self._state)[-1])
 
     def _heard(self, update: dict[str, Any]) -> None:
         """What the planner says while it waits for the model."""
@@ -190,17 +188,18 @@ class Running:
         effect = self._parts.actions[plan.action].effect
         self._front.tell(Planned(len(self._steps) + 1, plan, effect, target))
 
-    def _decided(self, step: Step) -> None:
+    async def _decided(self, step: Step) -> None:
         """A step that needed no hands: searched, or refused."""
         outcome = Outcome(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status)
         self._observed(step, outcome)
-        self._parts.history.start_step(self._turn, step.n, step.action, step.arguments, step.value)
-        self._parts.history.end_step(self._turn, step.n, outcome)
+        await self._parts.history.start_step(self._turn, step.n, step.action, step.arguments, step.value)
+        await self._parts.history.end_step(self._turn, step.n, outcome)
 
     async def _act(self, request: Request) -> Outcome:
         """Have the hands act, between two writes to history: what was started is never done again."""
         arguments = plan_in(self._state).arguments
-        self._parts.history.start_step(self._turn, request.n, request.action, arguments, request.target)
+        await self._lock.confirm()
+        await self._parts.history.start_step(self._turn, request.n, request.action, arguments, request.target)
         self._acting = request
         self._front.tell(Acting(request))
         with self._clock.away():
@@ -208,33 +207,33 @@ class Running:
         self._acting = None
         self._observed(_step(request, plan_in(self._state), outcome), outcome)
         self._unwritten = (request, outcome)
-        self._write_outcome()
+        await self._write_outcome()
         return outcome
 
-    def _write_outcome(self) -> None:
+    async def _write_outcome(self) -> None:
         """Into history what the hands did, unless it is there."""
         if self._unwritten:
             request, outcome = self._unwritten
-            self._parts.history.end_step(self._turn, request.n, outcome, request.address)
+            await self._parts.history.end_step(self._turn, request.n, outcome, request.address)
             self._unwritten = None
 
     def _observed(self, step: Step, outcome: Outcome) -> None:
         self._steps.append(step)
         self._front.tell(Observed(step.n, step.action, self._parts.actions[step.action].effect, outcome))
 
-    def _context(self) -> Context:
+    async def _context(self) -> Context:
         turn, history = self._turn, self._parts.history
         return Context(
-            transcript(history.transcript(turn)),
-            [address.id for address in history.shown(turn.thread)],
+            transcript(await history.transcript(turn)),
+            [address.id for address in await history.addresses.shown(turn.thread)],
             self._front.streams,
             self._front.place,
             self._front.pictures,
-            lambda n, found, known: history.keep_found(turn, n, found, known),
+            lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
         )
 
-    def _first_state(self) -> State:
-        addresses = [address._asdict() for address in self._parts.history.offered(self._turn)]
+    async def _first_state(self) -> State:
+        addresses = [address._asdict() for address in await self._parts.history.addresses.offered(self._turn)]
         self._state = {
             "goal": self._words.own,
             "material": self._words.piped,
@@ -245,39 +244,41 @@ class Running:
         }
         return self._state
 
-    def _finished(self) -> TurnEnded:
+    async def _finished(self) -> TurnEnded:
         state = self._state
         replied = Replied(
             state.get("reply", ""),
             tuple(Source(s["id"], s["title"], s["url"]) for s in state.get("sources", [])),
             self._note(),
         )
-        return self._end(state["status"], state["exit_status"], replied)
+        return await self._end(state["status"], state["exit_status"], replied)
 
-    def _failed(self, error: JarvisError) -> TurnEnded:
+    async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
         told = Failed(error.code, error.message, error.hint)
-        return self._end("failed", error.exit_status, Replied(self._cut_off()), told)
+        return await self._end("failed", error.exit_status, Replied(self._cut_off()), told)
 
-    def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
+    async def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
         if self._acting is not None:
             request, self._acting = self._acting, None
             outcome = unknown(request.action, request.target)
             self._observed(_step(request, plan_in(self._state), outcome), outcome)
-            with suppress(StoreFailed):  # it stays `started`, which comes to the same
-                self._parts.history.end_step(self._turn, request.n, outcome)
-        return self._end(status, exit_status, Replied(self._cut_off()), told)
+            with suppress(JarvisError):  # it stays `started`, which comes to the same
+                await self._parts.history.end_step(self._turn, request.n, outcome)
+        return await self._end(status, exit_status, Replied(self._cut_off()), told)
 
-    def _end(self, status: str, exit_status: int, replied: Replied, error: Failed | None = None) -> TurnEnded:
+    async def _end(
+        self, status: str, exit_status: int, replied: Replied, error: Failed | None = None
+    ) -> TurnEnded:
         """Close the turn: in history first, then for whoever listens."""
         accepted = error is None
         searches = sum(self._parts.actions[step.action].effect == "reads" for step in self._steps)
         tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
         usage = Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
         try:
-            self._write_outcome()
-            self._parts.history.end(
+            await self._write_outcome()
+            await self._parts.history.end(
                 self._turn,
                 status,
                 replied.text,
@@ -285,7 +286,7 @@ class Running:
                 error=f"{error.code}: {error.message}" if error else None,
                 usage=usage._asdict(),
             )
-        except StoreFailed as failure:
+        except JarvisError as failure:
             error = error or Failed(failure.code, failure.message, failure.hint)
             status, exit_status = "failed", exit_status or failure.exit_status
         if replied.text and accepted:

@@ -10,10 +10,11 @@ from typing import Any
 from .actions.base import Action
 from .errors import ThreadBusy
 from .events import Notice, TurnEnded, Unsure
+from .notices import listener
 from .running import Front, Parts, Running, Words
 from .settings import Settings
-from .store.history import History
-from .store.locks import ThreadLock
+from .store.locks import Lock
+from .store.opened import Store
 from .urls import typed_addresses
 
 _BUSY_SECONDS = 10.0
@@ -21,33 +22,50 @@ _BUSY_SECONDS = 10.0
 
 class Session:
     def __init__(
-        self, graph: Any, saver: Any, history: History, settings: Settings, actions: Mapping[str, Action]
+        self, graph: Any, saver: Any, store: Store, settings: Settings, actions: Mapping[str, Action]
     ) -> None:
-        self._settings = settings
-        self._history = history
-        self._parts = Parts(graph, saver, history, actions, settings.budgets)
+        self._store = store
+        self._parts = Parts(graph, saver, store.history, actions, settings.budgets)
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Everything that happens for *words*, told to *front* as it happens.
 
         Raises StoreFailed or ThreadBusy where nothing was begun; any later failure is an event.
         """
-        lock = ThreadLock(self._settings.folders.state, thread)
+        heard = listener.set(lambda text: front.tell(Notice(text)))
+        lock = self._store.lock(thread)
         try:
             await self._take(lock, thread, front)
-            for left in self._history.close_abandoned(thread):
-                front.tell(Unsure(thread, *left))
+            await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
-            turn = self._history.begin(thread, words.text, typed, piped)
-            return await Running(self._parts, turn, words, front).run()
+            turn = await self._store.history.begin(thread, words.text, typed, piped)
+            ended = await Running(self._parts, turn, words, front, lock).run()
+            await self._keep_list(thread)
+            return ended
         finally:
-            lock.release()
+            await lock.release()
+            listener.reset(heard)
 
-    async def _take(self, lock: ThreadLock, thread: str, front: Front) -> None:
+    async def _settle(self, thread: str, front: Front) -> None:
+        """Tell what a crash left open in *thread*, and bring plain commands to where they belong."""
+        outbox = self._store.outbox
+        for history in (self._store.history, *([outbox] if outbox else [])):
+            for left in await history.close_abandoned(thread):
+                front.tell(Unsure(thread, *left))
+        if outbox:
+            await outbox.deliver(self._store.database)
+
+    async def _keep_list(self, thread: str) -> None:
+        """For plain commands, which don't ask the server what `open 2` means."""
+        if self._store.outbox:
+            shown = await self._store.history.addresses.shown(thread)
+            await self._store.outbox.keep_list(thread, shown)
+
+    async def _take(self, lock: Lock, thread: str, front: Front) -> None:
         deadline = time.monotonic() + _BUSY_SECONDS
         told = False
-        while not lock.take():
-            by = f"in use by process {lock.holder() or 'unknown'}"
+        while not await lock.take():
+            by = f"in use by {await lock.holder() or 'another process'}"
             if time.monotonic() > deadline:
                 raise ThreadBusy(
                     f"The thread {thread} is {by}.", hint="Wait for it, or use another: jarvis -t other …"

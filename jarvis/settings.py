@@ -34,6 +34,11 @@ class Folders(NamedTuple):
         return os.path.join(self.data, "history.db")
 
     @property
+    def outbox(self) -> str:
+        """The database of plain commands that are not in Postgres yet."""
+        return os.path.join(self.data, "outbox.db")
+
+    @property
     def inflight(self) -> str:
         """The database of turns that are under way."""
         return os.path.join(self.data, "inflight.db")
@@ -81,7 +86,8 @@ class Settings(NamedTuple):
 
     def secrets(self) -> tuple[str, ...]:
         """Every value that no text may show."""
-        return tuple(s.reveal() for s in (self.google_key, self.serpapi_key, self.database_url) if s)
+        kept = tuple(s.reveal() for s in (self.google_key, self.serpapi_key, self.database_url) if s)
+        return (*kept, *_passwords(self.database_url.reveal()))
 
 
 def read(
@@ -107,15 +113,10 @@ def read(
         serpapi_key=_key("SERPAPI_API_KEY", chosen("SERPAPI_API_KEY")),
         gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),
         serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
-        database_url=Secret(chosen("DATABASE_URL")),
+        database_url=_database_url(chosen("DATABASE_URL")),
         budgets=chosen.budgets(seconds),
     )
     check_thread(settings.thread)
-    if settings.database_url:
-        raise SettingsError(
-            "DATABASE_URL is set, but this version keeps history in SQLite only.",
-            hint="Run it without: env -u DATABASE_URL jarvis …",
-        )
     return settings
 
 
@@ -248,6 +249,26 @@ def _base_url(name: str, value: str) -> str:
         return canon(value).url.rstrip("/") if value else ""
     except BadTarget:
         raise SettingsError(f"{name} is not an http(s) address.", hint=f"Unset it: unset {name}") from None
+
+
+def _database_url(value: str) -> Secret:
+    if value and not value.startswith(("postgresql://", "postgres://")):
+        raise SettingsError(
+            "DATABASE_URL names no Postgres.",
+            hint="It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis",
+        )
+    return Secret(value)
+
+
+def _passwords(url: str) -> tuple[str, ...]:
+    """The password in *url*, as it stands there and as it is meant."""
+    _, _, rest = url.partition("://")
+    _, _, written = rest.rpartition("@")[0].partition(":")
+    if not written:
+        return ()
+    from urllib.parse import unquote  # 22 ms: only for those who have one
+
+    return (written, unquote(written))
 
 
 def _key(name: str, value: str) -> Secret:

@@ -33,6 +33,15 @@ class Address(NamedTuple):
     official: str = ""
 
 
+class Turn(NamedTuple):
+    """A turn that has begun."""
+
+    id: str
+    thread: str
+    n: int  # its number in the thread, from 1
+    typed: tuple[Address, ...]  # the addresses in its own words
+
+
 class Plan(NamedTuple):
     """The model's choice of exactly one next action."""
 

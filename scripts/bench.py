@@ -151,8 +151,7 @@ class Bench:
 
     def _size(self) -> int:
         """Bytes in use in history.db; what lies in free pages is used again."""
-        rows = self._jarvis._history._database.run("SELECT SUM(pgsize - unused) FROM dbstat")  # noqa: SLF001
-        return int(rows[0][0])
+        return self._runner.run(self._jarvis._store.database.size())  # noqa: SLF001
 
 
 def serve(there: Connection) -> None:

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .house import House
+    from .postgres import Server
     from .shell import Shell
+
+# For tests of what is kept: each runs on both databases.
+BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 
 
 @pytest.fixture
@@ -32,20 +36,41 @@ def serpapi() -> Iterator[SerpApiTwin]:
         assert twin.unexpected == []
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """The server of this worker: started by the first test that wants it."""
+    from .postgres import Server
+
+    with Server() as server:
+        yield server
+
+
 @pytest.fixture
-def house(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin) -> House:
+def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """What DATABASE_URL is: empty for SQLite, a schema of its own in Postgres for tests marked BOTH."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        yield ""
+        return
+    server = request.getfixturevalue("postgres")
+    url = server.schema()
+    yield url
+    server.drop(url)
+
+
+@pytest.fixture
+def house(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str) -> House:
     """A whole Jarvis in this process."""
     from .house import House  # imports the stack, which many tests do without
 
-    return House(tmp_path, gemini, serpapi)
+    return House(tmp_path, gemini, serpapi, database_url)
 
 
 @pytest.fixture
-def shell(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin) -> Shell:
+def shell(tmp_path: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str) -> Shell:
     """The program as a process, with an opener that writes down what it is given."""
     from .shell import Shell
 
-    return Shell(tmp_path, gemini, serpapi)
+    return Shell(tmp_path, gemini, serpapi, database_url)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

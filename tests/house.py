@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.aside import run
 from jarvis.errors import ActionFailed
 from jarvis.events import Event, Observed, Planned, Replied, ReplyDelta, TurnEnded
 from jarvis.frontends.loop import OneShot
 from jarvis.hands import Hands
 from jarvis.session import Words
 from jarvis.settings import read
-from jarvis.store.sqlite import Database
-from jarvis.store.threads import Threads
+from jarvis.store.database import T, at_once
+from jarvis.store.opened import Store, opened
+from jarvis.store.sqlite import Sqlite
 
 from .twins.serpapi import results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from jarvis.settings import Settings
@@ -109,7 +110,7 @@ class Asked(list[Event]):
 
 
 class House:
-    def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin) -> None:
+    def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str = "") -> None:
         self.gemini = gemini
         self.serpapi = serpapi
         self.home = home
@@ -120,7 +121,7 @@ class House:
             "SERPAPI_API_KEY": "serpapi-key-of-the-tests",
             "GOOGLE_GEMINI_BASE_URL": gemini.url,
             "SERPAPI_BASE_URL": serpapi.url,
-        }
+        } | ({"DATABASE_URL": database_url} if database_url else {})
 
     @property
     def settings(self) -> Settings:
@@ -156,22 +157,39 @@ class House:
 
         async def turn() -> None:
             async with build.session(self.settings) as session:
-                session._history._database.run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+                if not self.is_on_a_server:
+                    await session._store.database.run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
                 await session.turn(Words(words, piped), thread, front)
 
-        asyncio.run(turn())
+        run(turn())
         return asked
 
-    def database(self) -> Database:
-        return Database(self.settings.folders.history)
+    @property
+    def is_on_a_server(self) -> bool:
+        return "DATABASE_URL" in self.environment
+
+    def kept(self, work: Callable[[Store], Awaitable[T]]) -> T:
+        """What *work* makes of what outlives a turn."""
+
+        async def opened_work() -> T:
+            async with opened(self.settings) as store:
+                return await work(store)
+
+        return run(opened_work())
+
+    def rows(self, sql: str, *arguments: object) -> list[tuple[Any, ...]]:
+        """Of a statement on history's tables."""
+        return self.kept(lambda store: store.database.run(sql, *arguments))
+
+    def lock_out(self) -> Sqlite:
+        """A second writer on the file of history, which lets go when it is closed."""
+        other = Sqlite(self.settings.folders.history)
+        at_once(other.run("BEGIN IMMEDIATE"))
+        return other
 
     def turns(self, thread: str = "default") -> list[dict[str, Any]]:
         """What history holds of *thread*."""
-        database = self.database()
-        try:
-            return Threads(database, self.settings.folders).turns(thread)
-        finally:
-            database.close()
+        return self.kept(lambda store: store.threads.turns(thread))
 
     @property
     def prompts(self) -> list[str]:

@@ -24,7 +24,7 @@ exit $(cat "$HOME/opener-status" 2>/dev/null || echo 0)
 
 
 class Shell:
-    def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin) -> None:
+    def __init__(self, home: Path, gemini: GeminiTwin, serpapi: SerpApiTwin, database_url: str = "") -> None:
         self.home = home
         self.gemini = gemini
         self.serpapi = serpapi
@@ -38,7 +38,7 @@ class Shell:
             "SERPAPI_BASE_URL": serpapi.url,
             # The person's own choice of a browser works without a display.
             "BROWSER": str(opener),
-        }
+        } | ({"DATABASE_URL": database_url} if database_url else {})
 
     def program(self, **environment: str) -> Program:
         """environment: more of it; an empty value is an unset one."""

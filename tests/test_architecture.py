@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
-    0: ("errors", "text", "urls", "turn", "events", "settings", "aside", "clock"),
+    0: ("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices"),
     1: ("actions",),
     2: ("guard", "desktop", "search", "model", "store"),
     3: ("graph", "hands", "summary"),
@@ -33,6 +33,8 @@ ONLY = {
     "langgraph": ("graph", "running"),
     "langchain_google_genai": ("model",),
     "serpapi": ("search",),
+    "psycopg": ("store.postgres", "store.advisory"),
+    "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
     "rich": ("render",),
     "typer": ("cli", "frontends.threads"),

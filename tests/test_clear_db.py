@@ -9,19 +9,26 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
+pytestmark = BOTH
 SCRIPT = Path(__file__).parent.parent / "clear_db.py"
 HELLO = {"action": "reply", "text": "Hello from a secret.", "finish": True}
 
 
-def clear(shell, *argv, stdin=""):
+def environment_of(shell):
     environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(shell.home / "jarvis")}
+    database = {name: shell.environment[name] for name in ["DATABASE_URL"] if name in shell.environment}
+    return {**environment, **database, "PYTHONPATH": str(SCRIPT.parent)}
+
+
+def clear(shell, *argv, stdin=""):
     return subprocess.run(
         [sys.executable, "-P", str(SCRIPT), *argv],
-        env={**environment, "PYTHONPATH": str(SCRIPT.parent)},
+        env=environment_of(shell),
         input=stdin,
         capture_output=True,
         text=True,
@@ -74,14 +81,9 @@ def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
     import pty
 
     need_terminals()
-    environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(talked.home / "jarvis")}
     pid, terminal = pty.fork()
     if pid == 0:
-        os.execve(
-            sys.executable,
-            [sys.executable, "-P", str(SCRIPT)],
-            {**environment, "PYTHONPATH": str(SCRIPT.parent)},
-        )
+        os.execve(sys.executable, [sys.executable, "-P", str(SCRIPT)], environment_of(talked))
     shown = b""
     while b"Type yes" not in shown:
         shown += os.read(terminal, 4096)

@@ -11,6 +11,7 @@ from jarvis.events import TurnEnded
 from jarvis.hands import Hands
 from jarvis.plain import PlainTurn, understood
 from jarvis.settings import read
+from jarvis.store.database import at_once
 from jarvis.turn import Found
 from tests.house import RecordingDesktop
 
@@ -55,29 +56,36 @@ class Quick:
         self.desktop = RecordingDesktop(folder)
         self.events = []
         self.settings = read({"JARVIS_HOME": str(folder)})
-        self.history = build.history(self.settings)
+        self.history = build.plain_history(self.settings)
         self.hands = Hands(self.desktop, catalogue())
 
     def tell(self, event):
         self.events.append(event)
 
+    def rows(self, sql):
+        return at_once(self.history.database.run(sql))
+
     def run(self, words) -> TurnEnded:
         turn = PlainTurn(self.history, self.hands, self.settings, str(self.desktop.pictures()), self.tell)
-        return turn.run(words, *understood(words))
+        return at_once(turn.run(words, *understood(words)))
 
 
 @pytest.fixture
 def quick(tmp_path):
     quick = Quick(tmp_path)
     yield quick
-    quick.history.close()
+    at_once(quick.history.close())
 
 
 def listed(quick, *urls):
     """Show *urls* in a list, as a question would."""
-    turn = quick.history.begin("default", "a question")
-    kept = quick.history.keep_found(turn, 1, [Found(url) for url in urls])
-    quick.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
+
+    async def show():
+        turn = await quick.history.begin("default", "a question")
+        kept = await quick.history.addresses.keep_found(turn, 1, [Found(url) for url in urls])
+        await quick.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
+
+    at_once(show())
 
 
 def test_a_line_of_the_list_shown_last_is_opened(quick):
@@ -126,9 +134,7 @@ def test_a_failure_is_told_with_its_cause(quick):
 
 def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
     seen = []
-    quick.desktop.meanwhile = lambda: seen.extend(
-        quick.history._database.run("SELECT state, target FROM steps")
-    )
+    quick.desktop.meanwhile = lambda: seen.extend(quick.rows("SELECT state, target FROM steps"))
 
     quick.run("open a.example")
 
@@ -144,8 +150,8 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
     ended = quick.run("open a.example")
 
     assert (ended.status, ended.exit_status) == ("interrupted", 130)
-    assert quick.history._database.run("SELECT status FROM turns") == [("interrupted",)]
-    assert quick.history._database.run("SELECT state, outcome FROM steps") == [
+    assert quick.rows("SELECT status FROM turns") == [("interrupted",)]
+    assert quick.rows("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
     assert [type(event).__name__ for event in quick.events][-3:] == ["Observed", "Failed", "TurnEnded"]
@@ -153,14 +159,14 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
 
 def test_history_that_fails_after_the_act_does_not_hide_the_act(quick):
     def lock_out():
-        quick.blocker = build.history(quick.settings)
-        quick.blocker._database.run("BEGIN IMMEDIATE")
+        quick.blocker = build.plain_history(quick.settings)
+        at_once(quick.blocker.database.run("BEGIN IMMEDIATE"))
 
-    quick.history._database.run("PRAGMA busy_timeout = 100")
+    quick.rows("PRAGMA busy_timeout = 100")
     quick.desktop.meanwhile = lock_out
 
     ended = quick.run("open a.example")
-    quick.blocker.close()
+    at_once(quick.blocker.close())
 
     assert quick.desktop.opened == ["https://a.example"]
     assert (ended.status, ended.exit_status) == ("failed", 1)

@@ -110,7 +110,13 @@ def test_a_thread_name_out_of_shape_is_a_usage_error(home, name):
 
 def test_a_database_that_is_not_supported_is_an_error_and_no_silent_switch(home):
     with pytest.raises(SettingsError, match="DATABASE_URL"):
-        reading(home, {"DATABASE_URL": "postgresql://h/db"})
+        reading(home, {"DATABASE_URL": "mysql://h/db"})
+
+
+def test_the_password_of_the_database_is_a_secret_as_written_and_as_meant(home):
+    settings = reading(home, {"DATABASE_URL": "postgresql://me:p%40ss@h:5432/db"})
+
+    assert {"p%40ss", "p@ss"} <= set(settings.secrets())
 
 
 def test_a_key_does_not_print_itself(home):

@@ -12,6 +12,7 @@ import warnings
 
 from .. import build
 from ..aside import aside
+from ..aside import run as on_loop
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
 from ..events import Event, TurnEnded
@@ -28,7 +29,7 @@ def run(options: Options, words: Words, settings: Settings, screen: Screen) -> i
     _hush(options)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
     front = OneShot(_tellers(options, screen), hands, pictures, screen)
-    return asyncio.run(_turn(words, settings, front)).exit_status
+    return on_loop(_turn(words, settings, front)).exit_status
 
 
 class OneShot:

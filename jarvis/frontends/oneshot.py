@@ -12,6 +12,7 @@ from ..errors import Interrupted, JarvisError, Terminated, UsageError
 from ..events import Event, TurnEnded
 from ..plain import PlainTurn, understood
 from ..settings import Settings, read
+from ..store.database import at_once
 from ..text import LONGEST_WORDS, said
 from .screen import Screen
 from .shown import InTheEnd, machine_teller, show_error
@@ -51,9 +52,9 @@ def settings_for(options: Options, screen: Screen) -> Settings:
     if options.json and options.ndjson:
         raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
     if options.continue_last and options.thread is None:
-        history = build.history(settings)
-        settings = settings._replace(thread=history.last_thread() or settings.thread)
-        history.close()
+        history = build.plain_history(settings)
+        settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)
+        at_once(history.close())
     return settings
 
 
@@ -94,7 +95,7 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
 def _plain(options: Options, text: str, screen: Screen, action: Action, arguments: Mapping[str, str]) -> int:
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
-    history = build.history(settings)
+    history = build.plain_history(settings)
     teller = machine_teller(options, screen) or InTheEnd(screen)
 
     def tell(event: Event) -> None:
@@ -102,7 +103,8 @@ def _plain(options: Options, text: str, screen: Screen, action: Action, argument
             screen.ended = event.exit_status
         teller.tell(event)
 
-    return PlainTurn(history, hands, settings, pictures, tell).run(text, action, arguments).exit_status
+    turn = PlainTurn(history, hands, settings, pictures, tell)
+    return at_once(turn.run(text, action, arguments)).exit_status
 
 
 def _words(words: Sequence[str], screen: Screen) -> tuple[str, str]:

@@ -1,23 +1,26 @@
-"""`jarvis threads list|show|delete`: what was asked and what came of it. Imports no LangGraph."""
+"""`jarvis threads …`: what was asked and what came of it. Imports no LangGraph."""
 
 from __future__ import annotations
 
-import contextlib
+import json as json_
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 import typer
 
+from ..aside import run
 from ..commandline import Options
-from ..errors import UsageError
+from ..errors import JarvisError, UsageError
+from ..notices import listener
 from ..settings import Settings, check_thread
-from ..store.sqlite import Database
+from ..store.opened import Store, opened
 from ..store.threads import Threads
+from ..store.transfer import exported, imported
 from ..text import clean, one_line
 from .oneshot import guarded, settings_for
 from .screen import Screen
-from .shown import dumped
+from .shown import dumped, show_failure
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help="What was asked and what came of it.")
 
@@ -29,8 +32,8 @@ EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value
 def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None) -> None:
     """List the threads, the one used last first."""
 
-    def work(threads: Threads, screen: Screen, settings: Settings) -> None:
-        known = threads.all()
+    async def work(store: Store, screen: Screen, settings: Settings) -> None:
+        known = await store.threads.all()
         if json:
             screen.out(dumped([thread._asdict() for thread in known]))
             return
@@ -52,8 +55,8 @@ def show(
 ) -> None:
     """Show a thread: each turn, its steps and its reply."""
 
-    def work(threads: Threads, screen: Screen, settings: Settings) -> None:
-        turns = threads.turns(_existing(threads, name or settings.thread))
+    async def work(store: Store, screen: Screen, settings: Settings) -> None:
+        turns = await store.threads.turns(await _existing(store.threads, name or settings.thread))
         if json:
             screen.out(dumped(turns))
             return
@@ -64,12 +67,39 @@ def show(
 
 
 @app.command()
+def search(
+    context: typer.Context,
+    words: list[str],
+    thread: Annotated[str | None, typer.Option("-t", "--thread", help="Only in this thread.")] = None,
+    json: AsJson = False,
+    env_file: EnvFile = None,
+) -> None:
+    """Find turns by words of the request, the reply or what was done; the newest 20."""
+
+    async def work(store: Store, screen: Screen, settings: Settings) -> None:
+        if thread:
+            await _existing(store.threads, thread)
+        found = await store.threads.search(" ".join(words), thread)
+        if json:
+            screen.out(dumped([match._asdict() for match in found]))
+            return
+        for match in found:
+            screen.out(f"{_when(match.started_at)}  {match.thread}  {one_line(match.goal, 200)}")
+            if reply := one_line(match.reply, 200):
+                screen.out(f"    {reply}")
+        if not found:
+            screen.err("Nothing was found.")
+
+    _run(context.obj, Options(json=json, env_file=env_file), work)
+
+
+@app.command()
 def delete(context: typer.Context, name: str, json: AsJson = False, env_file: EnvFile = None) -> None:
     """Delete a thread: its turns, steps and addresses."""
 
-    def work(threads: Threads, screen: Screen, settings: Settings) -> None:
-        thread = _existing(threads, name)
-        count = threads.delete(thread)
+    async def work(store: Store, screen: Screen, settings: Settings) -> None:
+        thread = await _existing(store.threads, name)
+        count = await store.threads.delete(thread)
         screen.out(
             dumped({"deleted": thread, "turns": count}) if json else f"Deleted {thread}: {count} turns."
         )
@@ -77,21 +107,72 @@ def delete(context: typer.Context, name: str, json: AsJson = False, env_file: En
     _run(context.obj, Options(json=json, env_file=env_file), work)
 
 
-def _run(screen: Screen, options: Options, work: Callable[[Threads, Screen, Settings], None]) -> None:
-    def guarded_work() -> int:
-        settings = settings_for(options, screen)
-        with contextlib.closing(Database(settings.folders.history)) as database:
-            work(Threads(database, settings.folders), screen, settings)
-        return 0
+@app.command("export")
+def export_(
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument()] = None,
+    env_file: EnvFile = None,
+) -> None:
+    """Print threads, all or those named, one a line, for `threads import` elsewhere."""
 
-    raise typer.Exit(guarded(options, screen, guarded_work))
+    async def work(store: Store, screen: Screen, settings: Settings) -> None:
+        wanted = names or sorted(thread.id for thread in await store.threads.all())
+        for name in [await _existing(store.threads, name) for name in wanted]:
+            screen.out(dumped(await exported(store.database, name)))
+
+    _run(context.obj, Options(env_file=env_file), work)
 
 
-def _existing(threads: Threads, name: str) -> str:
+@app.command("import")
+def import_(context: typer.Context, file: str, env_file: EnvFile = None) -> None:
+    """Read threads from FILE, or from stdin where it is `-`. A thread that exists is left as it is."""
+
+    async def work(store: Store, screen: Screen, settings: Settings) -> int:
+        status = 0
+        for record in _records(screen, file):
+            try:
+                thread, turns = await imported(store.database, record)
+            except UsageError as error:
+                show_failure(screen, error.message, error.hint)
+                status = JarvisError.exit_status
+            else:
+                screen.out(f"Imported {thread}: {turns} turns.")
+        return status
+
+    _run(context.obj, Options(env_file=env_file), work)
+
+
+def _run(
+    screen: Screen, options: Options, work: Callable[[Store, Screen, Settings], Awaitable[int | None]]
+) -> None:
+    async def on_store(settings: Settings) -> int:
+        listener.set(screen.err)
+        async with opened(settings) as store:
+            return await work(store, screen, settings) or 0
+
+    raise typer.Exit(guarded(options, screen, lambda: run(on_store(settings_for(options, screen)))))
+
+
+async def _existing(threads: Threads, name: str) -> str:
     check_thread(name)
-    if not threads.exists(name):
+    if not await threads.exists(name):
         raise UsageError(f"There is no thread {name}.", hint="jarvis threads list")
     return name
+
+
+def _records(screen: Screen, path: str) -> list[Any]:
+    """The records in the file at *path*, all of them: one that is broken keeps every one from being read."""
+    try:
+        if path == "-":
+            lines = screen.stdin.read().splitlines()
+        else:
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+        return [json_.loads(line) for line in lines if line.strip()]
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{path} can't be read: {error}.", hint="jarvis threads export > threads.jsonl"
+        ) from None
 
 
 def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:

@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from sqlite3 import Error
+from typing import Any
 
-import aiosqlite
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
-from ..errors import StoreFailed
-from ..store.files import private_file
-
-# What a checkpointer may raise where its database is in trouble.
-TROUBLES = (Error,)
+from ..store.database import Database
+from .sqlite_checkpoints import in_file
 
 
 @asynccontextmanager
-async def opened(path: str) -> AsyncIterator[AsyncSqliteSaver]:
-    """The checkpointer on the file at *path*, which only the person can read."""
-    private_file(path)
-    try:
-        async with aiosqlite.connect(path, timeout=10) as connection:
-            # Strict: the default would revive any class that a tampered row names.
-            serde = JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
-            saver = AsyncSqliteSaver(connection, serde=serde)
-            await saver.setup()
-            await connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
+async def opened(database: Database, path: str) -> AsyncIterator[Any]:
+    """The checkpointer: in *database* where that is a server, else in a file of its own at *path*."""
+    if not database.shared:
+        async with in_file(path) as saver:
             yield saver
-    except TROUBLES as error:
-        raise troubled(error) from None
+        return
+    from .postgres_checkpoints import in_postgres
+
+    yield await in_postgres(database)
 
 
-def troubled(error: Exception) -> StoreFailed:
-    return StoreFailed(
-        f"The turn can't be kept: {error}.",
-        hint="Check that there is space, and that the folder is writable.",
-    )
-
-
-async def sweep(saver: AsyncSqliteSaver, open_turns: Callable[[], Collection[str]]) -> None:
+async def sweep(saver: Any, open_turns: Callable[[], Awaitable[Collection[str]]]) -> None:
     """Delete what a crash left of turns that are closed."""
-    async with saver.lock, saver.conn.execute("SELECT DISTINCT thread_id FROM checkpoints") as cursor:
-        kept = {str(row[0]) for row in await cursor.fetchall()}
+    kept = await saver.kept()
     # In this order: a turn that begins meanwhile, in another process, is not among those kept.
-    for turn in kept.difference(open_turns()) if kept else ():
+    for turn in kept.difference(await open_turns()) if kept else ():
         await saver.adelete_thread(turn)

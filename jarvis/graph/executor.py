@@ -10,7 +10,7 @@ from langgraph.types import interrupt
 from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
 from ..errors import JarvisError
-from ..store.history import offer
+from ..store.addresses import offer
 from ..turn import REPEATED, Address, Effect, Outcome, Plan, Request, Step
 from .state import Context, State, addresses_in, facts_of, plan_in, step_record, steps_in
 
@@ -26,7 +26,7 @@ class Executor:
         outcome = await self._outcome(action, n, state, runtime.context)
         update: State = {"steps": [*state.get("steps", []), step_record(n, plan, outcome)]}
         if outcome.found:
-            minted = runtime.context.keep_found(n, outcome.found, addresses_in(state))
+            minted = await runtime.context.keep_found(n, outcome.found, addresses_in(state))
             offered = {address.url: address for address in _offered(state, minted)}
             update["found"] = [offered[address.url].id for address in minted if address.url in offered]
             update["addresses"] = [address._asdict() for address in offered.values()]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
+
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from ..turn import Address, Facts, Found, Outcome, Plan, Step
 
@@ -36,7 +38,12 @@ class Context:
     place: str  # time and place, one line
     pictures: str
     # step, found, known → the same under their ids
-    keep_found: Callable[[int, Sequence[Found], Sequence[Address]], tuple[Address, ...]]
+    keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
+
+
+def strict() -> JsonPlusSerializer:
+    """How it is written down. The default would revive any class that a tampered row names."""
+    return JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
 
 
 def plan_in(state: State) -> Plan:

@@ -8,10 +8,21 @@ import sqlite3
 from collections.abc import Sequence
 
 from ..errors import StoreFailed
+from .database import Rows
+
+# LangGraph's own; `checkpoint_migrations` holds no words.
+_TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 
 
-def forget(path: str, turns: Sequence[str]) -> None:
-    """Delete every checkpoint of *turns* from the database at *path*, if there is one."""
+async def forget_rows(rows: Rows, turns: Sequence[str]) -> None:
+    """Delete every checkpoint of *turns* from the Postgres that *rows* is of."""
+    for table in _TABLES:
+        if (await rows.run("SELECT to_regclass(?)", table))[0][0]:
+            await rows.run_many(f"DELETE FROM {table} WHERE thread_id = ?", [(turn,) for turn in turns])
+
+
+def forget_file(path: str, turns: Sequence[str]) -> None:
+    """Delete every checkpoint of *turns* from the SQLite file at *path*, if there is one."""
     if not os.path.exists(path):
         return
     try:
@@ -21,7 +32,7 @@ def forget(path: str, turns: Sequence[str]) -> None:
                 row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             }
             for table in tables & {"checkpoints", "writes"}:
-                delete = f"DELETE FROM {table} WHERE thread_id = ?"  # noqa: S608
+                delete = f"DELETE FROM {table} WHERE thread_id = ?"
                 connection.executemany(delete, [(turn,) for turn in turns])
             connection.commit()
             # Or the words would stay in the write-ahead log.

@@ -6,6 +6,8 @@ import errno
 import hashlib
 import os
 import sys
+from collections.abc import Callable
+from typing import Protocol
 
 from ..errors import StoreFailed
 from .files import private_file
@@ -22,8 +24,33 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class ThreadLock:
-    """The lock of one thread. Its file stays: removing it would let two hold it."""
+class Lock(Protocol):
+    """Whose turn it is in one thread."""
+
+    async def take(self) -> bool:
+        """Whether it is ours now. Never waits for its holder."""
+        ...
+
+    async def holder(self) -> str:
+        """Who holds it, in words, as far as that is known; may be empty."""
+        ...
+
+    async def confirm(self) -> None:
+        """Raises ThreadBusy where it was lost meanwhile, and taken by another."""
+        ...
+
+    async def release(self) -> None: ...
+
+
+Locks = Callable[[str], Lock]  # the lock of a thread
+
+
+def file_locks(state_folder: str) -> Locks:
+    return lambda thread: FileLock(state_folder, thread)
+
+
+class FileLock:
+    """Its file stays: removing it would let two hold it."""
 
     def __init__(self, state_folder: str, thread: str) -> None:
         # Hashed, since two names may be one file name where case does not count.
@@ -31,8 +58,7 @@ class ThreadLock:
         self._path = os.path.join(state_folder, "locks", name)
         self._descriptor: int | None = None
 
-    def take(self) -> bool:
-        """Whether it is ours now. Never waits."""
+    async def take(self) -> bool:
         # Not inheritable (Python's default), or a browser we start would keep it.
         descriptor = os.open(private_file(self._path), os.O_RDWR)
         try:
@@ -53,15 +79,17 @@ class ThreadLock:
         self._descriptor = descriptor
         return True
 
-    def holder(self) -> int | None:
-        """The process that holds it, as far as it has said so."""
+    async def holder(self) -> str:
         try:
-            with open(self._path, "rb") as file:
-                return int(file.read(20) or b"0") or None
+            with open(self._path, "rb") as file:  # noqa: ASYNC230 (twenty bytes of a local file)
+                return f"process {int(file.read(20))}"
         except (OSError, ValueError):
-            return None
+            return ""
 
-    def release(self) -> None:
+    async def confirm(self) -> None:
+        """A lock on a file is lost with its process only."""
+
+    async def release(self) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -1,4 +1,4 @@
-"""Threads as a whole: listed, shown, deleted."""
+"""Threads as a whole: listed, shown, searched, deleted."""
 
 from __future__ import annotations
 
@@ -6,13 +6,25 @@ import json
 from typing import Any, NamedTuple
 
 from ..errors import ThreadBusy
-from ..settings import Folders
+from .database import Database, Rows
 from .history import alive
-from .inflight import forget
-from .locks import ThreadLock
-from .sqlite import Database
+from .inflight import forget_file, forget_rows
+from .locks import Locks
+from .outbox import Outbox
+from .schema import TABLES
 
-TABLES = ("addresses", "steps", "turns", "threads")  # children first
+_FOUND = 20  # turns that a search tells of
+# What was used up counts on, towards the day's limit, under no thread's name.
+_FOLD_USAGE = (
+    "INSERT INTO usage SELECT day, '', SUM(model_calls), SUM(searches), SUM(input_tokens), SUM(output_tokens)"
+    " FROM usage"
+)
+_INTO_NOBODY = (
+    " GROUP BY day ON CONFLICT (day, thread) DO UPDATE SET"
+    " model_calls = usage.model_calls + excluded.model_calls, searches = usage.searches + excluded.searches,"
+    " input_tokens = usage.input_tokens + excluded.input_tokens,"
+    " output_tokens = usage.output_tokens + excluded.output_tokens"
+)
 
 
 class Thread(NamedTuple):
@@ -23,72 +35,131 @@ class Thread(NamedTuple):
     last: str  # what was asked last
 
 
-class Threads:
-    def __init__(self, database: Database, folders: Folders) -> None:
-        self._database = database
-        self._folders = folders
+class Match(NamedTuple):
+    """A turn that a search found."""
 
-    def all(self) -> list[Thread]:
+    thread: str
+    n: int
+    started_at: float
+    goal: str
+    reply: str
+
+
+class Threads:
+    def __init__(
+        self, database: Database, lock: Locks, inflight: str = "", *, outbox: Outbox | None = None
+    ) -> None:
+        """inflight: the file of turns under way, where they are not in *database* too."""
+        self._database = database
+        self._lock = lock
+        self._inflight = inflight
+        self._outbox = outbox
+
+    async def all(self) -> list[Thread]:
         """Every thread, the one used last first."""
-        rows = self._database.run(
+        rows = await self._database.run(
             "SELECT id, turns, created_at, used_at, COALESCE((SELECT goal FROM turns"
             " WHERE thread = threads.id AND n = threads.turns), '') FROM threads ORDER BY used_at DESC"
         )
         return [Thread(*row) for row in rows]
 
-    def exists(self, thread: str) -> bool:
-        return bool(self._database.run("SELECT 1 FROM threads WHERE id = ?", thread))
+    async def exists(self, thread: str) -> bool:
+        return bool(await self._database.run("SELECT 1 FROM threads WHERE id = ?", thread))
 
-    def turns(self, thread: str) -> list[dict[str, Any]]:
+    async def turns(self, thread: str) -> list[dict[str, Any]]:
         """The turns of *thread*, oldest first, each with its steps."""
-        rows = self._database.run(
+        rows = await self._database.run(
             "SELECT id, n, goal, status, reply, error, started_at, ended_at FROM turns"
             " WHERE thread = ? ORDER BY n",
             thread,
         )
         names = ("turn", "n", "goal", "status", "reply", "error", "started_at", "ended_at")
-        return [{**dict(zip(names, row, strict=True)), "steps": self._steps(row[0])} for row in rows]
+        steps = await self._steps(thread)
+        return [{**dict(zip(names, row, strict=True)), "steps": steps.get(row[0], [])} for row in rows]
 
-    def delete(self, thread: str | None) -> int:
+    async def search(self, words: str, thread: str | None = None) -> list[Match]:
+        """The last turns in which each of *words* was said, asked or done, newest first."""
+        text = f"{self._database.fold}(turns.goal || ' ' || turns.reply || ' ' || COALESCE(did.outcomes, ''))"
+        patterns = [f"%{_escaped(word)}%" for word in words.split()]
+        inside = " AND thread = ?" if thread else ""
+        rows = await self._database.run(
+            "SELECT thread, n, started_at, goal, reply FROM turns LEFT JOIN (SELECT turn,"
+            f" {self._database.joined}(outcome, ' ') AS outcomes FROM steps GROUP BY turn) AS did"
+            " ON did.turn = turns.id WHERE "
+            + " AND ".join([f"{text} LIKE {self._database.fold}(?) ESCAPE '!'"] * len(patterns))
+            + f"{inside} ORDER BY started_at DESC LIMIT {_FOUND}",
+            *(*patterns, *([thread] if thread else [])),
+        )
+        return [Match(*row) for row in rows]
+
+    async def delete(self, thread: str | None) -> int:
         """Delete all of *thread*, or of every thread where it is None; how many turns that were.
 
-        The freed pages are overwritten, the write-ahead log too.
+        In a file the freed pages are overwritten, the write-ahead log too.
         Raises ThreadBusy, with nothing deleted, where a turn is under way.
         """
         where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
-        with self._database.transaction():
-            self._refuse_if_alive(where, arguments)
-            turns = self._database.run(f"SELECT id FROM turns{where}", *arguments)  # noqa: S608
-            self._database.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)  # noqa: S608
+
+        async def work(rows: Rows) -> list[str]:
+            await self._refuse_if_alive(rows, where, arguments)
+            turns = [row[0] for row in await rows.run(f"SELECT id FROM turns{where}", *arguments)]
+            await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
+            whose, named = (where, arguments) if thread else (" WHERE thread != ?", ("",))
+            await rows.run(f"{_FOLD_USAGE}{whose}{_INTO_NOBODY}", *named)
+            await rows.run(f"DELETE FROM usage{whose}", *named)
             for table in ("addresses", "turns"):
-                self._database.run(f"DELETE FROM {table}{where}", *arguments)  # noqa: S608
-            self._database.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)  # noqa: S608
-        self._database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        forget(self._folders.inflight, [turn for (turn,) in turns])
+                await rows.run(f"DELETE FROM {table}{where}", *arguments)
+            await rows.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
+            if not self._inflight:
+                await forget_rows(rows, turns)
+            return turns
+
+        turns = await self._database.atomically(work)
+        await self._database.tidy()
+        if self._inflight:
+            forget_file(self._inflight, turns)
+        if self._outbox:
+            await self._outbox.forget(thread)
         return len(turns)
 
-    def _refuse_if_alive(self, where: str, arguments: tuple[str, ...]) -> None:
-        found = self._database.run(f"SELECT thread, pid, started_at, status FROM turns{where}", *arguments)  # noqa: S608
+    async def _refuse_if_alive(self, rows: Rows, where: str, arguments: tuple[str, ...]) -> None:
+        found = await rows.run(f"SELECT thread, pid, started_at, status FROM turns{where}", *arguments)
         for thread, pid, started_at, status in found:
             if status != "open":
                 continue
-            lock = ThreadLock(self._folders.state, thread)
-            free = lock.take()
-            lock.release()
-            if not free or alive(pid, started_at):
+            lock = self._lock(thread)
+            is_free = await lock.take()
+            by = await lock.holder()
+            await lock.release()
+            if not is_free or alive(pid, started_at):
                 raise ThreadBusy(
-                    f"A turn is under way in the thread {thread} (process {pid}): nothing was deleted.",
+                    f"A turn is under way in the thread {thread} ({by or f'process {pid}'}):"
+                    " nothing was deleted.",
                     hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
                 )
 
-    def counts(self) -> dict[str, int]:
+    async def counts(self) -> dict[str, int]:
         """How many rows each table holds."""
-        return {table: self._database.run(f"SELECT count(*) FROM {table}")[0][0] for table in TABLES}  # noqa: S608
+        counts = {t: await self._database.run(f"SELECT count(*) FROM {t}") for t in TABLES}
+        return {table: rows[0][0] for table, rows in counts.items()}
 
-    def _steps(self, turn: str) -> list[dict[str, Any]]:
-        rows = self._database.run(
-            "SELECT n, action, arguments, target, state, outcome FROM steps WHERE turn = ? ORDER BY n", turn
-        )
+    async def _steps(self, thread: str) -> dict[str, list[dict[str, Any]]]:
+        """The steps of every turn of *thread*, by turn."""
         names = ("n", "action", "arguments", "target", "state", "outcome")
-        steps = [dict(zip(names, row, strict=True)) for row in rows]
-        return [{**step, "arguments": json.loads(step["arguments"])} for step in steps]
+        rows = await self._database.run(
+            "SELECT steps.turn, steps.n, action, arguments, target, state, outcome FROM turns"
+            " JOIN steps ON steps.turn = turns.id WHERE thread = ? ORDER BY turns.n, steps.n",
+            thread,
+        )
+        found: dict[str, list[dict[str, Any]]] = {}
+        for turn, *row in rows:
+            step = dict(zip(names, row, strict=True))
+            found.setdefault(turn, []).append({**step, "arguments": json.loads(step["arguments"])})
+        return found
+
+
+def _escaped(word: str) -> str:
+    """*word* as LIKE finds it literally."""
+    for character in "!%_":
+        word = word.replace(character, f"!{character}")
+    return word

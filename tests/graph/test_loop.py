@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from jarvis.errors import NoHandler, NotInstalled
+from jarvis.store.database import at_once
 
 MIT = "https://web.mit.edu/"
 FIND = {"action": "search", "query": "MIT official website"}
@@ -429,14 +430,13 @@ def test_what_the_hands_did_is_told_even_if_the_turn_fails_after_it(house):
 def test_history_that_fails_after_the_act_does_not_hide_the_act(house):
     def lock_out():
         """A second writer that never lets go."""
-        house.blocker = house.database()
-        house.blocker.run("BEGIN IMMEDIATE")
+        house.blocker = house.lock_out()
 
     house.desktop.meanwhile = lock_out
     house.model_plans(open_("u1"))
 
     asked = house.ask("please open https://a.example", patience=0.2)
-    house.blocker.close()
+    at_once(house.blocker.close())
 
     assert house.desktop.opened == ["https://a.example"]
     assert asked.steps == [("open_website", "done")]
@@ -508,14 +508,13 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
     """And the failure besides."""
 
     def answer(asked):
-        house.blocker = house.database()
-        house.blocker.run("BEGIN IMMEDIATE")
+        house.blocker = house.lock_out()
         return reply("The whole answer stands here.")
 
     house.model_plans(answer)
 
     asked = house.ask("tell me", patience=0.2)
-    house.blocker.close()
+    at_once(house.blocker.close())
 
     assert asked.reply == "The whole answer stands here."
     assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
@@ -524,9 +523,8 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
 
 def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):
     def lock_out():
-        house.blocker = house.database()
-        house.blocker.run("BEGIN IMMEDIATE")
-        threading.Timer(1.0, house.blocker.close).start()
+        house.blocker = house.lock_out()
+        threading.Timer(1.0, lambda: at_once(house.blocker.close())).start()
 
     house.desktop.meanwhile = lock_out
     house.model_plans(open_("u1"))

@@ -1,0 +1,136 @@
+"""The addresses that a thread knows, each under an id that is never reused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ..turn import Address, Found, Turn
+from .database import Database, Rows
+
+OFFERED_SEARCHES = 3
+OFFERED_OPENED = 10
+OFFERED_MOST = 30  # larger enums are refused by the API
+_FORGOTTEN = (
+    "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL AND turn < ?"
+)
+
+
+class Addresses:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep_found(
+        self, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address] = ()
+    ) -> tuple[Address, ...]:
+        """*found*, each under its id: that of *known* where it is known, else a newly minted one.
+
+        What was found long ago, and neither listed nor opened, is forgotten: it is never offered again.
+        """
+        ids = {address.url: address.id for address in known if address.source == "found"}
+        new = [f for f in found if f.url not in ids]
+
+        async def keep(rows: Rows) -> tuple[Address, ...]:
+            minted = await rows.run(
+                "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found", len(new), turn.thread
+            )
+            first = minted[0][0] - len(new) + 1
+            named = ids | {f.url: f"r{first + i}" for i, f in enumerate(new)}
+            kept = [Address(named[f.url], f.url, f.title, f.snippet, "found", f.official) for f in found]
+            await insert(rows, turn.thread, turn.n, step, kept)
+            if oldest := (await _searches(rows, turn.thread))[OFFERED_SEARCHES - 1 :]:
+                await rows.run(_FORGOTTEN, turn.thread, oldest[0][0])
+            return tuple(kept)
+
+        return await self._database.atomically(keep)
+
+    async def offered(self, turn: Turn) -> list[Address]:
+        """The addresses the model may choose from, in the order in which they were minted."""
+        searches = await _searches(self._database, turn.thread)
+        found = [await self._read("turn = ? AND step = ?", turn.thread, *search) for search in searches]
+        newest, older = (found[0], [a for some in found[1:] for a in some]) if found else ([], [])
+        opened = await self._read(
+            "opened IS NOT NULL ORDER BY opened DESC LIMIT ?", turn.thread, OFFERED_OPENED
+        )
+        before = await self._read("turn = ? AND step = 0", turn.thread, turn.n - 1)  # for “try again”
+        shown = await self.shown(turn.thread)
+        return offer([*turn.typed, *before, *shown, *newest, *opened, *older])
+
+    async def shown(self, thread: str) -> list[Address]:
+        """The list last shown in *thread*, in its order."""
+        rows = await self._database.run(
+            "SELECT shown FROM turns WHERE thread = ? AND shown IS NOT NULL ORDER BY n DESC LIMIT 1", thread
+        )
+        ids = json.loads(rows[0][0]) if rows else []
+        known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
+        return [known[id_] for id_ in ids if id_ in known]
+
+    async def line(self, thread: str, number: int) -> Address | None:
+        """What stands in line *number*, from 1, of the list last shown in *thread*."""
+        shown = await self.shown(thread)
+        return shown[number - 1] if 1 <= number <= len(shown) else None
+
+    async def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
+        rows = await self._database.run(
+            f"SELECT id, url, title, source, official FROM addresses WHERE thread = ? AND {where}",
+            *(thread, *arguments),
+        )
+        addresses = [
+            Address(id_, url, title, "", source, official) for id_, url, title, source, official in rows
+        ]
+        return sorted(addresses, key=_minted)
+
+
+async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:
+    """Write *addresses* down as known since that turn and step; 0: they stood in its words."""
+    await rows.run_many(
+        "INSERT INTO addresses (thread, id, url, title, source, official, turn, step)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
+        " official = excluded.official, turn = excluded.turn, step = excluded.step",
+        [(thread, a.id, a.url, a.title, a.source, a.official, turn, step) for a in addresses],
+    )
+
+
+async def mark_opened(rows: Rows, turn: Turn, id_: str) -> None:
+    await rows.run("UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", turn.n, turn.thread, id_)
+
+
+async def mark_shown(rows: Rows, turn: Turn, ids: Sequence[str]) -> None:
+    await rows.run(
+        f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(ids)}",
+        *(turn.n, turn.thread, *ids),
+    )
+
+
+def offer(addresses: Sequence[Address]) -> list[Address]:
+    """At most 30 of *addresses*, the first ones counting most, each URL once, by minting order.
+
+    One that was typed keeps its id, and takes on what a search knows of it.
+    """
+    once: dict[str, Address] = {}
+    for address in addresses:
+        kept = once.setdefault(address.url, address)
+        once[address.url] = kept._replace(
+            title=kept.title or address.title,
+            snippet=kept.snippet or address.snippet,
+            official=kept.official or address.official,
+        )
+    return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
+
+
+async def _searches(rows: Rows, thread: str) -> list[tuple[int, int]]:
+    """The last searches of *thread*, newest first, as (turn, step)."""
+    found = await rows.run(
+        "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
+        " ORDER BY turn DESC, step DESC LIMIT ?",
+        *(thread, OFFERED_SEARCHES),
+    )
+    return [(turn, step) for turn, step in found]
+
+
+def _is_one_of(ids: Sequence[str]) -> str:
+    return f"id IN ({', '.join('?' * len(ids))})"
+
+
+def _minted(address: Address) -> tuple[str, int]:
+    return address.id[:1], int(address.id[1:])

@@ -1,0 +1,138 @@
+"""Who is at work in a thread, where history is in Postgres: advisory locks, which die with their holder.
+
+They belong to a server connection. One connection holds them all, and stays in a transaction as long as
+it holds one: behind a transaction pooler, nothing else keeps a connection ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+
+import psycopg
+from psycopg import AsyncConnection
+
+from ..errors import ThreadBusy
+from .database import Row
+from .postgres import Postgres
+
+_HOLDER = (
+    "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
+    " WHERE locktype = 'advisory' AND granted AND objsubid = 1"
+    " AND ((classid::bigint << 32) | objid::bigint) = %s AND database ="
+    " (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+class AdvisoryLocks:
+    """The locks of one process. Calling it gives a thread's."""
+
+    def __init__(self, database: Postgres) -> None:
+        self._database = database
+        self._connection: AsyncConnection[Row] | None = None
+        self._held: set[int] = set()
+        self._one_at_a_time = asyncio.Lock()
+
+    def __call__(self, thread: str) -> AdvisoryLock:
+        return AdvisoryLock(self, self._key(thread), thread)
+
+    async def take(self, key: int) -> bool:
+        """Whether *key* is ours now; within a process too, only one has it."""
+        async with self._one_at_a_time:
+            if key in self._held:
+                return False
+            if not await self._try(key):
+                await self._rest()
+                return False
+            self._held.add(key)
+            return True
+
+    async def confirm(self, key: int) -> bool:
+        """Whether *key* is still ours; a connection that was lost is made anew, with all its locks."""
+        async with self._one_at_a_time:
+            if self._connection and not self._connection.closed:
+                with contextlib.suppress(psycopg.Error, OSError):
+                    await self._connection.execute("SELECT 1")
+                    return key in self._held
+            await self._close()
+            self._held = {held for held in self._held if await self._try(held)}
+            return key in self._held
+
+    async def release(self, key: int) -> None:
+        async with self._one_at_a_time:
+            if key in self._held and self._connection:
+                with contextlib.suppress(psycopg.Error, OSError):
+                    await self._connection.execute(f"SELECT pg_advisory_unlock({key})")
+            self._held.discard(key)
+            await self._rest()
+
+    async def holder(self, key: int) -> str:
+        rows = await self._database.run(_HOLDER.replace("%s", "?"), key)
+        return str(rows[0][0]) if rows else ""
+
+    async def close(self) -> None:
+        async with self._one_at_a_time:
+            await self._close()
+
+    def _key(self, thread: str) -> int:
+        text = f"{self._database.schema}/{thread}".encode()
+        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
+
+    async def _connect(self) -> AsyncConnection[Row]:
+        if self._connection is None or self._connection.closed:
+            await self._close()
+            self._connection = await self._database.connect()
+            await self._connection.execute("BEGIN")
+        return self._connection
+
+    async def _try(self, key: int) -> bool:
+        async def attempt() -> bool:
+            connection = await self._connect()
+            # Without a parameter: the portal of a statement that has one keeps its snapshot as long as the
+            # transaction lasts, and vacuum and the building of an index wait for those.
+            cursor = await connection.execute(f"SELECT pg_try_advisory_lock({key})")
+            row = await cursor.fetchone()
+            return bool(row and row[0])
+
+        return await self._database.patiently(attempt)
+
+    async def _rest(self) -> None:
+        """Leave the connection to the pooler, if no lock is held by it."""
+        if not self._held:
+            await self._close()
+
+    async def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection:
+            with contextlib.suppress(psycopg.Error, OSError):
+                await connection.close()
+
+
+class AdvisoryLock:
+    """Implements locks.Lock."""
+
+    def __init__(self, locks: AdvisoryLocks, key: int, thread: str) -> None:
+        self._locks = locks
+        self._key = key
+        self._thread = thread
+        self._taken = False
+
+    async def take(self) -> bool:
+        self._taken = await self._locks.take(self._key)
+        return self._taken
+
+    async def holder(self) -> str:
+        return await self._locks.holder(self._key)
+
+    async def confirm(self) -> None:
+        if not await self._locks.confirm(self._key):
+            raise ThreadBusy(
+                f"The thread {self._thread} was taken over by another Jarvis while the database was away.",
+                hint="Look at what was done, then ask again: jarvis threads show",
+            )
+
+    async def release(self) -> None:
+        if self._taken:
+            self._taken = False
+            await self._locks.release(self._key)

@@ -1,0 +1,59 @@
+"""What history asks of a database, be it SQLite or Postgres. SQL is written with `?` for a value."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+
+class Rows(Protocol):
+    async def run(self, sql: str, *arguments: object) -> list[Row]:
+        """The rows of one statement, all of them."""
+        ...
+
+    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
+        """One statement for each of *rows*."""
+        ...
+
+
+class Database(Rows, Protocol):
+    """Failures are StoreFailed, ServiceUnreachable or SettingsError."""
+
+    name: str  # where it is, for people; never a password
+    shared: bool  # whether other machines may be at it
+    fold: str  # the function that makes capitals small
+    joined: str  # the aggregate that joins texts
+
+    async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
+        """All that *work* does, or nothing of it.
+
+        Where the connection is lost, *work* may be run again, though it had been done: it has to be so
+        written that this comes to the same.
+        """
+        ...
+
+    async def tidy(self) -> None:
+        """See to it that what was deleted is gone from the disk too, as far as that is in our hands."""
+        ...
+
+    async def size(self) -> int:
+        """Bytes that history takes up, its indexes included."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+def at_once(work: Coroutine[Any, Any, T]) -> T:
+    """What *work* returns, of which nothing has to wait: SQLite answers at once.
+
+    So that a plain command needs no event loop, whose import alone costs five times a bare start.
+    """
+    try:
+        work.send(None)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]
+    work.close()
+    raise RuntimeError("This has to wait: it needs an event loop.")

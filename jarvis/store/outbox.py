@@ -1,0 +1,146 @@
+"""Plain commands where history is on a server: they are kept here, and delivered by the next session.
+
+So a plain command never waits for a network. What it needs to know of the server's side, the list last
+shown in a thread, is left here by whoever showed it on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..turn import Address
+from .addresses import insert
+from .database import Database, Row, Rows, at_once
+from .history import History
+from .sqlite import Sqlite
+
+_LISTS = (
+    "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
+    " addresses TEXT NOT NULL)"
+)
+_TURN = "id, thread, goal, status, reply, error, usage, started_at, ended_at"
+_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at"
+
+
+class Parcel(NamedTuple):
+    """A plain turn that has ended."""
+
+    turn: Row  # as _TURN names them
+    steps: list[Row]  # as _STEP names them
+    typed: list[tuple[str, str]]  # (id, URL), under ids that count on this machine only
+
+
+class Outbox(History):
+    """The history of plain turns that were not delivered yet."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(Sqlite(path))
+        at_once(self.database.run(_LISTS))
+
+    async def line(self, thread: str, number: int) -> Address | None:
+        shown = await self._list(thread)
+        return shown[number - 1] if 1 <= number <= len(shown) else None
+
+    async def last_thread(self) -> str | None:
+        rows = await self.database.run(
+            "SELECT id FROM (SELECT id, used_at FROM threads UNION ALL SELECT thread, used_at FROM lists)"
+            " ORDER BY used_at DESC LIMIT 1"
+        )
+        return rows[0][0] if rows else None
+
+    async def keep_list(self, thread: str, shown: Sequence[Address]) -> None:
+        """Remember that *thread* was used now, and what it showed last; an empty list changes nothing."""
+        kept = shown or await self._list(thread)
+        await self.database.run(
+            "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
+            " used_at = excluded.used_at, addresses = excluded.addresses",
+            *(thread, time.time(), json.dumps([address._asdict() for address in kept])),
+        )
+
+    async def forget(self, thread: str | None) -> None:
+        """Drop what is kept of *thread*, or of all."""
+        where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
+
+        async def work(rows: Rows) -> None:
+            await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
+            for table in ("addresses", "turns", "lists"):
+                await rows.run(f"DELETE FROM {table}{where}", *arguments)
+            await rows.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
+
+        await self.database.atomically(work)
+        await self.database.tidy()
+
+    async def deliver(self, server: Database) -> None:
+        """Hand over every turn that has ended, in their order. Done twice, it comes to the same."""
+        ended = await self.database.run(
+            f"SELECT {_TURN} FROM turns WHERE status != 'open' ORDER BY started_at"
+        )
+        for turn in ended:
+            await _adopt(server, await self._parcel(turn))
+            await self._drop(str(turn[0]), str(turn[1]))
+
+    async def _parcel(self, turn: Row) -> Parcel:
+        steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn[0])
+        typed = await self.database.run(
+            "SELECT addresses.id, url FROM addresses JOIN turns ON turns.thread = addresses.thread"
+            " AND turns.n = addresses.turn WHERE turns.id = ? ORDER BY addresses.id",
+            turn[0],
+        )
+        return Parcel(turn, steps, [(id_, url) for id_, url in typed])
+
+    async def _drop(self, turn: str, thread: str) -> None:
+        async def work(rows: Rows) -> None:
+            n = await rows.run("DELETE FROM turns WHERE id = ? RETURNING n", turn)
+            await rows.run("DELETE FROM steps WHERE turn = ?", turn)
+            if n:
+                await rows.run("DELETE FROM addresses WHERE thread = ? AND turn = ?", thread, n[0][0])
+
+        await self.database.atomically(work)
+
+    async def _list(self, thread: str) -> list[Address]:
+        rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
+        return [Address(**record) for record in json.loads(rows[0][0])] if rows else []
+
+
+async def _adopt(server: Database, parcel: Parcel) -> None:
+    """Append the turn to its thread there, its addresses under ids that are minted there."""
+    id_, thread, goal, status, reply, error, usage, started_at, ended_at = parcel.turn
+
+    async def work(rows: Rows) -> None:
+        if await rows.run("SELECT 1 FROM turns WHERE id = ?", id_):
+            return
+        counted = await rows.run(
+            "INSERT INTO threads (id, created_at, used_at, turns, typed) VALUES (?, ?, ?, 1, ?)"
+            " ON CONFLICT (id) DO UPDATE SET turns = threads.turns + 1,"
+            " typed = threads.typed + excluded.typed RETURNING turns, typed",
+            *(thread, started_at, started_at, len(parcel.typed)),
+        )
+        n, minted = counted[0]
+        await rows.run(
+            "INSERT INTO turns (id, thread, n, goal, status, reply, error, usage, started_at, ended_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(id_, thread, n, goal, status, reply, error, usage, started_at, ended_at),
+        )
+        first = minted - len(parcel.typed) + 1
+        names = {old: f"u{first + i}" for i, (old, _) in enumerate(parcel.typed)}
+        await insert(rows, thread, n, 0, [Address(names[old], url) for old, url in parcel.typed])
+        for step in parcel.steps:
+            await _adopt_step(rows, str(id_), thread, n, step, names)
+
+    await server.atomically(work)
+
+
+async def _adopt_step(rows: Rows, turn: str, thread: str, n: int, step: Row, names: dict[str, str]) -> None:
+    number, action, written, target, state, outcome, started_at, ended_at = step
+    arguments: dict[str, Any] = {key: names.get(value, value) for key, value in json.loads(written).items()}
+    await rows.run(
+        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(turn, number, action, json.dumps(arguments, ensure_ascii=False)),
+        *(target, state, outcome, started_at, ended_at),
+    )
+    if state == "done":
+        for opened in map(str, arguments.values()):
+            await rows.run("UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", n, thread, opened)

@@ -1,0 +1,66 @@
+"""The tables of history, the same in SQLite and Postgres, and how older ones are brought up to date."""
+
+from __future__ import annotations
+
+# Children first.
+TABLES = ("addresses", "steps", "turns", "threads")
+
+_V1 = """
+CREATE TABLE IF NOT EXISTS threads (
+    id TEXT PRIMARY KEY, created_at DOUBLE PRECISION NOT NULL, used_at DOUBLE PRECISION NOT NULL,
+    turns INTEGER NOT NULL DEFAULT 0,  -- how many there are: the newest one's number
+    typed INTEGER NOT NULL DEFAULT 0,  -- how many ids of each kind were minted, so that none is reused
+    found INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS turns (
+    id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
+    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '',
+    shown TEXT,  -- the addresses' ids in the order in which they were listed to the person
+    error TEXT, usage TEXT, pid INTEGER, started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
+    UNIQUE (thread, n)
+);
+CREATE INDEX IF NOT EXISTS turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
+CREATE INDEX IF NOT EXISTS turns_open ON turns (thread) WHERE status = 'open';
+CREATE TABLE IF NOT EXISTS steps (
+    turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
+    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
+    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION,
+    PRIMARY KEY (turn, n)
+){compact};
+CREATE TABLE IF NOT EXISTS addresses (
+    thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, source TEXT NOT NULL,
+    official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
+    opened INTEGER,  -- the number of the last turn that opened it
+    PRIMARY KEY (thread, id)
+){compact};
+CREATE INDEX IF NOT EXISTS addresses_turn ON addresses (thread, turn, step);
+CREATE INDEX IF NOT EXISTS addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
+"""
+_V2 = """
+ALTER TABLE addresses ADD COLUMN shown INTEGER;  -- the number of the last turn that listed it
+UPDATE addresses SET shown = turn;  -- which of them were listed was not written down before
+CREATE TABLE IF NOT EXISTS usage (
+    day TEXT NOT NULL,  -- of the person's own calendar: 2026-01-31
+    thread TEXT NOT NULL, model_calls INTEGER NOT NULL DEFAULT 0, searches INTEGER NOT NULL DEFAULT 0,
+    input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (day, thread)
+){compact};
+CREATE TABLE IF NOT EXISTS people (
+    name TEXT PRIMARY KEY,
+    warned INTEGER NOT NULL DEFAULT 0  -- of how many others they were warned
+){compact};
+"""
+_MIGRATIONS = (_V1, _V2)
+VERSION = len(_MIGRATIONS)
+
+
+def statements(have: int, *, compact: str = "") -> list[str]:
+    """What turns tables of version *have* into today's; 0: there are none.
+
+    compact: what a database adds for tables that are their own index.
+    """
+    begin = ["CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)"] if not have else []
+    wanted = "".join(_MIGRATIONS[have:]).format(compact=compact)
+    lines = "\n".join(line.split("  --")[0] for line in wanted.splitlines())
+    write = "UPDATE schema_version SET version = {}" if have else "INSERT INTO schema_version VALUES ({})"
+    return [*begin, *(s.strip() for s in lines.split(";") if s.strip()), write.format(VERSION)]

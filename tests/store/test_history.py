@@ -1,0 +1,232 @@
+"""What is written down of a turn, and read back for the next one: the same on both databases."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from jarvis.errors import ThreadBusy
+from jarvis.turn import Address, Found, Outcome
+from tests.conftest import BOTH
+
+pytestmark = BOTH
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+def test_the_prompt_holds_forty_messages_at_most_and_its_window_moves_in_blocks(house):
+    async def work(store):
+        sizes = {}
+        for n in range(1, 52):
+            turn = await store.history.begin("default", f"question {n}")
+            sizes[n] = len(await store.history.transcript(turn))
+            await store.history.end(turn, "done", f"answer {n}")
+        return sizes
+
+    sizes = house.kept(work)
+
+    assert [sizes[n] for n in (1, 2, 20, 21, 22, 31, 32, 41, 42)] == [0, 1, 19, 20, 11, 20, 11, 20, 11]
+
+
+def test_at_most_thirty_addresses_are_offered(house):
+    async def work(store):
+        turn = await store.history.begin("default", "x", [f"https://t{i}.example" for i in range(5)])
+        for step in range(1, 4):
+            found = [Found(f"https://r{step}-{i}.example") for i in range(10)]
+            await store.history.addresses.keep_found(turn, step, found)
+        return turn, await store.history.addresses.offered(turn)
+
+    turn, offered = house.kept(work)
+
+    assert len(offered) == 30
+    assert {address.id for address in turn.typed} <= {address.id for address in offered}
+
+
+def test_what_was_opened_is_offered_beside_the_last_searches(house):
+    async def work(store):
+        turn = await store.history.begin("default", "x", ["https://opened.example"])
+        await store.history.start_step(turn, 1, "open_website", {}, "https://opened.example")
+        await store.history.end_step(turn, 1, Outcome("done", "Sent."), "u1")
+        await store.history.end(turn, "done")
+        for n in range(2, 5):
+            turn = await store.history.begin("default", f"search {n}")
+            found = [Found(f"https://r{n}-{i}.example") for i in range(10)]
+            await store.history.addresses.keep_found(turn, 1, found)
+            await store.history.end(turn, "done")
+        return await store.history.addresses.offered(await store.history.begin("default", "y"))
+
+    offered = {address.id for address in house.kept(work)}
+
+    assert "u1" in offered
+    assert {f"r{i}" for i in range(21, 31)} <= offered
+
+
+def test_what_was_found_long_ago_and_neither_listed_nor_opened_is_forgotten(house):
+    """And its ids are not minted again."""
+
+    async def work(store):
+        for n in range(1, 8):
+            turn = await store.history.begin("default", f"search {n}")
+            found = [Found(f"https://r{n}-{i}.example") for i in (1, 2)]
+            await store.history.addresses.keep_found(turn, 1, found)
+            await store.history.end(turn, "done", shown=["r1"] if n == 1 else [])
+        return await store.database.run("SELECT id FROM addresses")
+
+    kept = {id_ for (id_,) in house.kept(work)}
+
+    assert kept == {"r1", "r9", "r10", "r11", "r12", "r13", "r14"}
+
+
+def test_the_last_list_shown_is_read_in_its_order(house):
+    async def work(store):
+        turn = await store.history.begin("default", "x")
+        await store.history.addresses.keep_found(turn, 1, [Found(f"https://{c}.example") for c in "abc"])
+        await store.history.end(turn, "done", shown=["r3", "r1"])
+        return [address.url for address in await store.history.addresses.shown("default")]
+
+    assert house.kept(work) == ["https://c.example", "https://a.example"]
+
+
+def test_whatever_is_written_twice_comes_to_the_same(house):
+    """As it happens where a connection is lost after all was written, and before that was known."""
+
+    async def work(store):
+        turn = await store.history.begin("default", "x", ["https://a.example"])
+        for _ in range(2):
+            await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, "https://a.example")
+            await store.history.end_step(turn, 1, Outcome("done", "Sent."), "u1")
+            await store.history.end(turn, "done", "Hello.")
+        return await store.threads.turns("default")
+
+    (turn,) = house.kept(work)
+
+    assert [step["state"] for step in turn["steps"]] == ["done"]
+    assert (turn["status"], turn["reply"]) == ("done", "Hello.")
+
+
+def test_text_of_every_kind_is_kept(house):
+    """But for NUL, for which Postgres has no place."""
+    odd = "tab\t “quotes” 日本 🦊 ' \" % %s ? \\ {x} \u202e"
+
+    async def work(store):
+        turn = await store.history.begin("default", odd + "\0")
+        found = await store.history.addresses.keep_found(turn, 1, [Found("https://a.example", odd)])
+        await store.history.end(turn, "done", odd, shown=[found[0].id])
+        shown = await store.history.addresses.shown("default")
+        return (await store.threads.turns("default"))[0], shown[0]
+
+    turn, address = house.kept(work)
+
+    assert turn["goal"].rstrip("\0") == odd
+    assert (turn["reply"], address.title) == (odd, odd)
+
+
+def test_what_had_started_when_the_process_died_is_unknown_and_not_repeated(house):
+    """The hands had been asked to open it: whether they did, nobody knows."""
+    dead = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
+
+    async def work(store):
+        turn = await store.history.begin("default", "open a page", ["https://a.example"])
+        await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, "https://a.example")
+        await store.database.run("UPDATE turns SET pid = ?", int(dead.stdout))
+
+    house.kept(work)
+    house.model_plans(HELLO)
+
+    asked = house.ask("hello")
+
+    assert asked[0].text.endswith("This may or may not have happened: open website https://a.example")
+    assert house.desktop.opened == []
+    assert [(t["status"], [s["state"] for s in t["steps"]]) for t in house.turns()] == [
+        ("interrupted", ["unknown"]),
+        ("done", []),
+    ]
+
+
+def test_a_thread_that_is_in_use_is_waited_for_and_then_told(house, monkeypatch):
+    monkeypatch.setattr("jarvis.session._BUSY_SECONDS", 0.2)
+
+    async def work(store):
+        lock = store.lock("default")
+        assert await lock.take()
+        with pytest.raises(ThreadBusy, match=f"in use by .*process {os.getpid()}"):
+            await turn(house, store, "default")
+        await lock.release()
+
+    house.kept(work)
+
+    assert house.gemini.requests == []
+
+
+def test_two_threads_do_not_wait_for_each_other(house):
+    house.model_plans(HELLO)
+
+    async def work(store):
+        assert await store.lock("default").take()
+        return await turn(house, store, "other")
+
+    assert house.kept(work).status == "done"
+
+
+def test_a_thread_is_free_again_at_once_when_its_holder_is_killed(house):
+    holder = subprocess.Popen(
+        [sys.executable, "-P", "-c", HOLDER, json.dumps(house.environment)],
+        cwd=os.getcwd(),
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout.readline() == b"taken\n"
+
+    async def work(store):
+        before = await store.lock("default").take()
+        holder.kill()
+        holder.wait()
+        holder.stdout.close()
+        lock = store.lock("default")
+        for _ in range(1000):  # a server takes a moment to see that its client is gone
+            if await lock.take():
+                return before, True
+        return before, False
+
+    assert house.kept(work) == (False, True)
+
+
+HOLDER = """
+import json, sys, time
+from jarvis.aside import run
+from jarvis.settings import read
+from jarvis.store.opened import opened
+
+async def hold():
+    async with opened(read(json.loads(sys.argv[1]))) as store:
+        print("taken" if await store.lock("default").take() else "busy", flush=True)
+        time.sleep(60)
+
+run(hold())
+"""
+
+
+async def turn(house, store, thread):
+    """A turn in this process, while *store* is open besides."""
+    from jarvis import build
+    from jarvis.frontends.loop import OneShot
+    from jarvis.session import Words
+
+    front = OneShot([], None, "")
+    async with build.session(house.settings) as session:
+        return await session.turn(Words("hello"), thread, front)
+
+
+def test_an_address_is_what_it_was_for_the_next_turn(house):
+    async def work(store):
+        turn = await store.history.begin("default", "x")
+        found = Found("https://a.example", "A", "snippet", "organic", "it is the one")
+        await store.history.addresses.keep_found(turn, 1, [found])
+        return await store.history.addresses.offered(await store.history.begin("default", "y"))
+
+    assert house.kept(work) == [Address("r1", "https://a.example", "A", "", "found", "it is the one")]

@@ -1,0 +1,146 @@
+"""History in a file of one's own: who may read it, and what becomes of it in bad times."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sqlite3
+
+import pytest
+from langgraph.checkpoint.base import empty_checkpoint
+
+from jarvis.errors import StoreFailed
+from jarvis.graph.checkpoints import sweep
+from jarvis.graph.sqlite_checkpoints import in_file
+from jarvis.store.sqlite import Sqlite
+
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+def test_nothing_of_a_turn_in_flight_is_left_when_it_has_closed(house):
+    house.search_finds("https://a.example/")
+    house.model_plans(
+        {"action": "search", "query": "x"}, {"action": "open_website", "address": "r1", "finish": True}
+    )
+    house.ask("find x and open it")
+
+    with contextlib.closing(sqlite3.connect(house.settings.folders.inflight)) as inflight:
+        left = [inflight.execute(f"SELECT count(*) FROM {t}").fetchone() for t in ("checkpoints", "writes")]
+
+    assert left == [(0,), (0,)]
+
+
+def test_files_are_for_their_owner_alone(house):
+    house.model_plans(HELLO)
+    house.ask("hi")
+
+    for folder, _, files in os.walk(house.home / "jarvis"):
+        if folder != str(house.home / "jarvis"):
+            assert os.stat(folder).st_mode & 0o777 == 0o700, folder
+        for name in files:
+            assert os.stat(f"{folder}/{name}").st_mode & 0o777 == 0o600, name
+
+
+def test_a_broken_database_is_told_and_left_as_it_is(house):
+    path = house.home / "jarvis" / "data" / "history.db"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"this is no database" * 100)
+
+    with pytest.raises(StoreFailed, match="not a database") as failure:
+        house.ask("hello")
+
+    assert "mv" in failure.value.hint
+    assert path.read_bytes() == b"this is no database" * 100
+
+
+def test_a_database_of_a_newer_version_is_not_touched(house):
+    house.rows("UPDATE schema_version SET version = 99")
+
+    with pytest.raises(StoreFailed, match="newer"):
+        Sqlite(house.settings.folders.history)
+
+
+def test_a_turn_that_begins_while_leftovers_are_swept_is_left_alone(tmp_path):
+    """Another process may begin one after we have listed what is kept, and before we ask what is open."""
+    order = []
+
+    async def swept():
+        async with in_file(str(tmp_path / "inflight.db")) as saver:
+            config = {"configurable": {"thread_id": "old", "checkpoint_ns": ""}}
+            await saver.aput(config, empty_checkpoint(), {}, {})
+
+            async def begun_meanwhile():
+                order.append(kept(tmp_path))
+                with contextlib.closing(sqlite3.connect(tmp_path / "inflight.db")) as other:
+                    other.execute("INSERT INTO checkpoints (thread_id, checkpoint_id) VALUES ('new', 'x')")
+                    other.commit()
+                return set()
+
+            await sweep(saver, begun_meanwhile)
+
+    asyncio.run(swept())
+
+    assert order == [["old"]]
+    assert kept(tmp_path) == ["new"]
+
+
+def kept(folder):
+    with contextlib.closing(sqlite3.connect(folder / "inflight.db")) as inflight:
+        return [row[0] for row in inflight.execute("SELECT DISTINCT thread_id FROM checkpoints")]
+
+
+def test_a_full_disk_is_told_as_one(house):
+    async def work(store):
+        await store.history.begin("default", "hello")
+        pages = (await store.database.run("PRAGMA page_count"))[0][0]
+        await store.database.run(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreFailed, match="full") as failure:
+            await store.history.begin("default", "x" * 20_000)
+        return failure.value.hint, await store.database.run("SELECT count(*) FROM turns")
+
+    hint, turns = house.kept(work)
+
+    assert "space" in hint
+    assert turns == [(1,)]
+
+
+# As the first release wrote it.
+FIRST = """
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+CREATE TABLE threads (id TEXT PRIMARY KEY, created_at REAL NOT NULL, used_at REAL NOT NULL,
+    turns INTEGER NOT NULL DEFAULT 0, typed INTEGER NOT NULL DEFAULT 0, found INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE turns (id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
+    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '', shown TEXT, error TEXT, usage TEXT, pid INTEGER,
+    started_at REAL NOT NULL, ended_at REAL, UNIQUE (thread, n));
+CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
+CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
+CREATE TABLE steps (turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
+    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
+    started_at REAL NOT NULL, ended_at REAL, PRIMARY KEY (turn, n)) WITHOUT ROWID;
+CREATE TABLE addresses (thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL,
+    source TEXT NOT NULL, official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
+    opened INTEGER, PRIMARY KEY (thread, id)) WITHOUT ROWID;
+CREATE INDEX addresses_turn ON addresses (thread, turn, step);
+CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
+INSERT INTO schema_version VALUES (1);
+INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
+INSERT INTO turns VALUES
+    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
+INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
+INSERT INTO addresses VALUES ('default', 'r1', 'https://a.example/', 'A', 'found', '', 1, 1, NULL);
+"""
+
+
+def test_the_history_of_the_first_release_is_taken_over(house):
+    path = house.home / "jarvis" / "data" / "history.db"
+    path.parent.mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(path)) as old:
+        old.executescript(f"PRAGMA journal_mode = WAL; {FIRST}")
+    house.model_plans({"action": "open_website", "address": "r1", "finish": True})
+
+    asked = house.ask("open it")
+
+    assert house.desktop.opened == ["https://a.example/"]
+    assert asked.status == ("done", 0)
+    assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
