@@ -39,6 +39,7 @@ ONLY = {
     "PIL": ("desktop",),
     "pydantic": ("graph",),
     "subprocess": ("desktop",),
+    "jeepney": ("desktop.portal",),
 }
 FRONT_DOOR = {
     "langgraph",
