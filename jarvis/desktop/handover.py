@@ -33,7 +33,7 @@ def take_over(uri: str, since: float, env: Mapping[str, str]) -> Image.Image | N
                 return None
             with Image.open(file) as opened:
                 picture = opened.convert("RGB")
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+    except (OSError, ValueError, Image.DecompressionBombError):
         return None
     _remove(path, made, env)
     return picture
