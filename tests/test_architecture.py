@@ -41,6 +41,7 @@ ONLY = {
     "PIL": ("desktop",),
     "pydantic": ("graph",),
     "subprocess": ("desktop",),
+    "jeepney": ("desktop.portal",),
 }
 FRONT_DOOR = {
     "langgraph",

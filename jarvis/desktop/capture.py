@@ -11,27 +11,25 @@ import os
 from typing import TYPE_CHECKING
 
 from ..errors import CaptureFailed, SaveFailed
-from .proc import child_env, which
 from .session import WAYLAND, require
+from .wayland import by_wayland
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from PIL import Image
 
-_GRIM = ("grim",)
-_OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
 # What file systems without links say (exFAT, some network ones).
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
-_WLROOTS = ("SWAYSOCK", "HYPRLAND_INSTANCE_SIGNATURE")
 
 
-def capture(path: str, env: Mapping[str, str], timeout: float) -> tuple[int, int]:
+def capture(path: str, env: Mapping[str, str], timeout: float, patience: float) -> tuple[int, int]:
     """Save the whole screen as PNG at *path*; its size in pixels (width, height).
 
     timeout: seconds for a program that takes the picture for us.
+    patience: seconds for the person, whom the desktop may ask first.
     """
-    picture = _by_program(env, timeout) if require(env) == WAYLAND else _by_x11(env)
+    picture = by_wayland(env, timeout, patience) if require(env) == WAYLAND else _by_x11(env)
     if _is_blank(picture):
         raise CaptureFailed(
             "The picture was blank: one colour all over.", hint="Unlock or wake the screen, then try again."
@@ -50,51 +48,6 @@ def _by_x11(env: Mapping[str, str]) -> Image.Image:
         raise CaptureFailed(
             f"The screen could not be read: {error}.", hint="xhost +si:localuser:$(id -un)"
         ) from error
-
-
-def _by_program(env: Mapping[str, str], timeout: float) -> Image.Image:
-    """By the first program that makes a picture: each knows another family of desktops."""
-    is_wlroots = any(env.get(name) for name in _WLROOTS)
-    tools = (_GRIM, *_OTHERS) if is_wlroots else (*_OTHERS, _GRIM)
-    tried = []
-    for tool in tools:
-        if which(tool[0], env):
-            tried.append(tool[0])
-            picture = _run(tool, env, timeout)
-            if picture:
-                return picture
-    if tried:
-        raise CaptureFailed(
-            f"Your desktop did not allow the picture ({', '.join(tried)} gave none).", hint=_install(env)
-        )
-    raise CaptureFailed("No program that can photograph this desktop is installed.", hint=_install(env))
-
-
-def _run(tool: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
-    import subprocess
-    import tempfile
-
-    from PIL import Image
-
-    null = subprocess.DEVNULL  # a captured pipe would hang if the program leaves a child behind
-    with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "screen.png")
-        argv = [which(tool[0], env) or tool[0], *tool[1:], file]
-        try:
-            subprocess.run(
-                argv, env=child_env(env), stdin=null, stdout=null, stderr=null,
-                start_new_session=True, timeout=timeout, check=True,
-            )  # fmt: skip
-            with Image.open(file) as picture:
-                return picture.convert("RGB")
-        except (OSError, subprocess.SubprocessError):
-            return None
-
-
-def _install(env: Mapping[str, str]) -> str:
-    desktop = env.get("XDG_CURRENT_DESKTOP", "").upper()
-    package = "gnome-screenshot" if "GNOME" in desktop else "kde-spectacle" if "KDE" in desktop else "grim"
-    return f"sudo apt install {package}"
 
 
 def _is_blank(picture: Image.Image) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _URL_GRACE = 2.5  # seconds; every failure seen came within 1.4
 _APP_GRACE = 1.0
 _TOOL_TIMEOUT = 10.0
+_PATIENCE = 60.0  # with a person who reads a question that their desktop asks
 
 
 class Linux:
@@ -29,11 +30,13 @@ class Linux:
         url_grace: float = _URL_GRACE,
         app_grace: float = _APP_GRACE,
         tool_timeout: float = _TOOL_TIMEOUT,
+        patience: float = _PATIENCE,
     ) -> None:
         self._env = env
         self._url_grace = url_grace
         self._app_grace = app_grace
         self._tool_timeout = tool_timeout
+        self._patience = patience
 
     def open_url(self, url: str) -> str:
         return browser.open_url(url, self._env, self._url_grace)
@@ -46,7 +49,7 @@ class Linux:
     def capture(self, path: str) -> tuple[int, int]:
         from .capture import capture
 
-        return capture(path, self._env, self._tool_timeout)
+        return capture(path, self._env, self._tool_timeout, self._patience)
 
     def pictures(self) -> str:
         from .folders import pictures

@@ -22,7 +22,7 @@ _PATIENCE = 0.5  # seconds
 def session(env: Mapping[str, str]) -> str | None:
     """WAYLAND or X11 if such a screen answers, else None."""
     wayland, x11 = env.get("WAYLAND_DISPLAY"), env.get("DISPLAY")
-    if wayland and _answers(os.path.join(_runtime(env), wayland)):
+    if wayland and _answers(os.path.join(runtime(env), wayland)):
         return WAYLAND
     return X11 if x11 and _x_answers(x11) else None
 
@@ -35,7 +35,8 @@ def require(env: Mapping[str, str]) -> str:
     return seat
 
 
-def _runtime(env: Mapping[str, str]) -> str:
+def runtime(env: Mapping[str, str]) -> str:
+    """The folder of the session's sockets."""
     return env.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
 
 

@@ -93,7 +93,7 @@ def test_a_desktop_that_does_not_allow_it_is_a_failure(
 
     with pytest.raises(CaptureFailed, match="did not allow") as failure:
         Linux(env).capture(str(target))
-    assert failure.value.hint == "sudo apt install grim"
+    assert failure.value.hint == "sudo apt install xdg-desktop-portal-wlr"
     assert not target.parent.exists()
     assert len(shims.calls()) == 1
 

@@ -1,0 +1,117 @@
+"""Asks the desktop itself for a picture of the screen: the Screenshot portal, over the session bus.
+
+Source: org.freedesktop.portal.Screenshot, version 2.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CaptureFailed
+from .advice import allow
+from .session import runtime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PIL import Image
+
+_NAME = "org.freedesktop.portal.Desktop"
+_PATH = "/org/freedesktop/portal/desktop"
+_DONE, _CANCELLED = 0, 1  # any other response: refused, by a rule or by a portal that failed
+_NOT_ALLOWED = ("org.freedesktop.portal.Error.NotAllowed", "org.freedesktop.DBus.Error.AccessDenied")
+
+
+def by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image | None:
+    """The screen, as the desktop hands it over; None where no portal can.
+
+    timeout: seconds for the portal to take the request.
+    patience: seconds for its answer; the desktop may be asking the person meanwhile.
+    Raises CaptureFailed where the person or the desktop said no, or nothing at all.
+    """
+    connection = _connect(env)
+    if not connection:
+        return None
+    # A request whose asker has gone is withdrawn by the portal, with its dialog: closing is enough.
+    with connection:
+        try:
+            return _picture(connection, env, timeout, patience)
+        except TimeoutError as error:
+            raise CaptureFailed(
+                "The desktop was asked for a picture and did not answer in time.",
+                hint="Answer the question about screenshots that your desktop may show, and try again.",
+            ) from error
+        except (OSError, ValueError):  # the bus went away, or what came over it made no sense
+            return None
+
+
+def _picture(connection: Any, env: Mapping[str, str], timeout: float, patience: float) -> Image.Image | None:
+    from jeepney import DBusErrorResponse
+
+    from .handover import take_over
+
+    since = time.time()
+    try:
+        code, uri = _ask(connection, timeout, patience, interactive=False)
+        if code not in (_DONE, _CANCELLED):
+            # Some desktops refuse without a word unless the person may choose what is shown.
+            code, uri = _ask(connection, timeout, patience, interactive=True)
+    except DBusErrorResponse as error:
+        if error.name in _NOT_ALLOWED:
+            raise _refused(env) from error
+        return None  # no portal there, or one that can't make pictures
+    if code == _CANCELLED:
+        raise CaptureFailed("You cancelled it on your desktop.", hint="Try again, and choose to share it.")
+    if code != _DONE:
+        raise _refused(env)
+    return take_over(uri, since, env)
+
+
+def _refused(env: Mapping[str, str]) -> CaptureFailed:
+    return CaptureFailed("Your desktop did not allow the picture.", hint=allow(env))
+
+
+def _connect(env: Mapping[str, str]) -> Any:
+    """A connection to the session bus, None where there is none that answers."""
+    from jeepney.io.blocking import open_dbus_connection
+
+    address = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime(env)}/bus"
+    try:
+        return open_dbus_connection(address)
+    except (OSError, ValueError, RuntimeError):  # nobody there; not let in; no address that can be read
+        return None
+
+
+def _ask(connection: Any, timeout: float, patience: float, *, interactive: bool) -> tuple[int, str]:
+    """The code of the portal's response, and the URI of the file that it hands over."""
+    from jeepney import DBusAddress, MatchRule, message_bus, new_method_call
+    from jeepney.io.blocking import Proxy
+    from jeepney.wrappers import unwrap_msg
+
+    token = f"jarvis_{os.urandom(8).hex()}"
+    sender = connection.unique_name[1:].replace(".", "_")
+    response = MatchRule(
+        type="signal",
+        interface="org.freedesktop.portal.Request",
+        member="Response",
+        path=f"{_PATH}/request/{sender}/{token}",
+    )
+    options = {"handle_token": ("s", token), "interactive": ("b", interactive), "modal": ("b", False)}
+    portal = DBusAddress(_PATH, bus_name=_NAME, interface="org.freedesktop.portal.Screenshot")
+    # Before the call: the response may come ahead of the call's own reply.
+    Proxy(message_bus, connection, timeout=timeout).AddMatch(response)
+    with connection.filter(response) as responses:
+        call = new_method_call(portal, "Screenshot", "sa{sv}", ("", options))
+        unwrap_msg(connection.send_and_get_reply(call, timeout=timeout))
+        return _read(connection.recv_until_filtered(responses, timeout=patience).body)
+
+
+def _read(body: object) -> tuple[int, str]:
+    match body:
+        case (int(code), {"uri": (_, str(uri))}):
+            return code, uri
+        case (int(code), dict()):
+            return code, ""
+    raise ValueError("not a portal's response")

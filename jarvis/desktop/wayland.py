@@ -1,0 +1,68 @@
+"""Photographs a Wayland screen: by grim, by the desktop's portal, or by the desktop's own program."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ..errors import CaptureFailed
+from .advice import install, is_wlroots
+from .portal import by_portal
+from .proc import child_env, which
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PIL import Image
+
+_GRIM = ("grim",)
+_PORTAL = ("the portal",)
+_OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
+
+
+def by_wayland(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image:
+    """By the first way that gives a picture. A no is a no: after one, no other way is tried.
+
+    timeout: seconds for a program, or for the portal to take the request.
+    patience: seconds for the person, whom the portal may ask.
+    """
+    tried = []
+    for way in _ways(env):
+        picture = by_portal(env, timeout, patience) if way == _PORTAL else _run(way, env, timeout)
+        if picture:
+            return picture
+        tried.append(way[0])
+    raise CaptureFailed(_none_from(tried), hint=install(env))
+
+
+def _ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """The ways that may work here, the one that knows this desktop best first."""
+    ways = (_GRIM, _PORTAL, *_OTHERS) if is_wlroots(env) else (_PORTAL, *_OTHERS, _GRIM)
+    return [way for way in ways if way == _PORTAL or which(way[0], env)]
+
+
+def _none_from(tried: list[str]) -> str:
+    if tried == list(_PORTAL):
+        return "This desktop has no portal for pictures, and no program that can photograph it is installed."
+    return f"Your desktop did not allow the picture ({', '.join(tried)} gave none)."
+
+
+def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
+    import subprocess
+    import tempfile
+
+    from PIL import Image
+
+    null = subprocess.DEVNULL  # a captured pipe would hang if the program leaves a child behind
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "screen.png")
+        argv = [which(way[0], env) or way[0], *way[1:], file]
+        try:
+            subprocess.run(
+                argv, env=child_env(env), stdin=null, stdout=null, stderr=null,
+                start_new_session=True, timeout=timeout, check=True,
+            )  # fmt: skip
+            with Image.open(file) as picture:
+                return picture.convert("RGB")
+        except (OSError, subprocess.SubprocessError):
+            return None
