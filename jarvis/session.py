@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from .actions.base import Action
-from .errors import ThreadBusy
+from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
 from .notices import listener
 from .running import Front, Parts, Running, Words
@@ -58,8 +59,9 @@ class Session:
     async def _keep_list(self, thread: str) -> None:
         """For plain commands, which don't ask the server what `open 2` means."""
         if self._store.outbox:
-            shown = await self._store.history.addresses.shown(thread)
-            await self._store.outbox.keep_list(thread, shown)
+            with suppress(JarvisError):  # the turn has ended, and was told
+                shown = await self._store.history.addresses.shown(thread)
+                await self._store.outbox.keep_list(thread, shown)
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
         deadline = time.monotonic() + _BUSY_SECONDS

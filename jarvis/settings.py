@@ -53,6 +53,7 @@ class Budgets(NamedTuple):
     seconds: float = 60.0  # our own time: waiting for the person does not count
     first_token_seconds: float = 20.0  # also between two pieces of a stream
     search_seconds: float = 10.0
+    database_seconds: float = 45.0  # that a turn waits for a database which went away
 
 
 class Secret:

@@ -15,6 +15,7 @@ import importlib.util
 import itertools
 import os
 import pwd
+import resource
 import shutil
 import signal
 import subprocess
@@ -30,8 +31,8 @@ from urllib.parse import quote
 import psycopg
 
 # Quick, and safe enough for a cluster that nobody will miss. A killed server loses nothing all the same:
-# what it wrote is in the kernel's hands.
-_QUICKLY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=16MB")
+# what it wrote is in the kernel's hands. (Not synchronous_commit=off: that keeps commits in its own.)
+_QUICKLY = ("fsync=off", "full_page_writes=off", "shared_buffers=16MB")
 _PREFIX = "jarvis-pg-"
 _numbers = itertools.count(1)
 _LIBC: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -41,9 +42,11 @@ _PR_SET_PDEATHSIG = 1
 class Server:
     """One cluster in a temporary folder, on a socket of its own; a context manager."""
 
-    def __init__(self, *options: str, initdb: tuple[str, ...] = ()) -> None:
+    def __init__(self, *options: str, initdb: tuple[str, ...] = (), largest_file: int = 0) -> None:
+        """largest_file: bytes beyond which no file of it may grow, as on a full disk; 0: as it likes."""
         self._options = (*_QUICKLY, *options)
         self._initdb = initdb
+        self.largest_file = largest_file
         self._external = os.environ.get("JARVIS_TEST_PG_DSN", "")
 
     def __enter__(self) -> Self:
@@ -108,7 +111,7 @@ class Server:
 
     def execute(self, sql: str, *arguments: object, url: str = "") -> list[tuple[Any, ...]]:
         with psycopg.connect(url or self.url(), autocommit=True) as connection:
-            cursor = connection.execute(sql, arguments)
+            cursor = connection.execute(sql, arguments or None)
             return cursor.fetchall() if cursor.description else []
 
     def drop(self, url: str) -> None:
@@ -141,14 +144,17 @@ class Server:
                 stdout=log,
                 stderr=log,
                 cwd="/",
-                preexec_fn=_die_with_parent if is_main and _LIBC else None,
+                preexec_fn=lambda: _before_it_starts(is_main, self.largest_file),
                 **self._as_user,
             )
 
 
-def _die_with_parent() -> None:
-    """Ask the kernel to end this process, which becomes the server, when ours ends, however it does."""
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+def _before_it_starts(dies_with_parent: bool, largest_file: int) -> None:
+    """In the process that becomes the server: the kernel is to end it when ours ends, however it does."""
+    if dies_with_parent and _LIBC:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+    if largest_file:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
 
 
 def _binaries() -> Path:

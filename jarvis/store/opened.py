@@ -40,9 +40,10 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
             await file.close()
         return
     from .advisory import AdvisoryLocks
-    from .postgres import Patience, Postgres
+    from .postgres import Postgres
 
-    server, outbox = Postgres(settings.database_url.reveal(), Patience()), Outbox(folders.outbox)
+    server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
+    outbox = Outbox(folders.outbox)
     locks = AdvisoryLocks(server)
     try:
         await server.open()

@@ -8,7 +8,7 @@ import platform
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import psycopg
 from psycopg import AsyncConnection, conninfo
@@ -30,12 +30,6 @@ _REFUSED = ("28", "3D")
 _REFUSALS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
 
 
-class Patience(NamedTuple):
-    """How long a turn waits for a server that went away."""
-
-    seconds: float = 45.0
-
-
 class Postgres:
     """Implements database.Database. Made by `opened`."""
 
@@ -43,10 +37,11 @@ class Postgres:
     fold = "lower"
     joined = "string_agg"
 
-    def __init__(self, url: str, patience: Patience) -> None:
+    def __init__(self, url: str, patience: float) -> None:
+        """patience: seconds to wait for a server that went away."""
         self._url = url
         self._patience = patience
-        self._is_away = False  # waited in vain: from now on one attempt is enough
+        self._gave_up: tuple[JarvisError | None, float] = (None, 0.0)  # why, and until when
         self.name = _name(url)
         self.schema = ""
         self.pool: AsyncConnectionPool[AsyncConnection[Row]] = AsyncConnectionPool(
@@ -116,8 +111,14 @@ class Postgres:
         return await self.patiently(attempt)
 
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What *work* returns; run again and again while the server is away, as long as patience lasts."""
-        deadline = time.monotonic() + (0 if self._is_away else self._patience.seconds)
+        """What *work* returns; run again and again while the server is away, as long as patience lasts.
+
+        Once it was waited for in vain, what follows fails at once for a while: a turn has many ends to tie.
+        """
+        trouble, until = self._gave_up
+        if trouble and time.monotonic() < until:
+            raise trouble
+        deadline = time.monotonic() + (0 if trouble else self._patience)
         told = False
         while True:
             try:
@@ -127,14 +128,14 @@ class Postgres:
                 if not isinstance(trouble, ServiceUnreachable):
                     raise trouble from None
                 if time.monotonic() > deadline:
-                    self._is_away = True
+                    self._gave_up = (trouble, time.monotonic() + _WAIT)
                     raise trouble from None
                 if not told:
                     notice(f"{self.name} can't be reached: waiting for it")
                 told = True
                 await asyncio.sleep(_PAUSE)
             else:
-                self._is_away = False
+                self._gave_up = (None, 0.0)
                 if told:
                     notice(f"{self.name} is back")
                 return result
@@ -225,6 +226,8 @@ def _name(url: str) -> str:
         known = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
         raise SettingsError(f"DATABASE_URL can't be read: {_said(error)}.", hint=_EXAMPLE) from None
+    if not str(known.get("port") or "0").replace(",", "").isdigit():
+        raise SettingsError("DATABASE_URL can't be read: its port is no number.", hint=_EXAMPLE)
     host = str(known.get("host") or "localhost")
     return f"Postgres ({'local' if host.startswith('/') else host}, {known.get('dbname') or 'default'})"
 

@@ -1,0 +1,220 @@
+"""A Postgres that goes away, comes back, refuses or is full: one clear line, and nothing lost or doubled."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+
+import pytest
+
+from jarvis.errors import ServiceUnreachable, SettingsError, StoreFailed
+from jarvis.events import Notice, Unsure
+from jarvis.settings import read
+from jarvis.store.opened import opened
+from tests.house import House
+from tests.postgres import Server
+
+FIND = {"action": "search", "query": "x"}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+@pytest.fixture(scope="module")
+def own():
+    """A server that may be killed."""
+    with Server() as server:
+        yield server
+
+
+@pytest.fixture
+def house(tmp_path, gemini, serpapi, own):
+    url = own.schema()
+    yield House(tmp_path, gemini, serpapi, url)
+    own.drop(url)
+
+
+def killed_and_restarted(server):
+    before = server.pid
+    server.stop(signal.SIGKILL)
+    server.start()
+    return server.pid != before
+
+
+def away_for_a_while(server):
+    server.stop(signal.SIGINT)
+    threading.Timer(2.0, server.start).start()
+    return True
+
+
+def hung_up_on(server):
+    hung_up = server.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE pid != pg_backend_pid() AND application_name LIKE 'jarvis%'"
+    )
+    return len(hung_up) > 0
+
+
+@pytest.mark.parametrize("fault", [killed_and_restarted, away_for_a_while, hung_up_on])
+@pytest.mark.parametrize("step", ["plan", "search", "choose", "open"])
+def test_the_turn_goes_on_when_it_is_back(house, own, fault, step):
+    fired = []
+
+    def then(answer):
+        def meanwhile(_asked=None):
+            fired.append(fault(own))
+            return answer
+
+        return meanwhile
+
+    page = {"organic_results": [{"title": "A", "link": "https://a.example/", "snippet": "s"}]}
+    house.serpapi.finds(then(page) if step == "search" else page)
+    house.model_plans(then(FIND) if step == "plan" else FIND, then(OPEN) if step == "choose" else OPEN)
+    if step == "open":
+        house.desktop.meanwhile = then(None)
+
+    asked = house.ask("find x and open it")
+
+    assert fired == [True]
+    assert asked.status == ("done", 0), asked.summary["error"]
+    assert house.desktop.opened == ["https://a.example/"]
+    assert house.cost == (2, 1)
+    assert [(t["status"], [s["state"] for s in t["steps"]]) for t in house.turns()] == [
+        ("done", ["done", "done"])
+    ]
+    assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
+    away = [notice for notice in asked.of(Notice) if "can't be reached" in notice.text]
+    assert len(away) <= 1 if fault is hung_up_on else len(away) <= 2
+
+
+def test_one_that_stays_away_ends_the_turn_in_a_line_and_the_next_one_knows(house, own):
+    """What the hands did is told at once, though it could not be written down any more."""
+    house.configure("[budgets]\ndatabase_seconds = 1\n")
+    house.desktop.meanwhile = lambda: own.stop(signal.SIGINT)
+    house.model_plans({"action": "open_website", "address": "u1", "finish": True}, HELLO)
+
+    asked = house.ask("please open https://a.example")
+    own.start()
+    house.desktop.meanwhile = lambda: None
+    later = house.ask("hello")
+
+    assert house.desktop.opened == ["https://a.example"]
+    assert asked.status == ("failed", 69)
+    assert asked.summary["steps"][0]["state"] == "done"
+    assert "can't be reached" in asked.summary["error"]["message"]
+    assert [event.target for event in later.of(Unsure)] == ["https://a.example"]
+    assert [turn["status"] for turn in house.turns()] == ["interrupted", "done"]
+
+
+def test_one_that_is_down_at_the_start_is_told_before_anything_is_begun(house, own):
+    own.stop()
+    try:
+        with pytest.raises(ServiceUnreachable, match="can't be reached") as failure:
+            house.ask("hello")
+    finally:
+        own.start()
+
+    assert failure.value.exit_status == 69
+    assert "DATABASE_URL" in failure.value.hint
+    assert house.cost == (0, 0)
+    assert house.rows("SELECT count(*) FROM turns") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://nobody-here@/postgres", "nobody-here"),
+        ("postgresql://postgres@/no_such_database", "no_such_database"),
+        ("postgresql://h:not-a-port/db", "can't be read"),
+    ],
+)
+def test_what_it_refuses_is_told_as_a_setting_that_is_wrong(house, own, url, said):
+    if "not-a-port" not in url:
+        url = f"{url}?host={own.root}"
+    house.environment["DATABASE_URL"] = url
+
+    with pytest.raises(SettingsError, match=said) as failure:
+        house.ask("hello")
+
+    assert failure.value.exit_status == 78
+
+
+def test_one_that_may_not_be_written_to_is_told_so(house, own):
+    house.rows("SELECT 1")  # its tables are there
+    house.environment["DATABASE_URL"] += "%20-cdefault_transaction_read_only%3Don"
+
+    with pytest.raises(StoreFailed, match="read-only") as failure:
+        house.ask("hello")
+
+    assert "may write" in failure.value.hint
+    assert house.cost == (0, 0)
+
+
+def test_a_disk_that_fills_up_is_told_and_what_was_there_stays(tmp_path, gemini, serpapi):
+    """No file of this server may grow beyond two megabytes, as if there were no room."""
+    with Server(initdb=("--wal-segsize=1",), largest_file=2 << 20) as server:
+        house = House(tmp_path, gemini, serpapi, server.schema())
+        house.model_plans(HELLO)
+        house.ask("hello")
+
+        async def fill(store):
+            for n in range(200):
+                await store.history.begin("default", f"{n} {os.urandom(20_000).hex()}")
+
+        with pytest.raises(StoreFailed, match="could not extend file") as failure:
+            house.kept(fill)
+
+        server.stop()
+        server.largest_file = 0
+        server.start()
+        turns = house.turns()
+    assert failure.value.hint
+    assert (turns[0]["goal"], turns[0]["reply"]) == ("hello", "Hello.")
+    assert [turn["n"] for turn in turns] == list(range(1, len(turns) + 1))
+
+
+def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
+    url = own.schema()
+
+    async def start(n):
+        from jarvis.graph import checkpoints
+
+        settings = read({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
+        async with opened(settings) as store, checkpoints.opened(store.database, "") as saver:
+            await store.history.begin("default", f"from {n}")
+            return await saver.kept()
+
+    async def start_all():
+        return await asyncio.gather(*(start(n) for n in range(6)))
+
+    assert asyncio.run(start_all()) == [set()] * 6
+    assert own.execute("SELECT count(*), max(n) FROM turns", url=url) == [(6, 6)]
+    assert own.execute("SELECT count(*) FROM schema_version", url=url) == [(1,)]
+    own.drop(url)
+
+
+def test_another_persons_history_in_the_same_place_is_warned_about_once(house):
+    house.model_plans(HELLO, HELLO, HELLO)
+    first = house.ask("hello")
+    house.rows("INSERT INTO people (name) VALUES ('somebody-else')")
+
+    second, third = house.ask("hello"), house.ask("hello")
+
+    warned = [
+        [n.text for n in asked.of(Notice) if "somebody-else" in n.text] for asked in (first, second, third)
+    ]
+    assert [len(texts) for texts in warned] == [0, 0, 0] or [len(texts) for texts in warned] == [0, 1, 0]
+
+
+def test_the_password_is_in_no_message(own, tmp_path):
+    url = f"postgresql://postgres:hunter22@/no_such_database?host={own.root}"
+
+    async def start():
+        async with opened(read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": url})):
+            raise AssertionError("it opened")
+
+    with pytest.raises(SettingsError) as failure:
+        asyncio.run(start())
+
+    assert "hunter22" not in f"{failure.value.message} {failure.value.hint}"
