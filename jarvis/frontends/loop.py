@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import signal
 import sys
@@ -69,7 +68,7 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
         if task:
             task.cancel()
 
-    with contextlib.suppress(NotImplementedError, AttributeError):  # Windows has no such handlers
+    if sys.platform != "win32":  # it has no such handlers
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, terminate)
     try:
