@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import LaunchFailed, NotInstalled
 from . import exec_line, folders
-from .desktop_entries import App, index
+from .apps import App
+from .desktop_entries import index
 from .match import match
 from .proc import spawn_detached, which
 from .session import require
