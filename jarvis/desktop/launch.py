@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 def launch_app(name: str, env: Mapping[str, str], grace: float) -> Launched:
     """Start the app that *name* means, and watch it for *grace* seconds."""
     require(env)
-    app = match(name, index(env))
+    return start(match(name, index(env)), env, grace)
+
+
+def start(app: App, env: Mapping[str, str], grace: float) -> Launched:
+    """Start *app*, and watch it for *grace* seconds."""
     argv = _command(app, env)
     status = spawn_detached(argv, env, cwd=_folder(app, env), grace=grace)
     if status:

@@ -12,6 +12,7 @@ from ..errors import CaptureFailed, SaveFailed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import IO
 
     from PIL import Image
 
@@ -24,6 +25,17 @@ def keep(picture: Image.Image, path: str) -> tuple[int, int]:
     refuse_blank(picture)
     save(picture, path)
     return picture.size
+
+
+def read(source: str | IO[bytes]) -> Image.Image:
+    """The picture that another program wrote: a path, or what is open. Raises CaptureFailed."""
+    from PIL import Image
+
+    try:
+        with Image.open(source) as picture:
+            return picture.convert("RGB")
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise CaptureFailed("The screen could not be read: what came is no picture.") from error
 
 
 def refuse_blank(picture: Image.Image) -> None:

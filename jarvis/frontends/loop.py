@@ -25,7 +25,7 @@ from .shown import InTheEnd, Teller, machine_teller
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
     _hush(options)
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
+    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     front = OneShot(_tellers(options, screen), hands, pictures, screen)
     return asyncio.run(_turn(words, settings, front)).exit_status
 
