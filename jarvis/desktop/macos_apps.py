@@ -25,6 +25,8 @@ _FINDER = "System/Library/CoreServices/Finder.app"
 _ATTRIBUTE = "kMDItemDisplayName"
 _MOST_BYTES = 1024 * 1024  # of an Info.plist
 _LONGEST_NAME = 80
+# What plistlib lets through for a broken file.
+_BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
 def index(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
@@ -105,6 +107,6 @@ def _info(path: str) -> dict[str, object] | None:
             return {}
         with open(file, "rb") as stream:
             keys = plistlib.loads(stream.read(_MOST_BYTES))
-    except (OSError, ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError, ExpatError):
+    except (OSError, ExpatError, *_BROKEN):
         return {}
     return keys if isinstance(keys, dict) else {}
