@@ -12,6 +12,7 @@ from .. import urls
 from ..actions.base import HANDED_OVER, Launched
 from ..errors import LaunchFailed, NoHandler, NotInstalled
 from . import programs
+from .folders import home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -92,8 +93,3 @@ def open_url_argv(url: str, root: str = "/") -> list[str]:
 def open_app_argv(path: str, root: str = "/") -> list[str]:
     """What starts the app whose bundle is at *path*."""
     return [os.path.join(root, "usr/bin/open"), "-a", path]
-
-
-def home(env: Mapping[str, str]) -> str:
-    own = env.get("HOME", "")
-    return own if own.startswith("/") else os.path.expanduser("~")

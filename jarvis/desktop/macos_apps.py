@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..text import one_line
 from . import programs
 from .apps import App
-from .macos import home
+from .folders import home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
