@@ -52,7 +52,9 @@ class MacOS:
         if "LSOpenURLs" in ended.trouble or "No application" in ended.trouble:
             raise NoHandler("No browser is set up.", hint=f"Copy it into a browser: {url}")
         if ended.trouble:
-            raise LaunchFailed(f"The browser did not start: {ended.trouble}.", hint=f"Copy it: {url}")
+            raise LaunchFailed(
+                f"The browser did not start: {ended.trouble}.", hint=f"Copy it into a browser: {url}"
+            )
         return HANDED_OVER
 
     def launch_app(self, name: str) -> Launched:
