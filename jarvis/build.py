@@ -35,11 +35,11 @@ def plain_history(settings: Settings) -> History:
     return History(Sqlite(settings.folders.history))
 
 
-def hands(environment: Mapping[str, str], *, dry_run: bool = False) -> tuple[Hands, str]:
-    """What acts in this session, and the folder for the person's pictures."""
+def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> tuple[Hands, str]:
+    """What acts in this session, and the folder for the person's pictures. cache: a folder of ours."""
     from .desktop import desktop
 
-    own = desktop(environment)
+    own = desktop(environment, cache=cache)
     return Hands(own, catalogue(), dry_run=dry_run), own.pictures()
 
 

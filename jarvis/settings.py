@@ -175,17 +175,23 @@ def _folders(chosen: _Layers) -> Folders:
     if home := chosen("JARVIS_HOME"):
         home = os.path.abspath(os.path.expanduser(home))
         return Folders(*(os.path.join(home, name) for name in Folders._fields))
-    if not sys.platform.startswith("linux"):
-        from platformdirs import PlatformDirs  # 45 ms, and there is no short rule to write down
+    return _xdg_folders(chosen) if sys.platform.startswith("linux") else _system_folders()
 
-        dirs = PlatformDirs("jarvis", appauthor=False)
-        return Folders(
-            dirs.user_config_dir,
-            dirs.user_data_dir,
-            dirs.user_state_dir,
-            dirs.user_cache_dir,
-            dirs.user_runtime_dir,
-        )
+
+def _system_folders() -> Folders:
+    from platformdirs import PlatformDirs  # 45 ms, and there is no short rule to write down
+
+    dirs = PlatformDirs("jarvis", appauthor=False)
+    return Folders(
+        dirs.user_config_dir,
+        dirs.user_data_dir,
+        dirs.user_state_dir,
+        dirs.user_cache_dir,
+        dirs.user_runtime_dir,
+    )
+
+
+def _xdg_folders(chosen: _Layers) -> Folders:
     home = os.path.expanduser("~")
     state = _xdg(chosen, "XDG_STATE_HOME", home, ".local/state")
     runtime = chosen("XDG_RUNTIME_DIR")

@@ -11,12 +11,55 @@ if TYPE_CHECKING:
     from ..actions.base import Desktop
 
 
-def desktop(env: Mapping[str, str], platform: str = sys.platform) -> Desktop:
-    """The desktop of the session that *env* describes."""
-    if platform.startswith("linux"):
-        from .linux import Linux
+def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Desktop:
+    """The desktop of the session that *env* describes. cache: a folder of ours, empty for none."""
+    # Each is loaded on its own system only: the others' modules could not even be imported there.
+    match pick(env, platform, _kernel(env, platform)):
+        case "linux":
+            from .linux import Linux
 
-        return Linux(env)
+            return Linux(env)
+        case "wsl":
+            from .wsl import Wsl
+
+            return Wsl(env, cache=cache)
+        case "macos":
+            from .macos import MacOS
+
+            return MacOS(env)
+        case "windows":
+            from .windows import Windows
+
+            return Windows(env, cache=cache)
     from .headless import Headless
 
     return Headless(f"I can't use the desktop of this system ({platform}) yet.")
+
+
+def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:
+    """Which desktop it is: "linux", "wsl", "macos", "windows"; empty for one that we don't know.
+
+    kernel: the release that the kernel tells; looked at where *env* speaks of WSL.
+    """
+    if platform == "darwin":
+        return "macos"
+    if platform == "win32":
+        return "windows"
+    if not platform.startswith("linux"):
+        return ""
+    # A container's variables may come from a WSL outside; only the kernel knows where it runs itself.
+    return "wsl" if _speaks_of_wsl(env) and "microsoft" in kernel.lower() else "linux"
+
+
+def _speaks_of_wsl(env: Mapping[str, str]) -> bool:
+    return bool(env.get("WSL_DISTRO_NAME") or env.get("WSL_INTEROP"))
+
+
+def _kernel(env: Mapping[str, str], platform: str) -> str:
+    if not platform.startswith("linux") or not _speaks_of_wsl(env):
+        return ""
+    try:
+        with open("/proc/sys/kernel/osrelease") as file:
+            return file.read()
+    except OSError:
+        return ""

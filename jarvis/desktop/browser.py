@@ -30,26 +30,32 @@ _NO_BROWSER = 3  # xdg-open's status
 def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
     """Send *url* to the browser: HANDED_OVER, or RUNNING if it still runs after *grace* seconds."""
     url = urls.canon(url).url
-    chosen = [c for c in env.get("BROWSER", "").split(":") if c.strip() and not _is_text(c)]
     if not session(env):
-        return _open_without_screen(url, chosen, env, grace)
+        # A helper may bring it to another machine's screen (VS Code, Codespaces).
+        if state := by_choice(url, env, grace):
+            return state
+        raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
     if not which("xdg-open", env):
         raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
-    status = spawn_detached(["xdg-open", url], _for_xdg_open(env, chosen), cwd="/", grace=grace)
+    status = spawn_detached(["xdg-open", url], _for_xdg_open(env), cwd="/", grace=grace)
     return _state("xdg-open", url, status)
+
+
+def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
+    """Send *url* to what $BROWSER names; HANDED_OVER or RUNNING, None where nothing of it is installed."""
+    for command in _chosen(env):
+        argv = _arguments(command, url)
+        if argv and which(argv[0], env):
+            return _state(argv[0], url, spawn_detached(argv, env, cwd="/", grace=grace))
+    return None
+
+
+def _chosen(env: Mapping[str, str]) -> list[str]:
+    return [c for c in env.get("BROWSER", "").split(":") if c.strip() and not _is_text(c)]
 
 
 def _is_text(command: str) -> bool:
     return os.path.basename(command.split()[0]) in _TEXT
-
-
-def _open_without_screen(url: str, chosen: list[str], env: Mapping[str, str], grace: float) -> str:
-    """By the helper in $BROWSER, which brings it to another machine's screen (VS Code, Codespaces, WSL)."""
-    for command in chosen:
-        argv = _arguments(command, url)
-        if argv and which(argv[0], env):
-            return _state(argv[0], url, spawn_detached(argv, env, cwd="/", grace=grace))
-    raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
 
 
 def _arguments(command: str, url: str) -> list[str]:
@@ -62,8 +68,8 @@ def _arguments(command: str, url: str) -> list[str]:
     return [word.replace("%s", url) for word in words] if "%s" in command else [*words, url]
 
 
-def _for_xdg_open(env: Mapping[str, str], chosen: list[str]) -> dict[str, str]:
-    child = {**env, "BROWSER": ":".join(chosen) or _GRAPHICAL}  # or it walks on to w3m
+def _for_xdg_open(env: Mapping[str, str]) -> dict[str, str]:
+    child = {**env, "BROWSER": ":".join(_chosen(env)) or _GRAPHICAL}  # or it walks on to w3m
     if _is_stale_kde(env):
         child["XDG_CURRENT_DESKTOP"] = "X-Generic"
     return child

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..text import one_line
 from . import exec_line, folders
+from .apps import App
 from .proc import which
 
 if TYPE_CHECKING:
@@ -28,22 +29,6 @@ _LINE = re.compile(
     r"(?:\[([^\]\n]+)\])?[ \t]*=[ \t]*([^\r\n]*)",
     re.MULTILINE,
 )
-
-
-class App(NamedTuple):
-    """One app that can be started."""
-
-    id: str  # the desktop id, without `.desktop`
-    path: str  # of its entry
-    names: tuple[str, ...]  # in the person's language first, then in English
-    generic: tuple[str, ...]  # “Web Browser”; in the same two languages
-    command: tuple[str, ...]  # Exec, field codes not filled in; empty: only D-Bus can start it
-    terminal: bool = False  # runs in a terminal window
-    cwd: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.names[0]
 
 
 def index(env: Mapping[str, str]) -> list[App]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import LaunchFailed, NotInstalled
 from . import exec_line, folders
-from .desktop_entries import App, index
+from .apps import App
+from .desktop_entries import index
 from .match import match
 from .proc import spawn_detached, which
 from .session import require
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 def launch_app(name: str, env: Mapping[str, str], grace: float) -> Launched:
     """Start the app that *name* means, and watch it for *grace* seconds."""
     require(env)
-    app = match(name, index(env))
+    return start(match(name, index(env)), env, grace)
+
+
+def start(app: App, env: Mapping[str, str], grace: float) -> Launched:
+    """Start *app*, and watch it for *grace* seconds."""
     argv = _command(app, env)
     status = spawn_detached(argv, env, cwd=_folder(app, env), grace=grace)
     if status:

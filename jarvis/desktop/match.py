@@ -12,7 +12,7 @@ from ..errors import Ambiguous, NotInstalled
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .desktop_entries import App
+    from .apps import App
 
 _MOST_CANDIDATES = 5
 _BEFORE = re.compile(r"(?:please )?(?:(?:open|launch|start|run) )?(?:(?:the|my|an?) )?")
@@ -34,15 +34,17 @@ class _Keys(NamedTuple):
 
 def match(name: str, apps: Sequence[App]) -> App:
     """The one app that *name* means. Raises Ambiguous, or NotInstalled."""
-    wanted = _forms(name)
-    keys = [_keys(app) for app in apps]
-    for fits in _LEVELS:
-        hits = _distinct([k.app for k in keys if any(fits(words, k) for words in wanted)])
+    if hits := _best(name, apps, _LEVELS):
         if len(hits) == 1:
             return hits[0]
-        if hits:
-            raise _ambiguous(name, hits)
+        raise _ambiguous(name, hits)
     raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
+
+
+def called(name: str, apps: Sequence[App]) -> App | None:
+    """The only one of *apps* whose very name is *name*: right, even if *apps* is not all that there is."""
+    hits = _best(name, apps, _LEVELS[:1])
+    return hits[0] if len(hits) == 1 else None
 
 
 def normalise(text: str) -> str:
@@ -59,9 +61,19 @@ def _forms(name: str) -> list[str]:
     return [form for form in dict.fromkeys((whole, bare)) if form]
 
 
+def _best(name: str, apps: Sequence[App], levels: Sequence[Callable[[str, _Keys], bool]]) -> list[App]:
+    """All that fit on the best of *levels* on which one does."""
+    wanted = _forms(name)
+    keys = [_keys(app) for app in apps]
+    for fits in levels:
+        if hits := _distinct([k.app for k in keys if any(fits(words, k) for words in wanted)]):
+            return hits
+    return []
+
+
 def _keys(app: App) -> _Keys:
     program = os.path.basename(app.command[0]) if app.command else ""
-    programs = [app.id] if program in _WRAPPERS else [app.id, program]
+    programs = [app.id, app.name] if program in _WRAPPERS else [app.id, app.name, program]
     # Not the last part of an id: com.obsproject.Studio is not called “studio”.
     return _Keys(app, *(tuple(map(normalise, group)) for group in (app.names, programs, app.generic)))
 
@@ -85,7 +97,7 @@ def _distinct(apps: list[App]) -> list[App]:
     """*apps* without those that do the same under the same name."""
     kept: dict[object, App] = {}
     for app in apps:
-        kept.setdefault((app.name, app.command, app.terminal), app)
+        kept.setdefault((app.name, app.command or app.path, app.terminal), app)
     return list(kept.values())
 
 

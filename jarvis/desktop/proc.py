@@ -10,20 +10,13 @@ import time
 from typing import TYPE_CHECKING
 
 from ..errors import LaunchFailed, NotInstalled
+from .programs import child_env as child_env  # with those that start programs by it, it belongs here too
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL"))
-_SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-
 # What Python or the shell above us ignores, the child would ignore too.
 _RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
-
-
-def child_env(env: Mapping[str, str]) -> dict[str, str]:
-    """*env* as other programs may see it: without our keys and without our Python's settings."""
-    return {name: value for name, value in env.items() if not _is_private(name.upper())}
 
 
 def which(program: str, env: Mapping[str, str]) -> str | None:
@@ -58,10 +51,6 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
         if status is None:  # or it would stay a zombie for as long as we live
             _thread.start_new_thread(_reap, (pid,))
     return status
-
-
-def _is_private(name: str) -> bool:
-    return name in _OURS or name.startswith("JARVIS_") or f"_{name}".endswith(_SECRET)
 
 
 def _reason(error: Exception) -> str:

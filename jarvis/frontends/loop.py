@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import signal
 import sys
@@ -27,7 +26,7 @@ from .shown import InTheEnd, Teller, machine_teller
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
     _hush(options)
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
+    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     front = OneShot(_tellers(options, screen), hands, pictures, screen)
     return on_loop(_turn(words, settings, front)).exit_status
 
@@ -70,7 +69,7 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
         if task:
             task.cancel()
 
-    with contextlib.suppress(NotImplementedError, AttributeError):  # Windows has no such handlers
+    if sys.platform != "win32":  # it has no such handlers
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, terminate)
     try:

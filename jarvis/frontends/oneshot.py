@@ -94,7 +94,7 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
 
 def _plain(options: Options, text: str, screen: Screen, action: Action, arguments: Mapping[str, str]) -> int:
     settings = settings_for(options, screen)
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
+    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
     teller = machine_teller(options, screen) or InTheEnd(screen)
 

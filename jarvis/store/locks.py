@@ -15,13 +15,25 @@ from .files import private_file
 if sys.platform == "win32":
     import msvcrt
 
+    # Others can't read what is locked there: so it lies far behind the text, where the file has nothing.
+    _FAR = 1 << 30
+
     def _take(descriptor: int) -> None:
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+    def _give_back(descriptor: int) -> None:
+        """Closing does it too, but Windows does not say how soon."""
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 else:
     import fcntl
 
     def _take(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _give_back(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 class Lock(Protocol):
@@ -74,8 +86,8 @@ class FileLock:
                 f"{self._path} can't be locked: {error.strerror}.",
                 hint="Keep the state folder on a local disk: export JARVIS_HOME=~/jarvis",
             ) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, b" " + str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, b"%-20d" % os.getpid())
         self._descriptor = descriptor
         return True
 
@@ -91,5 +103,6 @@ class FileLock:
 
     async def release(self) -> None:
         if self._descriptor is not None:
+            _give_back(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None

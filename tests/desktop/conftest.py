@@ -6,6 +6,7 @@ import socket
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from PIL import Image
 
 from tests.desktop.screen import Screen, Site, end_all, private_env, set_up_browser, virtual_screen
 
@@ -37,6 +38,7 @@ class Shims(NamedTuple):
 
     def add(self, name: str, then: str = "exit 0") -> Path:
         path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(
             f"#!/bin/sh\nprintf '%s\\0' \"$0\" \"$@\" >> '{self.log}'; echo >> '{self.log}'\n{then}\n"
         )
@@ -69,3 +71,17 @@ def env(tmp_path: Path, shims: Shims) -> Iterator[dict[str, str]]:
         answering.listen()
         yield env
     end_all(env)
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """What the programs in these tests take the screen to look like."""
+    picture = Image.new("RGB", (60, 40), "red")
+    picture.putpixel((0, 0), (0, 0, 255))
+    picture.save(tmp_path / "photo.png")
+    return tmp_path / "photo.png"
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "Pictures/Jarvis/Screenshot.png"

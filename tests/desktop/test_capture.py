@@ -21,20 +21,6 @@ if TYPE_CHECKING:
     from tests.desktop.conftest import Shims
 
 
-@pytest.fixture
-def photo(tmp_path: Path) -> Path:
-    """What the programs in these tests take the screen to look like."""
-    picture = Image.new("RGB", (60, 40), "red")
-    picture.putpixel((0, 0), (0, 0, 255))
-    picture.save(tmp_path / "photo.png")
-    return tmp_path / "photo.png"
-
-
-@pytest.fixture
-def target(tmp_path: Path) -> Path:
-    return tmp_path / "Pictures/Jarvis/Screenshot.png"
-
-
 def test_a_picture_is_saved_for_our_eyes_only(
     env: dict[str, str], shims: Shims, photo: Path, target: Path
 ) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.desktop.desktop_entries import App
+from jarvis.desktop.apps import App
 from jarvis.desktop.match import match, normalise
 from jarvis.errors import Ambiguous, NotInstalled
 

@@ -1,0 +1,97 @@
+"""The desktop of a macOS session, by the programs that come with the system.
+
+Each is named by its full path, so that none of the same name on the PATH is run instead.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .. import urls
+from ..actions.base import HANDED_OVER, Launched
+from ..errors import LaunchFailed, NoHandler, NotInstalled
+from . import programs
+from .folders import home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_OPEN_TIMEOUT = 10.0
+_SEARCH_TIMEOUT = 3.0
+_CAPTURE_TIMEOUT = 10.0
+
+
+class MacOS:
+    """A Desktop. The times are in seconds.
+
+    root: where the system's own files are. may_capture: whether this terminal may see the screen; None asks
+    the system.
+    """
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        *,
+        root: str = "/",
+        may_capture: Callable[[], bool] | None = None,
+        open_timeout: float = _OPEN_TIMEOUT,
+        search_timeout: float = _SEARCH_TIMEOUT,
+        capture_timeout: float = _CAPTURE_TIMEOUT,
+    ) -> None:
+        self._env = env
+        self._root = root
+        self._may_capture = may_capture
+        self._open_timeout = open_timeout
+        self._search_timeout = search_timeout
+        self._capture_timeout = capture_timeout
+
+    def open_url(self, url: str) -> str:
+        url = urls.canon(url).url
+        ended = programs.run(open_url_argv(url, self._root), self._env, self._open_timeout)
+        if "LSOpenURLs" in ended.trouble or "No application" in ended.trouble:
+            raise NoHandler("No browser is set up.", hint=f"Copy it into a browser: {url}")
+        if ended.trouble:
+            raise LaunchFailed(
+                f"The browser did not start: {ended.trouble}.", hint=f"Copy it into a browser: {url}"
+            )
+        return HANDED_OVER
+
+    def launch_app(self, name: str) -> Launched:
+        from .macos_apps import index
+        from .match import match
+
+        app = match(name, index(self._env, self._root, self._search_timeout))
+        argv = open_app_argv(app.path, self._root)
+        ended = programs.run(argv, self._env, self._open_timeout)
+        if "Unable to find application" in ended.trouble:
+            raise NotInstalled(f"{app.name} is gone from {os.path.dirname(app.path)}.")
+        if ended.trouble:
+            import shlex
+
+            raise LaunchFailed(
+                f"{app.name} did not start: {ended.trouble}.", hint=f"To see why: {shlex.join(argv)}"
+            )
+        return Launched(app.name, HANDED_OVER)
+
+    def capture(self, path: str) -> tuple[int, int]:
+        from . import macos_screen, shots
+
+        picture = macos_screen.take(
+            self._env, self._root, self._may_capture or macos_screen.may_capture, self._capture_timeout
+        )
+        return shots.keep(picture, path)
+
+    def pictures(self) -> str:
+        """The Finder translates its name; on disk it is always this one."""
+        return os.path.join(home(self._env), "Pictures")
+
+
+def open_url_argv(url: str, root: str = "/") -> list[str]:
+    """What hands *url* to the default browser. It ends at once: the browser is the system's child."""
+    return [os.path.join(root, "usr/bin/open"), url]
+
+
+def open_app_argv(path: str, root: str = "/") -> list[str]:
+    """What starts the app whose bundle is at *path*."""
+    return [os.path.join(root, "usr/bin/open"), "-a", path]

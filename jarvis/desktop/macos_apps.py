@@ -1,0 +1,112 @@
+"""The apps of a Mac: those in the application folders, and those that Spotlight knows of.
+
+Spotlight may be off, so the folders are read too; it alone says what an app is called in the person's
+language.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ..text import one_line
+from . import programs
+from .apps import App
+from .folders import home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_FOLDERS = (
+    "Applications", "Applications/Utilities", "System/Applications", "System/Applications/Utilities",
+    "System/Cryptexes/App/System/Applications", "System/Library/CoreServices/Applications",
+)  # fmt: skip
+_FINDER = "System/Library/CoreServices/Finder.app"
+_ATTRIBUTE = "kMDItemDisplayName"
+_MOST_BYTES = 1024 * 1024  # of an Info.plist
+_LONGEST_NAME = 80
+# What plistlib lets through for a broken file.
+_BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
+
+def index(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
+    """Every app once, by its bundle's id; what is in the application folders counts first.
+
+    timeout: seconds for Spotlight.
+    """
+    listed = programs.run(spotlight_argv(root), env, timeout).out
+    local = spotlight_names(listed.decode("utf-8", "replace"))
+    apps: dict[str, App] = {}
+    for path in dict.fromkeys([*_bundles(env, root), *local]):
+        app = read(path, local.get(path, ""))
+        if app:
+            apps.setdefault(app.id, app)
+    return list(apps.values())
+
+
+def spotlight_argv(root: str = "/") -> list[str]:
+    """What lists all apps with the names that the Finder shows."""
+    query = "kMDItemContentType == 'com.apple.application-bundle'"
+    return [os.path.join(root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, query]
+
+
+def spotlight_names(listed: str) -> dict[str, str]:
+    """Path → name shown, out of mdfind's lines; the parts of other apps and what was thrown away left out."""
+    names = {}
+    for line in listed.splitlines():
+        path, _, name = line.partition(f"{_ATTRIBUTE} = ")
+        path, name = path.rstrip(), name.strip().removesuffix(".app")
+        if path.startswith("/") and path.endswith(".app") and not _is_hidden(path):
+            names[path] = "" if name == "(null)" else name
+    return names
+
+
+def read(path: str, local: str = "") -> App | None:
+    """The app whose bundle is at *path*, None if it is none. local: its name in the person's language."""
+    keys = _info(path)
+    if keys is None:
+        return None
+    stem = os.path.basename(path).removesuffix(".app")
+    names = [local, stem, *(keys.get(key) for key in ("CFBundleDisplayName", "CFBundleName"))]
+    shown = [one_line(name, _LONGEST_NAME) for name in names if isinstance(name, str)]
+    own_id = keys.get("CFBundleIdentifier")
+    return App(
+        id=one_line(own_id, _LONGEST_NAME) if isinstance(own_id, str) else path,
+        path=path,
+        names=tuple(dict.fromkeys(filter(None, shown))),
+    )
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether it lies in another bundle, except where that one keeps apps for the person (Xcode does)."""
+    above = os.path.dirname(path)
+    return "/.Trash/" in path or (".app/" in above + "/" and os.path.basename(above) != "Applications")
+
+
+def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
+    folders = [os.path.join(root, folder) for folder in _FOLDERS]
+    for folder in (*folders, os.path.join(home(env), "Applications")):
+        try:
+            entries = sorted(os.listdir(folder))
+        except OSError:
+            continue
+        yield from (os.path.join(folder, entry) for entry in entries if entry.endswith(".app"))
+    yield os.path.join(root, _FINDER)
+
+
+def _info(path: str) -> dict[str, object] | None:
+    """The bundle's Info.plist; empty where it makes no sense, None where there is no bundle."""
+    import plistlib
+    from xml.parsers.expat import ExpatError
+
+    if not os.path.isdir(path):
+        return None
+    file = os.path.join(path, "Contents", "Info.plist")
+    try:
+        if not os.path.isfile(file):  # nor do we wait for a pipe
+            return {}
+        with open(file, "rb") as stream:
+            keys = plistlib.loads(stream.read(_MOST_BYTES))
+    except (OSError, ExpatError, *_BROKEN):
+        return {}
+    return keys if isinstance(keys, dict) else {}

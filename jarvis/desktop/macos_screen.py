@@ -1,0 +1,62 @@
+"""Takes a picture of a Mac's main screen.
+
+By the system's own program and not by Pillow, which runs the same one without a time limit and without
+looking at its status.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CaptureFailed
+from . import programs, shots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PIL import Image
+
+_CORE_GRAPHICS = "/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"
+_SETTINGS = "x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture"
+
+
+def take(env: Mapping[str, str], root: str, may_capture: Callable[[], bool], timeout: float) -> Image.Image:
+    """The main screen, as the person sees it. timeout: seconds for the program that takes it."""
+    # Without the permission the program says that all is well, and gives the wallpaper alone.
+    if not may_capture():
+        raise CaptureFailed(
+            "This terminal may not see the screen. Allow it in System Settings > Privacy & Security > "
+            "Screen & System Audio Recording, then start it anew.",
+            hint=f"open '{_SETTINGS}'",
+        )
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "screen.png")
+        ended = programs.run(argv(file, root), env, timeout)
+        if ended.trouble:
+            raise CaptureFailed(f"The screen could not be read: {ended.trouble}.")
+        return shots.read(file)
+
+
+def argv(file: str, root: str = "/") -> list[str]:
+    """What writes the main screen to *file* as PNG, without a sound."""
+    return [os.path.join(root, "usr/sbin/screencapture"), "-x", "-t", "png", file]
+
+
+def may_capture(load: Callable[[str], Any] | None = None) -> bool:
+    """Whether this terminal may see the screen; if not, the system is asked to ask the person.
+
+    load: how to load a library, ctypes' way if None.
+    Source: CGWindow.h, macOS 10.15; before it no permission was needed.
+    """
+    import ctypes
+
+    graphics = (load or ctypes.CDLL)(_CORE_GRAPHICS)
+    try:
+        allowed, ask = graphics.CGPreflightScreenCaptureAccess, graphics.CGRequestScreenCaptureAccess
+    except AttributeError:
+        return True
+    allowed.restype = ask.restype = ctypes.c_bool
+    return bool(allowed()) or bool(ask())

@@ -1,0 +1,48 @@
+"""Waits for a call that may hang, but not for ever; meanwhile nothing that it starts sees our keys."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from .programs import child_env
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def within(seconds: float, work: Callable[[], None]) -> bool:
+    """Do *work*; whether it was done within *seconds*. If not, it goes on, and nobody looks any more."""
+    done = _thread.allocate_lock()
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 (handed on, to be raised where it is waited for)
+            raised.append(error)
+        finally:
+            done.release()
+
+    done.acquire()
+    with _without_secrets():
+        _thread.start_new_thread(run, ())
+        in_time = done.acquire(timeout=seconds)
+    if raised:
+        raise raised[0]
+    return in_time
+
+
+@contextlib.contextmanager
+def _without_secrets() -> Iterator[None]:
+    """What a system call starts gets this process's own environment."""
+    kept = child_env(os.environ)
+    private = {name: value for name, value in os.environ.items() if name not in kept}
+    for name in private:
+        del os.environ[name]
+    try:
+        yield
+    finally:
+        os.environ.update(private)

@@ -1,0 +1,74 @@
+"""Runs programs that do one thing for us and end; none of them, nor any other, sees our keys."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL"))
+_SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+
+_MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
+_MOST_SAID = 2048
+
+
+class Ended(NamedTuple):
+    """What came of a program."""
+
+    status: int | None  # None: it could not be started, or was still at it when its time was up
+    out: bytes
+    trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
+
+
+def child_env(env: Mapping[str, str]) -> dict[str, str]:
+    """*env* as other programs may see it: without our keys and without our Python's settings."""
+    return {name: value for name, value in env.items() if not _is_private(name.upper())}
+
+
+def run(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Ended:
+    """Run the program at the path *argv[0]* to its end, for *timeout* seconds at most."""
+    import subprocess
+    import tempfile
+
+    name = os.path.basename(argv[0])
+    try:
+        # Files and no pipes: a child that it leaves behind would hold a pipe open, and us with it.
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            try:
+                status = subprocess.run(
+                    argv, env=child_env(env), stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False,
+                    timeout=timeout, start_new_session=True, creationflags=_flags(),
+                ).returncode  # fmt: skip
+            except subprocess.TimeoutExpired:
+                return Ended(None, b"", f"{name} did not answer within {timeout:g} s")
+            except FileNotFoundError:
+                return Ended(None, b"", f"{argv[0]} is not there")
+            out.seek(0)
+            err.seek(0)
+            return Ended(status, out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
+    except (OSError, ValueError) as error:
+        return Ended(None, b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
+
+
+def _is_private(name: str) -> bool:
+    return name in _OURS or name.startswith("JARVIS_") or f"_{name}".endswith(_SECRET)
+
+
+def _flags() -> int:
+    if sys.platform == "win32":
+        from subprocess import CREATE_NO_WINDOW
+
+        return CREATE_NO_WINDOW
+    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
+        return 0
+
+
+def _trouble(name: str, status: int, said: bytes) -> str:
+    from ..text import one_line
+
+    why = one_line(said.decode("utf-8", "replace"), 200).rstrip(".")
+    return f"{name} failed with status {status}{f': {why}' if why else ''}" if status else ""

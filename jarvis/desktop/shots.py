@@ -1,0 +1,97 @@
+"""Keeps a picture of the screen as a file, or leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from ..errors import CaptureFailed, SaveFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+    from PIL import Image
+
+# What file systems without links say: exFAT, some network ones; EINVAL on Windows.
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL)
+
+
+def keep(picture: Image.Image, path: str) -> tuple[int, int]:
+    """Save *picture* as PNG at *path*, unless it is blank; its size in pixels (width, height)."""
+    refuse_blank(picture)
+    save(picture, path)
+    return picture.size
+
+
+def read(source: str | IO[bytes]) -> Image.Image:
+    """The picture that another program wrote: a path, or what is open. Raises CaptureFailed."""
+    from PIL import Image
+
+    try:
+        with Image.open(source) as picture:
+            return picture.convert("RGB")
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise CaptureFailed("The screen could not be read: what came is no picture.") from error
+
+
+def refuse_blank(picture: Image.Image) -> None:
+    """Raises CaptureFailed where *picture* is of one colour all over."""
+    if picture.getcolors(1) is not None:  # None: more than one
+        raise CaptureFailed(
+            "The picture was blank: one colour all over.", hint="Unlock or wake the screen, then try again."
+        )
+
+
+def save(picture: Image.Image, path: str) -> None:
+    """Save *picture* as PNG at *path*, where nothing may be yet. Raises SaveFailed."""
+    folder = os.path.dirname(path)
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with _temporary(folder) as temporary:
+            with open(temporary, "wb") as file:
+                picture.save(file, "PNG", compress_level=1)
+            _move_into_place(temporary, path)
+    except OSError as error:
+        raise SaveFailed(
+            f"The picture can't be written to {folder}: {error.strerror or error}.", hint=_look_at(folder)
+        ) from error
+
+
+def _look_at(folder: str) -> str:
+    """The command that shows why nothing can be written there."""
+    if sys.platform == "win32":
+        return f'icacls "{folder}"'
+    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
+        from shlex import quote
+
+        return f"ls -ld {quote(folder)}; df -h {quote(folder)}"
+
+
+@contextlib.contextmanager
+def _temporary(folder: str) -> Iterator[str]:
+    """A new empty file in *folder* that only we can read, gone afterwards."""
+    path = os.path.join(folder, f".screenshot-{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # O_EXCL follows no link
+    try:
+        yield path
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def _move_into_place(temporary: str, path: str) -> None:
+    """A link and not a rename, which would overwrite what is there."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError as error:
+        raise SaveFailed(
+            f"{path} is there already.", hint="Try again: the next one has another name."
+        ) from error
+    except OSError as error:
+        if error.errno not in _NO_LINKS or os.path.lexists(path):
+            raise
+        os.rename(temporary, path)

@@ -1,0 +1,135 @@
+"""The desktop of a Windows session: the shell opens, Pillow takes the picture."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from .. import urls
+from ..actions.base import HANDED_OVER, RUNNING, Launched
+from ..errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PIL import Image
+
+_NOT_FOUND = (2, 3)
+_NO_HANDLER = 1155
+_SHELL_TIMEOUT = 10.0
+_LIST_TIMEOUT = 10.0
+
+
+def startfile(target: str) -> None:
+    """Have the shell open *target*. It gives no status. Raises OSError."""
+    if sys.platform == "win32":
+        os.startfile(target)  # noqa: S606 (that is its purpose)
+    else:
+        raise OSError("there is no Windows shell here")
+
+
+def grab() -> Image.Image:
+    """All screens. Raises OSError."""
+    from PIL import ImageGrab
+
+    return ImageGrab.grab(all_screens=True)
+
+
+class Windows:
+    """A Desktop. The times are in seconds.
+
+    cache: a folder of ours, empty for none. start, take: how to reach the shell and the screen.
+    """
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        *,
+        cache: str = "",
+        start: Callable[[str], None] = startfile,
+        take: Callable[[], Image.Image] = grab,
+        shell_timeout: float = _SHELL_TIMEOUT,
+        list_timeout: float = _LIST_TIMEOUT,
+    ) -> None:
+        self._env = env
+        self._cache = cache
+        self._start = start
+        self._take = take
+        self._shell_timeout = shell_timeout
+        self._list_timeout = list_timeout
+
+    def open_url(self, url: str) -> str:
+        url = urls.canon(url).url
+        try:
+            return self._open(url)
+        except OSError as error:
+            hint = f"Copy it into a browser: {url}"
+            if _number(error) == _NO_HANDLER:
+                raise NoHandler("No browser is set up.", hint=hint) from error
+            raise LaunchFailed(f"The browser did not start: {_reason(error)}.", hint=hint) from error
+
+    def launch_app(self, name: str) -> Launched:
+        from .powershell import PowerShell
+        from .windows_apps import StartApps
+
+        shell = PowerShell(powershell_path(self._env), self._env, self._list_timeout)
+        apps = StartApps(shell, self._cache)
+        app = apps.find(name)
+        try:
+            return Launched(app.name, self._open(app.path))
+        except OSError as error:
+            apps.forget()
+            if _number(error) in _NOT_FOUND:
+                raise NotInstalled(f"{app.name} is no longer installed.") from error
+            raise LaunchFailed(
+                f"{app.name} did not start: {_reason(error)}.", hint="Start it from the start menu."
+            ) from error
+
+    def capture(self, path: str) -> tuple[int, int]:
+        from . import shots
+
+        _see_all_pixels()
+        try:
+            picture = self._take()
+        except OSError as error:
+            raise CaptureFailed(
+                f"The screen could not be read: {_reason(error)}.",
+                hint="Unlock the screen and answer what asks for permission, then try again.",
+            ) from error
+        return shots.keep(picture, path)
+
+    def pictures(self) -> str:
+        """Where the person keeps them: it may have been moved, OneDrive does so."""
+        from platformdirs import user_pictures_dir
+
+        return user_pictures_dir()
+
+    def _open(self, target: str) -> str:
+        from .patience import within
+
+        return HANDED_OVER if within(self._shell_timeout, lambda: self._start(target)) else RUNNING
+
+
+def powershell_path(env: Mapping[str, str]) -> str:
+    """Not by the PATH, on which there may be another one."""
+    system = env.get("SystemRoot") or env.get("SYSTEMROOT") or "C:\\Windows"
+    return os.path.join(system, "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
+
+
+def _see_all_pixels() -> None:
+    """A process that does not know of scaling gets a part of a scaled screen. Old systems can't tell it."""
+    if sys.platform == "win32":
+        import contextlib
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.windll.user32.SetProcessDpiAwarenessContext(ctypes.c_void_p(-4))
+
+
+def _number(error: OSError) -> int | None:
+    return getattr(error, "winerror", None)  # there on Windows alone
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).rstrip(".")

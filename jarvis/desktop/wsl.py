@@ -1,0 +1,145 @@
+"""The desktop of a person who runs Linux within Windows (WSL): the screen and the browser are Windows'.
+
+What the person chose for Linux stays their choice: $BROWSER, a default browser where there is a screen
+(WSLg), and Linux apps besides those of Windows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from .. import urls
+from ..actions.base import HANDED_OVER, RUNNING, Launched
+from ..errors import CaptureFailed, LaunchFailed, NotInstalled
+from . import browser, powershell
+from .folders import home, pictures
+from .proc import spawn_detached, which
+from .session import session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .apps import App
+    from .windows_apps import StartApps
+
+_SYSTEM = "/mnt/c/Windows/System32"
+_LINUX, _WINDOWS = "Linux", "Windows"
+_LINUX_URL_GRACE = 2.5
+_APP_GRACE = 1.0
+_WINDOWS_TIMEOUT = 10.0  # PowerShell alone may take some seconds, the first time
+_INTEROP = "Let WSL run Windows programs: put `enabled=true` under `[interop]` in /etc/wsl.conf"
+
+
+class Wsl:
+    """A Desktop. The times are in seconds.
+
+    cache: a folder of ours, empty for none. system: where Windows' own programs are.
+    """
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        *,
+        cache: str = "",
+        system: str = _SYSTEM,
+        windows_timeout: float = _WINDOWS_TIMEOUT,
+        app_grace: float = _APP_GRACE,
+    ) -> None:
+        self._env = env
+        self._cache = cache
+        self._rundll32 = program("rundll32.exe", system, env)
+        self._app_grace = app_grace
+        self._timeout = windows_timeout
+        self._shell = powershell.PowerShell(
+            program("powershell.exe", f"{system}/WindowsPowerShell/v1.0", env), env, windows_timeout
+        )
+
+    def open_url(self, url: str) -> str:
+        url = urls.canon(url).url
+        if state := browser.by_choice(url, self._env, _LINUX_URL_GRACE):
+            return state
+        if _has_linux_browser(self._env):
+            return browser.open_url(url, self._env, _LINUX_URL_GRACE)
+        for argv in open_url_argvs(url, self._rundll32, self._shell.program):
+            # They may be missing, or Windows programs switched off in WSL.
+            with contextlib.suppress(NotInstalled, LaunchFailed):
+                status = spawn_detached(argv, self._env, cwd="/", grace=self._timeout)
+                if not status:
+                    return HANDED_OVER if status == 0 else RUNNING
+        raise LaunchFailed("Windows did not take the address.", hint=f"Copy it into a browser: {url}")
+
+    def launch_app(self, name: str) -> Launched:
+        from .windows_apps import StartApps
+
+        apps = StartApps(self._shell, self._cache, _WINDOWS)
+        app = self._find(name, apps)
+        if app.system == _LINUX:
+            from .launch import start
+
+            return start(app, self._env, self._app_grace)
+        ended = self._shell.run(powershell.start(app.path))
+        if ended.trouble:
+            apps.forget()
+            raise LaunchFailed(
+                f"{app.name} did not start: {ended.trouble}.", hint="Start it from the start menu."
+            )
+        return Launched(app.name, HANDED_OVER)
+
+    def capture(self, path: str) -> tuple[int, int]:
+        """All screens of Windows; what comes of it is a file of Linux."""
+        from io import BytesIO
+
+        from . import shots
+
+        ended = self._shell.run(powershell.SCREEN)
+        if ended.trouble:
+            raise CaptureFailed(f"The screen could not be read: {ended.trouble}.", hint=_INTEROP)
+        return shots.keep(shots.read(BytesIO(ended.out)), path)
+
+    def pictures(self) -> str:
+        """Linux' own folder: to ask Windows for its own would take a second."""
+        return pictures(self._env)
+
+    def _find(self, name: str, apps: StartApps) -> App:
+        """The app, of Windows' and of Linux' own. Without Windows' answer, only a name that hits exactly."""
+        from .match import called
+
+        linux = self._linux_apps()
+        try:
+            return apps.find(name, linux)
+        except LaunchFailed:
+            if app := called(name, linux):
+                return app
+            raise
+
+    def _linux_apps(self) -> list[App]:
+        from .desktop_entries import index
+
+        return [app._replace(system=_LINUX) for app in index(self._env)] if session(self._env) else []
+
+
+def open_url_argvs(url: str, rundll32: str, shell: str) -> list[list[str]]:
+    """The ways to Windows' default browser, best first.
+
+    Not explorer.exe, which fails always and takes `?` for a folder's, nor cmd.exe, which ends at `&`.
+    """
+    return [[rundll32, "url.dll,FileProtocolHandler", url], powershell.argv(shell, powershell.start(url))]
+
+
+def program(name: str, folder: str, env: Mapping[str, str]) -> str:
+    """The path of Windows' own program; by the PATH only where Windows' disk is somewhere else."""
+    own = f"{folder}/{name}"
+    return own if os.path.isfile(own) else which(name, env) or own
+
+
+def _has_linux_browser(env: Mapping[str, str]) -> bool:
+    """Whether there is a screen for it, and the person made one the default."""
+    config = env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")
+    try:
+        with open(os.path.join(config, "mimeapps.list"), encoding="utf-8", errors="replace") as file:
+            is_set = any(line.startswith("x-scheme-handler/https=") for line in file)
+    except OSError:
+        return False
+    return is_set and session(env) is not None and which("xdg-open", env) is not None

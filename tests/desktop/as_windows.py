@@ -1,0 +1,67 @@
+"""Runs Jarvis in a Python from which all that Windows lacks was taken: python as_windows.py LOG ARGV…
+
+Its shell and its way to lock are played by functions that note in LOG what they are given. What Windows
+does with it, this can't show. Ends with the folder for pictures and the modules of ours that were loaded.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import signal
+import sys
+import types
+
+POSIX_ALONE = {
+    os: """
+        O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_PATH WNOHANG chown fchdir fchmod fork forkpty
+        getegid geteuid getgid getpgid getsid getuid initgroups kill killpg lchown mkfifo nice openpty
+        pidfd_open pread posix_spawn posix_spawnp pwrite setsid sync uname wait
+    """,
+    select: "poll epoll",
+    signal: "SIGHUP SIGQUIT SIGPIPE SIGKILL SIGCHLD SIGALRM SIGUSR1 alarm setitimer pthread_sigmask",
+}
+MODULES = "fcntl grp posix pty pwd readline resource syslog termios tty".split()
+
+
+def take_away() -> None:
+    for module, names in POSIX_ALONE.items():
+        for name in names.split():
+            if hasattr(module, name):  # not on every Unix
+                delattr(module, name)
+    for name in MODULES:
+        sys.modules[name] = None  # type: ignore[assignment]  (so that to import it fails)
+    sys.platform, os.name = "win32", "nt"
+
+
+def put_in(log: str) -> None:
+    def note(*what: object) -> None:
+        with open(log, "a") as file:
+            print(*what, file=file)
+
+    def locking(descriptor: int, mode: int, count: int) -> None:
+        start = os.lseek(descriptor, 0, os.SEEK_CUR)
+        note("lock" if mode else "unlock", start >= 1 << 20, count)
+        if mode and os.environ.get("LOCKED"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+    msvcrt = types.ModuleType("msvcrt")
+    msvcrt.__dict__.update(locking=locking, LK_UNLCK=0, LK_NBLCK=2)
+    sys.modules["msvcrt"] = msvcrt
+    os.startfile = lambda target: note("start", target)  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    take_away()
+    put_in(sys.argv[1])
+    from jarvis.__main__ import main
+
+    status = main(sys.argv[2:])
+    loaded = sorted(name for name in sys.modules if name.startswith("jarvis."))
+    from jarvis.desktop import desktop
+
+    print(desktop(os.environ).pictures(), *loaded, sep="\n", file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

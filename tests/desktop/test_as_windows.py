@@ -1,0 +1,100 @@
+"""The quick way in a Python without what Windows lacks: it imports, finds its folders, opens and locks."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[2]
+LINUX_ALONE = "proc folders session browser capture desktop_entries exec_line launch linux wsl".split()
+
+
+class Done(NamedTuple):
+    status: int
+    stdout: str
+    stderr: str
+    noted: list[str]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def jarvis(home: Path) -> Callable[..., Done]:
+    home.mkdir()
+    variables = {"USERPROFILE": home, "HOME": home, "LOCALAPPDATA": home / "Local", "PYTHONPATH": ROOT}
+
+    def run(*argv: str, **more: str) -> Done:
+        log = home / "log"
+        log.write_text("")
+        program = [sys.executable, str(ROOT / "tests/desktop/as_windows.py"), str(log)]
+        environment = {name: str(value) for name, value in variables.items()} | more
+        done = subprocess.run(
+            [*program, *argv], env=environment, capture_output=True, text=True, timeout=60, check=False
+        )
+        return Done(done.returncode, done.stdout, done.stderr, log.read_text().splitlines())
+
+    return run
+
+
+def turns(home: Path) -> list[tuple[str, str]]:
+    database = sqlite3.connect(home / "Local/jarvis/history.db")
+    rows = database.execute("SELECT goal, status FROM turns ORDER BY n").fetchall()
+    database.close()
+    return rows
+
+
+def leave_open(home: Path) -> None:
+    """As if a turn had been cut off an hour ago."""
+    database = sqlite3.connect(home / "Local/jarvis/history.db")
+    with database:
+        database.execute("UPDATE turns SET status = 'open', started_at = started_at - 3600")
+    database.close()
+
+
+def test_an_address_is_opened_and_remembered(jarvis: Callable[..., Done], home: Path) -> None:
+    done = jarvis("open", "example.org/a?b=1&c='d'")
+
+    assert (done.status, done.stdout) == (0, "https://example.org/a?b=1&c='d'\n")
+    assert done.noted == ["start https://example.org/a?b=1&c='d'"]
+    assert turns(home) == [("open example.org/a?b=1&c='d'", "done")]
+
+
+def test_nothing_is_loaded_that_is_for_linux_alone(jarvis: Callable[..., Done], home: Path) -> None:
+    pictures, *loaded = jarvis("open", "example.org").stderr.splitlines()
+
+    assert pictures == f"{home}/Pictures"
+    assert "jarvis.desktop.windows" in loaded
+    assert not {f"jarvis.desktop.{name}" for name in LINUX_ALONE} & set(loaded)
+
+
+def test_a_thread_is_locked_behind_the_text_that_others_read(jarvis: Callable[..., Done], home: Path) -> None:
+    jarvis("open", "example.org")
+    leave_open(home)
+
+    done = jarvis("open", "example.com")
+
+    assert done.status == 0
+    assert done.noted == ["lock True 1", "unlock True 1", "start https://example.com"]
+    assert turns(home) == [("open example.org", "interrupted"), ("open example.com", "done")]
+
+
+def test_a_lock_that_another_holds_is_no_failure(jarvis: Callable[..., Done], home: Path) -> None:
+    jarvis("open", "example.org")
+    leave_open(home)
+
+    done = jarvis("open", "example.com", LOCKED="1")
+
+    assert done.status == 0
+    assert done.noted == ["lock True 1", "start https://example.com"]
+    assert turns(home) == [("open example.org", "open"), ("open example.com", "done")]

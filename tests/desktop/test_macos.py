@@ -1,0 +1,348 @@
+"""macOS, by shims in place of its programs: what they are given, and what becomes of what they answer."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import plistlib
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from jarvis.actions.base import HANDED_OVER, Launched
+from jarvis.desktop import macos, macos_apps, macos_screen
+from jarvis.desktop.macos import MacOS
+from jarvis.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from tests.desktop.conftest import Shims
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)"
+ODD = "A & B? 100% 'C' \"D\""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A Mac's own files, as far as we look at them."""
+    (tmp_path / "mac/Applications/Utilities").mkdir(parents=True)
+    return tmp_path / "mac"
+
+
+@pytest.fixture
+def programs(root: Path, shims: Shims) -> Shims:
+    return Shims(root / "usr", shims.log)
+
+
+@pytest.fixture
+def mac(env: dict[str, str], root: Path, programs: Shims) -> MacOS:
+    programs.add("bin/mdfind", "exit 1")  # Spotlight is off
+    return MacOS(env, root=str(root), may_capture=lambda: True, open_timeout=5, capture_timeout=5)
+
+
+def bundle(path: Path, **keys: object) -> Path:
+    (path / "Contents").mkdir(parents=True)
+    (path / "Contents/Info.plist").write_bytes(plistlib.dumps(keys))
+    return path
+
+
+def lists(programs: Shims, *lines: str) -> None:
+    """Have Spotlight say *lines*."""
+    (programs.folder / "listed").write_text("".join(f"{line}\n" for line in lines))
+    programs.add("bin/mdfind", f"/bin/cat '{programs.folder}/listed'")
+
+
+def opened(programs: Shims) -> list[list[str]]:
+    return [call for call in programs.calls() if call[0] == "open"]
+
+
+def test_the_programs_are_the_systems_own() -> None:
+    assert macos.open_url_argv(URL) == ["/usr/bin/open", URL]
+    assert macos.open_app_argv(f"/Applications/{ODD}.app") == [
+        "/usr/bin/open", "-a", f"/Applications/{ODD}.app",
+    ]  # fmt: skip
+    assert macos_apps.spotlight_argv() == [
+        "/usr/bin/mdfind", "-attr", "kMDItemDisplayName",
+        "kMDItemContentType == 'com.apple.application-bundle'",
+    ]  # fmt: skip
+    assert macos_screen.argv("/tmp/a b.png") == ["/usr/sbin/screencapture", "-x", "-t", "png", "/tmp/a b.png"]
+
+
+def test_an_address_reaches_open_whole_and_as_one_argument(mac: MacOS, programs: Shims) -> None:
+    programs.add("bin/open")
+
+    assert mac.open_url(URL) == HANDED_OVER
+    assert programs.calls() == [["open", URL]]
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "-a", "https://a b", "x-apple.systempreferences:x"])
+def test_only_web_addresses_are_opened(target: str, mac: MacOS, programs: Shims) -> None:
+    programs.add("bin/open")
+
+    with pytest.raises(BadTarget):
+        mac.open_url(target)
+    assert programs.calls() == []
+
+
+@pytest.mark.parametrize(
+    ("then", "error", "words"),
+    [
+        ("echo 'No application knows how to open URL x.' >&2; exit 1", NoHandler, "No browser"),
+        ("echo 'LSOpenURLsWithRole() failed with error -10814' >&2; exit 1", NoHandler, "No browser"),
+        ("exit 1", LaunchFailed, "status 1"),
+        ("exec /bin/sleep 60", LaunchFailed, "within 0.3 s"),
+    ],
+)  # fmt: skip
+def test_a_refusal_of_open_is_a_failure(
+    then: str, error: type[Exception], words: str, env: dict[str, str], root: Path, programs: Shims
+) -> None:
+    programs.add("bin/open", then)
+
+    with pytest.raises(error, match=words) as failure:
+        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 0.3).open_url(URL)
+    assert URL in failure.value.hint  # type: ignore[attr-defined]
+    assert programs.calls() == [["open", URL]]
+
+
+def test_without_open_it_says_so(mac: MacOS, root: Path) -> None:
+    with pytest.raises(LaunchFailed, match=f"{root}/usr/bin/open is not there"):
+        mac.open_url(URL)
+
+
+def test_an_app_is_started_by_its_path(mac: MacOS, root: Path, programs: Shims) -> None:
+    programs.add("bin/open")
+    path = bundle(root / f"Applications/{ODD}.app", CFBundleIdentifier="org.odd")
+
+    assert mac.launch_app("a b 100 c d") == Launched(ODD, HANDED_OVER)
+    assert opened(programs) == [["open", "-a", str(path)]]
+
+
+@pytest.mark.parametrize(
+    "name", ["Visual Studio Code", "visual studio code", "Code", "open the code app", "com.microsoft.VSCode"]
+)
+def test_an_app_is_found_by_each_of_its_names(name: str, mac: MacOS, root: Path, programs: Shims) -> None:
+    programs.add("bin/open")
+    keys = {"CFBundleDisplayName": "Code", "CFBundleIdentifier": "com.microsoft.VSCode"}
+    bundle(root / "Applications/Visual Studio Code.app", **keys)
+    bundle(root / "Applications/Utilities/Terminal.app", CFBundleIdentifier="com.apple.Terminal")
+
+    assert mac.launch_app(name).name == "Visual Studio Code"
+
+
+def test_an_app_of_the_person_alone_is_found(mac: MacOS, env: dict[str, str], programs: Shims) -> None:
+    from pathlib import Path
+
+    programs.add("bin/open")
+    bundle(Path(env["HOME"]) / "Applications/Mine.app")
+
+    assert mac.launch_app("mine").name == "Mine"
+
+
+def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(
+    mac: MacOS, root: Path, tmp_path: Path, programs: Shims
+) -> None:
+    programs.add("bin/open")
+    bundle(root / "Applications/Calculator.app", CFBundleIdentifier="com.apple.calculator")
+    path = bundle(tmp_path / "else where/Tool.app", CFBundleName="Tool")
+    lists(
+        programs,
+        f"{root}/Applications/Calculator.app   kMDItemDisplayName = Rechner.app",
+        f"{path}   kMDItemDisplayName = (null)",
+    )
+
+    assert mac.launch_app("rechner").name == mac.launch_app("calculator").name == "Rechner"
+    assert mac.launch_app("tool").name == "Tool"
+
+
+def test_the_same_app_twice_is_one_and_the_application_folder_counts(
+    mac: MacOS, root: Path, tmp_path: Path, programs: Shims
+) -> None:
+    programs.add("bin/open")
+    first = bundle(root / "Applications/Tool.app", CFBundleIdentifier="org.tool")
+    copy = bundle(tmp_path / "Downloads/Tool.app", CFBundleIdentifier="org.tool")
+    lists(programs, f"{copy}   kMDItemDisplayName = Tool")
+
+    mac.launch_app("tool")
+
+    assert opened(programs) == [["open", "-a", str(first)]]
+
+
+def test_two_apps_of_one_name_are_asked_about(
+    mac: MacOS, root: Path, tmp_path: Path, programs: Shims
+) -> None:
+    programs.add("bin/open")
+    bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes")
+    other = bundle(tmp_path / "x/Notes.app", CFBundleIdentifier="org.other")
+    lists(programs, f"{other}   kMDItemDisplayName = Notes")
+
+    with pytest.raises(Ambiguous, match=r"com\.apple\.Notes or org\.other"):
+        mac.launch_app("notes")
+    assert opened(programs) == []
+
+
+def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps() -> None:
+    listed = "\n".join(
+        f"{path}   kMDItemDisplayName = X"
+        for path in (
+            "/Applications/A.app/Contents/Helpers/Updater.app",
+            "/Users/x/.Trash/B.app",
+            "relative.app",
+            "/Applications/Xcode.app/Contents/Applications/Instruments.app",
+        )
+    )
+
+    assert list(macos_apps.spotlight_names(f"{listed}\n\0garbage\n")) == [
+        "/Applications/Xcode.app/Contents/Applications/Instruments.app"
+    ]
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        b"",
+        b"garbage",
+        b"<plist><dict><key>a</key>",
+        b"<plist><dict><key>a</key><date>never</date></dict></plist>",
+        b"bplist00" + b"\xff" * 40,
+        b"<plist><array/></plist>",
+    ],
+)
+def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(info: bytes, tmp_path: Path) -> None:
+    path = bundle(tmp_path / "Broken.app")
+    (path / "Contents/Info.plist").write_bytes(info)
+
+    app = macos_apps.read(str(path))
+
+    assert app
+    assert (app.name, app.id) == ("Broken", str(path))
+
+
+def test_a_pipe_in_place_of_a_bundles_file_keeps_nobody_waiting(tmp_path: Path) -> None:
+    (tmp_path / "Pipe.app/Contents").mkdir(parents=True)
+    os.mkfifo(tmp_path / "Pipe.app/Contents/Info.plist")
+
+    assert macos_apps.read(str(tmp_path / "Pipe.app"))
+
+
+def test_spotlight_that_hangs_is_given_up(env: dict[str, str], root: Path, programs: Shims) -> None:
+    programs.add("bin/open")
+    programs.add("bin/mdfind", "exec /bin/sleep 60")
+    bundle(root / "Applications/Tool.app")
+
+    MacOS(env, root=str(root), search_timeout=0.3).launch_app("tool")
+
+    assert [call[0] for call in programs.calls()] == ["mdfind", "open"]
+
+
+@pytest.mark.parametrize(
+    ("then", "error"),
+    [
+        ("echo 'Unable to find application named x' >&2; exit 1", NotInstalled),
+        ("exit 1", LaunchFailed),
+        ("exec /bin/sleep 60", LaunchFailed),
+    ],
+)
+def test_an_app_that_does_not_start_is_a_failure(
+    then: str, error: type[Exception], env: dict[str, str], root: Path, programs: Shims
+) -> None:
+    programs.add("bin/open", then)
+    bundle(root / "Applications/Tool.app")
+
+    with pytest.raises(error, match="Tool"):
+        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 0.3).launch_app("tool")
+    assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
+
+
+def test_an_app_that_is_not_there_starts_nothing(mac: MacOS, programs: Shims) -> None:
+    programs.add("bin/open")
+
+    with pytest.raises(NotInstalled):
+        mac.launch_app("nonesuch")
+    assert opened(programs) == []
+
+
+def test_a_picture_is_taken_and_kept(mac: MacOS, programs: Shims, photo: Path, target: Path) -> None:
+    programs.add("sbin/screencapture", f'for file; do :; done; /bin/cp {photo} "$file"')
+
+    assert mac.capture(str(target)) == (60, 40)
+    with Image.open(target) as kept:
+        assert kept.getpixel((0, 0)) == (0, 0, 255)
+    [[name, *options, file]] = programs.calls()
+    assert (name, options) == ("screencapture", ["-x", "-t", "png"])
+    assert not os.path.exists(os.path.dirname(file))
+
+
+def test_without_permission_nothing_is_taken(
+    env: dict[str, str], root: Path, programs: Shims, photo: Path, target: Path
+) -> None:
+    """The program would give the wallpaper and say that all is well."""
+    programs.add("sbin/screencapture", f'for file; do :; done; /bin/cp {photo} "$file"')
+
+    with pytest.raises(CaptureFailed, match="Screen & System Audio Recording") as failure:
+        MacOS(env, root=str(root), may_capture=lambda: False).capture(str(target))
+    assert failure.value.hint.startswith("open 'x-apple.systempreferences:")
+    assert programs.calls() == []
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    ("then", "words"),
+    [
+        ("echo 'could not create image from display' >&2; exit 1", "could not create image"),
+        ("exit 0", "no picture"),
+        ('for file; do :; done; echo garbage > "$file"', "no picture"),
+        ("exec /bin/sleep 60", "within 0.5 s"),
+    ],
+)
+def test_a_picture_that_fails_leaves_nothing(
+    then: str, words: str, env: dict[str, str], root: Path, programs: Shims, target: Path
+) -> None:
+    programs.add("sbin/screencapture", then)
+    timeout = 0.5 if "sleep" in then else 5
+
+    with pytest.raises(CaptureFailed, match=words):
+        MacOS(env, root=str(root), may_capture=lambda: True, capture_timeout=timeout).capture(str(target))
+    assert len(programs.calls()) == 1
+    assert not target.parent.exists()
+
+
+class Library:
+    """CoreGraphics, as far as permission goes; each of its functions can be given a restype."""
+
+    def __init__(self, allowed: bool, then: bool = False) -> None:
+        self.asked = False
+
+        def ask() -> bool:
+            self.asked = True
+            return then
+
+        self.CGPreflightScreenCaptureAccess = lambda: allowed
+        self.CGRequestScreenCaptureAccess = ask
+
+
+@pytest.mark.parametrize(
+    ("allowed", "then", "may", "asked"),
+    [(True, False, True, False), (False, False, False, True), (False, True, True, True)],
+)
+def test_the_person_is_asked_only_if_they_did_not_allow_it_yet(
+    allowed: bool, then: bool, may: bool, asked: bool
+) -> None:
+    library, loaded = Library(allowed, then), []
+
+    def load(path: str) -> Library:
+        loaded.append(path)
+        return library
+
+    assert macos_screen.may_capture(load) is may
+    assert library.asked is asked
+    assert loaded == ["/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"]
+
+
+def test_old_systems_have_no_such_permission() -> None:
+    """By a real library, that of this system, in which these functions are missing."""
+    assert macos_screen.may_capture(lambda _: ctypes.CDLL(None)) is True
+
+
+def test_pictures_are_in_the_folder_that_the_finder_translates(mac: MacOS, env: dict[str, str]) -> None:
+    assert mac.pictures() == f"{env['HOME']}/Pictures"

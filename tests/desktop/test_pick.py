@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from jarvis.desktop import desktop, pick
+from jarvis.desktop.linux import Linux
+
+WSL = {"WSL_DISTRO_NAME": "Debian"}
+WSL_KERNEL = "5.15.153.1-microsoft-standard-WSL2\n"
+
+
+@pytest.mark.parametrize(
+    ("env", "platform", "kernel", "picked"),
+    [
+        ({}, "linux", "6.1.0-23-amd64", "linux"),
+        (WSL, "linux", WSL_KERNEL, "wsl"),
+        ({"WSL_INTEROP": "/run/WSL/8_interop"}, "linux", "4.4.0-19041-Microsoft", "wsl"),
+        (WSL, "linux", "6.1.0-23-amd64", "linux"),
+        ({"WSL_DISTRO_NAME": ""}, "linux", WSL_KERNEL, "linux"),
+        ({}, "darwin", "", "macos"),
+        (WSL, "darwin", "", "macos"),
+        ({}, "win32", "", "windows"),
+        (WSL, "win32", WSL_KERNEL, "windows"),
+        ({}, "freebsd14", "", ""),
+    ],
+)
+def test_each_session_has_its_desktop(env: dict[str, str], platform: str, kernel: str, picked: str) -> None:
+    assert pick(env, platform, kernel) == picked
+
+
+@pytest.mark.parametrize(
+    ("platform", "kind"), [("darwin", "MacOS"), ("win32", "Windows"), ("linux", "Linux")]
+)
+def test_the_desktop_of_another_system_can_be_built_here(platform: str, kind: str) -> None:
+    assert type(desktop({"HOME": "/home/x"}, platform)).__name__ == kind
+
+
+def test_the_kernel_has_the_last_word_on_wsl() -> None:
+    """This machine's own is asked, for the variables reach into containers."""
+    with open("/proc/sys/kernel/osrelease") as file:
+        is_wsl = "microsoft" in file.read().lower()
+
+    assert isinstance(desktop(WSL, "linux"), Linux) is not is_wsl

@@ -1,0 +1,273 @@
+"""WSL, by shims in place of Windows' programs: what they are given, and what becomes of what they answer."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PIL import Image
+
+from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.desktop import powershell, wsl
+from jarvis.desktop.wsl import Wsl
+from jarvis.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NotInstalled
+from tests.desktop.conftest import Shims
+from tests.desktop.screen import write_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)%PATH%"
+POWERSHELL = "WindowsPowerShell/v1.0/powershell.exe"
+ODD_ID = "A & B? 100% 'C' \u2019; exit!App"
+APPS = [
+    {"Name": "Firefox", "AppID": "308046B0AF4A39CB"},
+    {"Name": "Odd", "AppID": ODD_ID},
+    {"Name": "Paint", "AppID": "Paint!App"},
+]
+
+
+@pytest.fixture
+def system(tmp_path: Path, shims: Shims) -> Shims:
+    """Windows' own folder, as WSL sees it."""
+    return Shims(tmp_path / "System32", shims.log)
+
+
+@pytest.fixture
+def windows(system: Shims, tmp_path: Path) -> Shims:
+    """A PowerShell that lists APPS, and starts what it is told to."""
+    (tmp_path / "listed").write_text(json.dumps(APPS))
+    list_or_start = f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; esac"
+    system.add(POWERSHELL, list_or_start)
+    return system
+
+
+@pytest.fixture
+def session(env: dict[str, str], system: Shims) -> Callable[..., Wsl]:
+    """Wsl in a session with a screen (WSLg), or with the variables that are given."""
+    return lambda timeout=5.0, **more: Wsl(env | more, system=str(system.folder), windows_timeout=timeout)
+
+
+def bare(env: dict[str, str], system: Shims) -> Wsl:
+    """Without a screen of Linux' own."""
+    without = {name: value for name, value in env.items() if name != "WAYLAND_DISPLAY"}
+    return Wsl(without, system=str(system.folder), windows_timeout=5)
+
+
+def scripts(shims: Shims) -> list[str]:
+    return [call[-1] for call in shims.calls() if call[0] == "powershell.exe"]
+
+
+def test_the_ways_to_windows_browser_never_pass_a_shell() -> None:
+    start = f"$ErrorActionPreference='Stop';Start-Process -FilePath '{URL.replace(chr(39), chr(39) * 2)}'"
+
+    assert wsl.open_url_argvs(URL, "/w/rundll32.exe", "/w/powershell.exe") == [
+        ["/w/rundll32.exe", "url.dll,FileProtocolHandler", URL],
+        ["/w/powershell.exe", "-NoProfile", "-NonInteractive", "-Command", start],
+    ]
+
+
+def test_windows_programs_are_looked_for_on_the_path_last(
+    env: dict[str, str], shims: Shims, system: Shims
+) -> None:
+    folder = str(system.folder)
+    assert wsl.program("x.exe", folder, env) == f"{folder}/x.exe"
+
+    on_path = shims.add("x.exe")
+    assert wsl.program("x.exe", folder, env) == str(on_path)
+
+    own = system.add("x.exe")
+    assert wsl.program("x.exe", folder, env) == str(own)
+
+
+def test_an_address_reaches_windows_whole_and_as_one_argument(
+    session: Callable[..., Wsl], system: Shims
+) -> None:
+    system.add("rundll32.exe")
+    system.add(POWERSHELL)
+
+    assert session().open_url(URL) == HANDED_OVER
+    assert system.calls() == [["rundll32.exe", "url.dll,FileProtocolHandler", URL]]
+
+
+@pytest.mark.parametrize("target", ["file:///mnt/c", "C:\\Windows", "--help", "https://a b"])
+def test_only_web_addresses_are_opened(target: str, session: Callable[..., Wsl], system: Shims) -> None:
+    system.add("rundll32.exe")
+
+    with pytest.raises(BadTarget):
+        session().open_url(target)
+    assert system.calls() == []
+
+
+@pytest.mark.parametrize("rundll32", ["exit 1", None, "not a program"])
+def test_powershell_is_tried_when_rundll32_is_no_use(
+    rundll32: str | None, session: Callable[..., Wsl], system: Shims
+) -> None:
+    if rundll32:
+        program = system.add("rundll32.exe", rundll32)
+        if rundll32 == "not a program":  # as where WSL may not run Windows programs
+            program.write_bytes(b"MZ\x90\x00")
+    system.add(POWERSHELL)
+
+    assert session().open_url(URL) == HANDED_OVER
+    assert scripts(system) == [powershell.start(URL)]
+    assert [call[0] for call in system.calls()][:-1] == (["rundll32.exe"] if rundll32 == "exit 1" else [])
+
+
+def test_where_windows_does_not_take_it_that_is_told(session: Callable[..., Wsl], system: Shims) -> None:
+    system.add("rundll32.exe", "exit 1")
+    system.add(POWERSHELL, "exit 1")
+
+    with pytest.raises(LaunchFailed) as failure:
+        session().open_url(URL)
+    assert [call[0] for call in system.calls()] == ["rundll32.exe", "powershell.exe"]
+    assert URL in failure.value.hint
+
+
+def test_without_windows_programs_it_says_so(session: Callable[..., Wsl]) -> None:
+    with pytest.raises(LaunchFailed, match="Windows did not take"):
+        session().open_url(URL)
+
+
+def test_an_address_under_way_is_not_sent_twice(session: Callable[..., Wsl], system: Shims) -> None:
+    system.add("rundll32.exe", "exec /bin/sleep 60")
+    system.add(POWERSHELL)
+    began = time.monotonic()
+
+    assert session(timeout=0.3).open_url(URL) == RUNNING
+    assert time.monotonic() - began < 5
+    assert [call[0] for call in system.calls()] == ["rundll32.exe"]
+
+
+def test_the_helper_that_the_person_chose_comes_first(
+    session: Callable[..., Wsl], system: Shims, shims: Shims
+) -> None:
+    system.add("rundll32.exe")
+    shims.add("wslview")
+
+    assert session(BROWSER="w3m:wslview").open_url(URL) == HANDED_OVER
+    assert shims.calls() == [["wslview", URL]]
+
+
+@pytest.mark.parametrize(
+    ("screen", "default", "program"),
+    [(True, True, "xdg-open"), (True, False, "rundll32.exe"), (False, True, "rundll32.exe")],
+)
+def test_a_linux_browser_is_used_where_it_is_the_default_and_has_a_screen(
+    screen: bool, default: bool, program: str, env: dict[str, str], system: Shims, shims: Shims
+) -> None:
+    system.add("rundll32.exe")
+    shims.add("xdg-open")
+    if default:
+        config = Path(env["HOME"]) / ".config"
+        config.mkdir()
+        (config / "mimeapps.list").write_text(
+            "[Default Applications]\nx-scheme-handler/https=firefox.desktop\n"
+        )
+    here = Wsl(env, system=str(system.folder)) if screen else bare(env, system)
+
+    assert here.open_url(URL) == HANDED_OVER
+    assert [(call[0], call[-1]) for call in shims.calls()] == [(program, URL)]
+
+
+def test_an_app_of_windows_is_started_by_windows(env: dict[str, str], windows: Shims) -> None:
+    assert bare(env, windows).launch_app("odd") == Launched("Odd (Windows)", HANDED_OVER)
+    assert scripts(windows) == [
+        powershell.START_APPS,
+        "$ErrorActionPreference='Stop';Start-Process -FilePath "
+        "'shell:AppsFolder\\A & B? 100% ''C'' \u2019\u2019; exit!App'",
+    ]
+
+
+def test_the_apps_of_both_are_told_apart(
+    session: Callable[..., Wsl], env: dict[str, str], windows: Shims, shims: Shims
+) -> None:
+    shims.add("firefox")
+    write_entry(Path(env["HOME"]), "firefox", Name="Firefox", Exec="firefox")
+
+    with pytest.raises(Ambiguous, match=r"Firefox \(Windows\) or Firefox \(Linux\)"):
+        session().launch_app("firefox")
+    assert session().launch_app("Firefox (Linux)") == Launched("Firefox (Linux)", HANDED_OVER)
+    assert session().launch_app("firefox windows") == Launched("Firefox (Windows)", HANDED_OVER)
+    assert [call for call in shims.calls() if call[0] == "firefox"] == [["firefox"]]
+    assert scripts(windows)[-1] == powershell.start("shell:AppsFolder\\308046B0AF4A39CB")
+
+
+def test_without_a_screen_the_apps_of_linux_are_not_offered(
+    env: dict[str, str], windows: Shims, shims: Shims
+) -> None:
+    shims.add("tool")
+    write_entry(Path(env["HOME"]), "tool", Name="Tool", Exec="tool")
+
+    with pytest.raises(NotInstalled):
+        bare(env, windows).launch_app("tool")
+    assert bare(env, windows).launch_app("paint").name == "Paint (Windows)"
+
+
+@pytest.mark.parametrize(("name", "found"), [("tool", True), ("too", False)])
+def test_without_windows_answer_only_a_linux_apps_very_name_counts(
+    name: str, found: bool, session: Callable[..., Wsl], env: dict[str, str], system: Shims, shims: Shims
+) -> None:
+    system.add(POWERSHELL, "exit 1")
+    shims.add("tool")
+    write_entry(Path(env["HOME"]), "tool", Name="Tool", Exec="tool")
+
+    if found:
+        assert session().launch_app(name).name == "Tool (Linux)"
+    else:
+        with pytest.raises(LaunchFailed, match="did not list its apps"):
+            session().launch_app(name)
+    assert len(scripts(system)) == 1
+
+
+@pytest.mark.parametrize(
+    ("then", "words"), [("exit 1", "status 1"), ("exec /bin/sleep 60", "within 2 s")], ids=["fails", "hangs"]
+)
+def test_an_app_of_windows_that_does_not_start_is_told_and_the_list_forgotten(
+    then: str, words: str, env: dict[str, str], windows: Shims, tmp_path: Path
+) -> None:
+    windows.add(POWERSHELL, f"case $4 in *Get-StartApps*) /bin/cat '{tmp_path}/listed' ;; *) {then} ;; esac")
+    here = Wsl(env, system=str(windows.folder), cache=str(tmp_path / "cache"), windows_timeout=2)
+
+    with pytest.raises(LaunchFailed, match=words):
+        here.launch_app("paint")
+    assert len(scripts(windows)) == 2
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_windows_screen_comes_as_a_picture(
+    session: Callable[..., Wsl], system: Shims, photo: Path, target: Path
+) -> None:
+    system.add(POWERSHELL, f"/bin/cat '{photo}'")
+
+    assert session().capture(str(target)) == (60, 40)
+    with Image.open(target) as kept:
+        assert kept.getpixel((0, 0)) == (0, 0, 255)
+    assert scripts(system) == [powershell.SCREEN]
+
+
+@pytest.mark.parametrize(
+    ("then", "words"),
+    [
+        ("echo garbage", "no picture"),
+        ("exit 0", "no picture"),
+        ("echo 'The handle is invalid.' >&2; exit 1", "The handle is invalid"),
+        ("exec /bin/sleep 60", "within 0.3 s"),
+    ],
+)
+def test_a_screen_that_can_not_be_read_leaves_nothing(
+    then: str, words: str, session: Callable[..., Wsl], system: Shims, target: Path
+) -> None:
+    system.add(POWERSHELL, then)
+
+    with pytest.raises(CaptureFailed, match=words):
+        session(timeout=0.3 if "sleep" in then else 5).capture(str(target))
+    assert len(scripts(system)) == 1
+    assert not target.parent.exists()
+
+
+def test_pictures_are_kept_on_the_side_of_linux(session: Callable[..., Wsl], env: dict[str, str]) -> None:
+    assert session().pictures() == f"{env['HOME']}/Pictures"
