@@ -209,7 +209,10 @@ async def _first(connection: AsyncConnection[Row], sql: str) -> Any:
 
 async def _version(connection: AsyncConnection[Row]) -> int:
     """Of the tables; 0 where there are none."""
-    if await _first(connection, "SELECT to_regclass('schema_version') IS NULL"):
+    # Not to_regclass: a server connection may remember that there was none, and behind a pooler it is
+    # not a new one. To read from pg_class has it look again.
+    exists = "SELECT 1 FROM pg_class WHERE relname = 'schema_version' AND relnamespace = "
+    if not await _first(connection, f"{exists} current_schema()::regnamespace"):
         return 0
     return int(await _first(connection, "SELECT max(version) FROM schema_version") or 0)
 

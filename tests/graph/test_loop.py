@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
 from jarvis.errors import NoHandler, NotInstalled
-from jarvis.store.database import at_once
+from tests.conftest import BOTH
 
+pytestmark = BOTH
 MIT = "https://web.mit.edu/"
 FIND = {"action": "search", "query": "MIT official website"}
 
@@ -427,23 +426,6 @@ def test_what_the_hands_did_is_told_even_if_the_turn_fails_after_it(house):
     assert [step["state"] for step in asked.summary["steps"]] == ["done"]
 
 
-def test_history_that_fails_after_the_act_does_not_hide_the_act(house):
-    def lock_out():
-        """A second writer that never lets go."""
-        house.blocker = house.lock_out()
-
-    house.desktop.meanwhile = lock_out
-    house.model_plans(open_("u1"))
-
-    asked = house.ask("please open https://a.example", patience=0.2)
-    at_once(house.blocker.close())
-
-    assert house.desktop.opened == ["https://a.example"]
-    assert asked.steps == [("open_website", "done")]
-    assert asked.status == ("failed", 1)
-    assert asked.summary["error"]["code"] == "store_failed"
-
-
 def test_a_fault_of_our_own_ends_the_turn_in_a_line_and_leaves_the_act_unknown(house):
     def break_down():
         raise ZeroDivisionError("in the hands")
@@ -502,37 +484,6 @@ def test_a_typed_address_takes_on_what_a_search_knows_of_it(house):
 
     assert "[u1] About https://example.com/page (https://example.com/page) - What stands" in house.prompts[1]
     assert (asked.reply, asked.sources) == ("It says so [1].", ["https://example.com/page"])
-
-
-def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
-    """And the failure besides."""
-
-    def answer(asked):
-        house.blocker = house.lock_out()
-        return reply("The whole answer stands here.")
-
-    house.model_plans(answer)
-
-    asked = house.ask("tell me", patience=0.2)
-    at_once(house.blocker.close())
-
-    assert asked.reply == "The whole answer stands here."
-    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
-    assert asked.status == ("failed", 1)
-
-
-def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):
-    def lock_out():
-        house.blocker = house.lock_out()
-        threading.Timer(1.0, lambda: at_once(house.blocker.close())).start()
-
-    house.desktop.meanwhile = lock_out
-    house.model_plans(open_("u1"))
-
-    asked = house.ask("please open https://a.example", patience=0.7)
-
-    assert asked.status == ("failed", 1)
-    assert house.turns()[0]["steps"][0]["state"] == "done"
 
 
 def test_what_the_model_wrote_wrongly_cannot_speak_for_the_person(house):

@@ -1,0 +1,172 @@
+"""Plain commands beside a Postgres: they never wait for it, and the next session brings them there."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+
+import pytest
+
+from jarvis.actions import catalogue
+from jarvis.hands import Hands
+from jarvis.plain import PlainTurn, understood
+from jarvis.settings import read
+from jarvis.store.database import at_once
+from jarvis.store.outbox import Outbox
+from tests.postgres import Server
+
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+ASK = {"action": "search", "query": "x"}
+
+
+@pytest.fixture
+def database_url(postgres):
+    url = postgres.schema()
+    yield url
+    postgres.drop(url)
+
+
+def turns(shell, *more):
+    return shell.json("threads", "show", *more)
+
+
+def test_a_plain_command_does_not_ask_the_server(shell):
+    """One that takes every connection and never answers would be waited for."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(0.2)
+        url = f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/db"
+        done = shell.jarvis("open", "a.example", environment={"DATABASE_URL": url})
+
+        assert (done.status, done.stdout) == (0, "https://a.example\n")
+        with pytest.raises(TimeoutError):
+            silent.accept()
+
+
+def test_it_is_in_the_thread_when_that_is_looked_at(shell):
+    shell.jarvis("open", "a.example")
+    shell.jarvis("open", "b.example")
+
+    kept = turns(shell)
+
+    assert [turn["goal"] for turn in kept] == ["open a.example", "open b.example"]
+    assert [turn["n"] for turn in kept] == [1, 2]
+    assert [turn["steps"][0]["arguments"] for turn in kept] == [{"address": "u1"}, {"address": "u2"}]
+    assert shell.opened == ["https://a.example", "https://b.example"]
+
+
+def test_the_next_question_sees_it_and_may_open_it_again(shell):
+    shell.jarvis("open", "a.example")
+    shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
+
+    done = shell.jarvis("open it again please")
+
+    assert done.status == 0, done
+    assert "open a.example" in shell.gemini.requests[0].prompt
+    assert shell.opened == ["https://a.example"] * 2
+
+
+def test_a_line_of_the_list_shown_last_is_known_here(shell):
+    shell.search_finds("https://a.example/", "https://b.example/")
+    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
+    shell.jarvis("what about x?")
+
+    done = shell.jarvis("open", "2")
+
+    assert (done.status, done.stdout) == (0, "https://b.example/\n")
+    assert turns(shell)[-1]["steps"][0]["arguments"] == {"address": "r2"}
+
+
+def test_the_thread_used_last_on_this_machine_is_continued(shell):
+    shell.gemini.plans(HELLO)
+    shell.jarvis("-t", "work", "hello")
+    shell.jarvis("-c", "open", "a.example")
+
+    assert [turn["goal"] for turn in turns(shell, "work")] == ["hello", "open a.example"]
+
+
+def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, database_url):
+    """A crash between the delivery and its note here: the same parcel comes again."""
+    from jarvis.store.opened import opened
+
+    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+
+    async def begin_and_end(outbox):
+        turn = await outbox.begin("default", "open a.example", ["https://a.example"])
+        await outbox.end(turn, "done")
+
+    outbox = Outbox(settings.folders.outbox)
+    at_once(begin_and_end(outbox))
+
+    async def deliver_twice():
+        async with opened(settings) as store:
+            first = await store.database.run("SELECT id, n FROM turns")
+            await store.outbox.database.run(
+                "INSERT INTO turns (id, thread, n, goal, status, started_at)"
+                " VALUES (?, 'default', 1, 'open a.example', 'done', 1)",
+                first[0][0],
+            )
+            await store.outbox.deliver(store.database)
+            left = await store.outbox.database.run("SELECT count(*) FROM turns")
+            return first, await store.database.run("SELECT id, n FROM turns"), left
+
+    first, second, left = asyncio.run(deliver_twice())
+    at_once(outbox.close())
+
+    assert first == second != []
+    assert left == [(0,)]
+
+
+def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
+    """Its step had started: whether the browser got the address, nobody knows."""
+    (shell.home / "opener").write_text('#!/bin/sh\necho $$ > "$HOME/opener-pid"\nsleep 30\n')
+    with shell.program().start("open", "a.example") as running:
+        from tests.shell import wait_until
+
+        wait_until((shell.home / "opener-pid").exists)
+        running.send(signal.SIGKILL)
+        running.finish(5)
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("hello")
+
+    assert "This may or may not have happened: open website https://a.example" in done.stderr
+    assert [(t["goal"], t["status"]) for t in turns(shell)] == [
+        ("open a.example", "interrupted"),
+        ("hello", "done"),
+    ]
+
+
+def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_path, gemini, serpapi):
+    from tests.shell import Shell
+
+    with Server() as own:
+        shell = Shell(tmp_path, gemini, serpapi, own.schema())
+        own.stop()
+        opened = shell.jarvis("open", "a.example")
+        asked = shell.jarvis("hello")
+        own.start()
+        gemini.plans(HELLO)
+        later = shell.jarvis("hello")
+
+        assert (opened.status, opened.stdout) == (0, "https://a.example\n")
+        assert asked.status == 69
+        assert asked.stderr.count("\n") == 2  # the line and its hint
+        assert "can't be reached" in asked.stderr
+        assert later.status == 0
+        assert [turn["goal"] for turn in turns(shell)] == ["open a.example", "hello"]
+
+
+def test_history_that_fails_leaves_the_turn_here(tmp_path):
+    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": "postgresql://me@127.0.0.1:1/db"})
+    outbox = Outbox(settings.folders.outbox)
+
+    class Desktop:
+        def open_url(self, url):
+            return "handed_over"
+
+    turn = PlainTurn(outbox, Hands(Desktop(), catalogue()), settings, "", lambda event: None)
+    at_once(turn.run("open a.example", *understood("open a.example")))
+
+    assert at_once(outbox.database.run("SELECT goal, status FROM turns")) == [("open a.example", "done")]
+    at_once(outbox.close())

@@ -1,0 +1,120 @@
+"""Behind a pooler that hands out another server connection for every transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import pwd
+import shutil
+import subprocess
+import time
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+from jarvis import build
+from jarvis.frontends.loop import OneShot
+from jarvis.session import Words
+from jarvis.settings import read
+from tests.desktop.screen import need
+
+CONFIG = """
+[databases]
+* = host={socket} user=postgres
+[pgbouncer]
+pool_mode = transaction
+unix_socket_dir = {folder}
+listen_addr =
+auth_type = any
+default_pool_size = {size}
+logfile = {folder}/log
+pidfile = {folder}/pid
+"""
+
+
+@pytest.fixture(params=[20, 5], ids=lambda size: f"{size} connections")
+def pooled(request, postgres, tmp_path_factory):
+    """The URL of a database behind pgbouncer, and its own."""
+    need("pgbouncer")
+    folder = tmp_path_factory.mktemp("b", numbered=True)
+    short = f"/tmp/jarvis-pooler-{os.getpid()}"  # a socket's path has room for a hundred characters
+    os.symlink(folder, short)
+    as_user = {}
+    if os.geteuid() == 0:
+        nobody = pwd.getpwnam("nobody")
+        as_user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        for parent in (folder, *folder.parents[:3]):
+            os.chmod(parent, 0o711)  # of the tests' own temporary folders
+        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+    (folder / "config").write_text(CONFIG.format(socket=postgres.root, folder=short, size=request.param))
+    (folder / "config").chmod(0o644)
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+    process = subprocess.Popen([program, "-q", f"{short}/config"], stderr=subprocess.PIPE, **as_user)
+    name = postgres.database()
+    url = f"postgresql://postgres@/{name}?host={quote(short)}&port=6432"
+    try:
+        _wait(url, process)
+        yield url, postgres.url(name)
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stderr.close()
+        os.unlink(short)
+        postgres.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _wait(url, process):
+    for _ in range(500):
+        with contextlib.suppress(psycopg.OperationalError):
+            psycopg.connect(url, prepare_threshold=None).close()
+            return
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.02)
+    raise AssertionError("the pooler never answered")
+
+
+def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
+    pooled, tmp_path, gemini, serpapi
+):
+    url, direct = pooled
+    at_work, overlaps = {"one": 0, "two": 0}, []
+
+    def answer(asked):
+        thread = "one" if "in one" in asked.prompt.rsplit("The person now says:", 1)[1] else "two"
+        at_work[thread] += 1
+        overlaps.extend([thread] if at_work[thread] > 1 else [])
+        time.sleep(0.02)
+        at_work[thread] -= 1
+        return {"action": "reply", "text": "Hello.", "finish": True}
+
+    gemini.plans(*[answer] * 40)
+    keys = {"GOOGLE_API_KEY": "key", "SERPAPI_API_KEY": "key"}
+    twins = {"GOOGLE_GEMINI_BASE_URL": gemini.url, "SERPAPI_BASE_URL": serpapi.url}
+
+    async def client(n, thread):
+        home = {"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url}
+        statuses = []
+        async with build.session(read({**keys, **twins, **home})) as session:
+            for i in range(10):
+                ended = await session.turn(
+                    Words(f"turn {i} of {n} in {thread}"), thread, OneShot([], None, "")
+                )
+                statuses.append(ended.status)
+        return statuses
+
+    async def all_four():
+        return await asyncio.gather(*(client(n, "one" if n % 2 else "two") for n in range(4)))
+
+    statuses = asyncio.run(all_four())
+
+    assert [status for client in statuses for status in client] == ["done"] * 40
+    assert overlaps == []
+    with psycopg.connect(direct) as connection:
+        counted = connection.execute(
+            "SELECT thread, count(*), max(n) FROM turns WHERE status = 'done' GROUP BY thread ORDER BY thread"
+        ).fetchall()
+        left = connection.execute("SELECT count(*) FROM checkpoints").fetchone()
+    assert counted == [("one", 20, 20), ("two", 20, 20)]
+    assert left == (0,)
