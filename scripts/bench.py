@@ -1,15 +1,17 @@
 """Figures side by side, as ratios to `python -c pass` in the same run: machines differ and are noisy.
 
 turn     a warm find + open turn with a full window of 40 messages, on twins that answer at once
-growth   turn 300 of a thread beside turn 30, in CPU and in bytes
+growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
 plain    the commands that need no model, each as a whole process
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import multiprocessing
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -55,14 +57,27 @@ def turn() -> None:
 
 
 def growth() -> None:
-    with Bench() as bench:
-        bench.turns(22)
+    from tests.postgres import Server
+
+    grown("SQLite  ", "")
+    with Server() as server:
+        grown("Postgres", server.url(server.database()))
+
+
+def grown(name: str, database_url: str) -> None:
+    """Turn 3,000 of a thread beside turn 100, in CPU and in bytes: each finds ten new addresses.
+
+    The turns between are written by history itself, with rows like those of the turns that are measured.
+    """
+    with Bench(database_url) as bench:
+        bench.turns(10)
+        bench.fill(100 - 10 - RUNS)
         early = bench.measured(RUNS)
-        bench.turns(300 - 22 - 2 * RUNS)
+        bench.fill(3000 - 100 - RUNS)
         late = bench.measured(RUNS)
-    for what, at in (("turn  30", early), ("turn 300", late)):
-        print(f"growth  {what}   {ms(at[0])}   {at[1]:7.0f} bytes of history a turn")
-    print(f"        CPU {late[0] / early[0]:.2f}x, bytes {late[1] / early[1]:.2f}x")
+    for what, at in (("turn   100", early), ("turn 3,000", late)):
+        print(f"growth  {name}  {what}   {ms(at[0])}   {at[1]:7.0f} bytes of history a turn")
+    print(f"        {name}  CPU {late[0] / early[0]:.2f}x, bytes {late[1] / early[1]:.2f}x")
 
 
 def plain() -> None:
@@ -79,7 +94,8 @@ def plain() -> None:
 class Bench:
     """A warm Jarvis on twins that run in a process of their own, so that their CPU isn't ours."""
 
-    def __init__(self) -> None:
+    def __init__(self, database_url: str = "") -> None:
+        self._database_url = database_url
         from langchain_google_genai import ChatGoogleGenerativeAI  # noqa: F401
 
         import jarvis.graph
@@ -116,6 +132,23 @@ class Bench:
         assert ended.status == "done", ended
         return time.process_time() - before
 
+    def fill(self, count: int) -> None:
+        """That many turns, without the loop."""
+        self._runner.run(self._fill(count))
+
+    async def _fill(self, count: int) -> None:
+        from jarvis.turn import Found, Outcome
+
+        history = self._jarvis._store.history  # noqa: SLF001
+        for _ in range(count):
+            turn = await history.begin("default", WORDS)
+            found = [Found(url, title) for title, url, _ in addresses(f"filled {turn.n}")]
+            kept = await history.addresses.keep_found(turn, 1, found)
+            for n, (action, outcome) in enumerate((("search", "Found 10."), ("open_website", "Sent.")), 1):
+                await history.start_step(turn, n, action, {"query": WORDS}, MIT)
+                await history.end_step(turn, n, Outcome("done", outcome), kept[0].id if n == 2 else "")
+            await history.end(turn, "done", usage={"model_calls": 2, "searches": 1, "seconds": 1.0})
+
     def turn_with_full_window(self) -> float:
         """The window shrinks in blocks: it is full in one turn of ten, the 21st, the 31st and so on."""
         cpu = self.turn()
@@ -142,6 +175,7 @@ class Bench:
             "SERPAPI_API_KEY": "key",
             "GOOGLE_GEMINI_BASE_URL": gemini,
             "SERPAPI_BASE_URL": serpapi,
+            "DATABASE_URL": self._database_url,
         }
         manager = build.session(settings.read(environment))
         self._jarvis = await manager.__aenter__()
@@ -150,29 +184,40 @@ class Bench:
         return manager
 
     def _size(self) -> int:
-        """Bytes in use in history.db; what lies in free pages is used again."""
+        """Bytes in use; what lies free is used again."""
         return self._runner.run(self._jarvis._store.database.size())  # noqa: SLF001
 
 
 def serve(there: Connection) -> None:
-    """Twins that find MIT and open it, for ever."""
+    """Twins that find MIT and open it, for ever; what else they find is new each time."""
     from tests.twins.gemini import GeminiTwin
     from tests.twins.serpapi import SerpApiTwin, results
 
-    found = [
-        (f"Result {i} about MIT", f"https://r{i}.example.edu/page", "A snippet. " * 20) for i in range(9)
-    ]
-    page = results([("MIT", MIT, "The Institute."), *found], website=("MIT", MIT))
+    searches = itertools.count()
+
+    def page(asked: object) -> dict[str, object]:
+        return results(addresses(f"search {next(searches)}"), website=("MIT", MIT))
 
     def plan(asked: object) -> dict[str, object]:
         if "Done so far" not in asked.prompt:  # type: ignore[attr-defined]
             return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}
-        return {"action": "open_website", "address": "r1", "finish": True}
+        official = re.search("Official: ([ur0-9]+)", asked.prompt)  # type: ignore[attr-defined]
+        return {"action": "open_website", "address": official[1] if official else "", "finish": True}
 
     with GeminiTwin() as gemini, SerpApiTwin(default=page) as serpapi:
         gemini.plans(*[plan] * 2000)
         there.send((gemini.url, serpapi.url))
         there.poll(None)  # until whoever started us lets go of the pipe, or dies
+
+
+def addresses(of: str) -> list[tuple[str, str, str]]:
+    """What a search finds: (title, address, snippet) each."""
+    slug = of.replace(" ", "-")
+    others = [
+        (f"Result {i} of the {of} about MIT", f"https://r{i}.example.edu/{slug}/page", "A snippet. " * 20)
+        for i in range(9)
+    ]
+    return [("MIT", MIT, "The Institute."), *others]
 
 
 def bare_cpu() -> float:
