@@ -90,6 +90,11 @@ class Server:
     def pid(self) -> int:
         return self._process.pid
 
+    def processes(self) -> list[int]:
+        """The numbers of all its processes, its own first."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [self.pid, *map(int, children)]
+
     def url(self, database: str = "postgres", **options: str) -> str:
         if self._external:
             joint = "&" if "?" in self._external else "?"

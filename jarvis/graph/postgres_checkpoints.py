@@ -33,19 +33,19 @@ class PostgresSaver(AsyncPostgresSaver):
 
     async def aput(self, *arguments: Any, **more: Any) -> Any:
         put = super().aput
-        return await self._database.patiently(lambda: put(*arguments, **more))
+        return await self._database.answered(lambda: put(*arguments, **more))
 
     async def aput_writes(self, *arguments: Any, **more: Any) -> None:
         put = super().aput_writes
-        await self._database.patiently(lambda: put(*arguments, **more))
+        await self._database.answered(lambda: put(*arguments, **more))
 
     async def aget_tuple(self, *arguments: Any, **more: Any) -> CheckpointTuple | None:
         get = super().aget_tuple
-        return await self._database.patiently(lambda: get(*arguments, **more))
+        return await self._database.answered(lambda: get(*arguments, **more))
 
     async def adelete_thread(self, thread_id: str) -> None:
         delete = super().adelete_thread
-        await self._database.patiently(lambda: delete(thread_id))
+        await self._database.answered(lambda: delete(thread_id))
 
     async def kept(self) -> set[str]:
         """The ids of all turns of which something is kept."""

@@ -95,7 +95,7 @@ class AdvisoryLocks:
             row = await cursor.fetchone()
             return bool(row and row[0])
 
-        return await self._database.patiently(attempt)
+        return await self._database.answered(attempt)
 
     async def _rest(self) -> None:
         """Leave the connection to the pooler, if no lock is held by it."""

@@ -110,6 +110,15 @@ class Postgres:
 
         return await self.patiently(attempt)
 
+    async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
+        """As `patiently`, for work that is one question and one answer: it has little time for each."""
+
+        async def attempt() -> T:
+            async with asyncio.timeout(_WAIT):
+                return await work()
+
+        return await self.patiently(attempt)
+
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """What *work* returns; run again and again while the server is away, as long as patience lasts.
 

@@ -18,7 +18,7 @@ from jarvis import build
 from jarvis.frontends.loop import OneShot
 from jarvis.session import Words
 from jarvis.settings import read
-from tests.desktop.screen import need
+from tests.desktop.screen import give_up
 
 CONFIG = """
 [databases]
@@ -37,7 +37,9 @@ pidfile = {folder}/pid
 @pytest.fixture(params=[20, 5], ids=lambda size: f"{size} connections")
 def pooled(request, postgres, tmp_path_factory):
     """The URL of a database behind pgbouncer, and its own."""
-    need("pgbouncer")
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+    if program is None:
+        give_up("not installed: pgbouncer")
     folder = tmp_path_factory.mktemp("b", numbered=True)
     short = f"/tmp/jarvis-pooler-{os.getpid()}"  # a socket's path has room for a hundred characters
     os.symlink(folder, short)
@@ -50,7 +52,6 @@ def pooled(request, postgres, tmp_path_factory):
         os.chown(folder, nobody.pw_uid, nobody.pw_gid)
     (folder / "config").write_text(CONFIG.format(socket=postgres.root, folder=short, size=request.param))
     (folder / "config").chmod(0o644)
-    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     process = subprocess.Popen([program, "-q", f"{short}/config"], stderr=subprocess.PIPE, **as_user)
     name = postgres.database()
     url = f"postgresql://postgres@/{name}?host={quote(short)}&port=6432"

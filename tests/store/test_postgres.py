@@ -218,3 +218,30 @@ def test_the_password_is_in_no_message(own, tmp_path):
         asyncio.run(start())
 
     assert "hunter22" not in f"{failure.value.message} {failure.value.hint}"
+
+
+def test_one_that_stops_answering_is_not_waited_for_without_end(house, own):
+    """Its connections stay open, and nothing comes: the time for an answer runs out, then it goes on."""
+    frozen = []
+
+    def freeze(_asked):
+        frozen.extend(own.processes())
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        threading.Timer(7.0, thaw).start()
+        return OPEN
+
+    def thaw():
+        for pid in frozen:
+            os.kill(pid, signal.SIGCONT)
+
+    house.search_finds("https://a.example/")
+    house.model_plans(FIND, freeze)
+
+    asked = house.ask("find x and open it")
+
+    assert len(frozen) > 2
+    assert asked.status == ("done", 0), asked.summary["error"]
+    assert house.desktop.opened == ["https://a.example/"]
+    assert any("can't be reached" in notice.text for notice in asked.of(Notice))
+    assert [turn["status"] for turn in house.turns()] == ["done"]
