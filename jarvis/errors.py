@@ -18,6 +18,7 @@ JarvisError                1
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
 ├── ThreadBusy             1    another turn is under way in this thread
+├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
 ├── RateLimited           75
 ├── KeyRefused            77
@@ -112,6 +113,10 @@ class StoreFailed(JarvisError):
 
 class ThreadBusy(JarvisError):
     code = "thread_busy"
+
+
+class BrainFailed(JarvisError):
+    code = "brain_failed"
 
 
 class ServiceUnreachable(JarvisError):

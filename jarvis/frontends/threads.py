@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -15,6 +14,7 @@ from ..settings import Settings, check_thread
 from ..store.sqlite import Database
 from ..store.threads import Threads
 from ..text import clean, one_line
+from .listing import when
 from .oneshot import guarded, settings_for
 from .screen import Screen
 from .shown import dumped
@@ -36,7 +36,7 @@ def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None
             return
         for thread in known:
             asked = one_line(thread.last, 50)
-            screen.out(f"{thread.id:<20} {thread.turns:>5}  {_when(thread.used_at)}  {asked}")
+            screen.out(f"{thread.id:<20} {thread.turns:>5}  {when(thread.used_at)}  {asked}")
         if not known:
             screen.err("No threads yet.")
 
@@ -95,12 +95,8 @@ def _existing(threads: Threads, name: str) -> str:
 
 
 def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
-    screen.out(f"{_when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}")
+    screen.out(f"{when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}")
     for step in turn["steps"]:
         screen.out(f"    {step['n']} {step['state']:<8} {one_line(step['outcome'] or step['target'])}")
     for line in clean(turn["reply"]).splitlines():
         screen.out(f"    {line}")
-
-
-def _when(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
