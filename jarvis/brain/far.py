@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Event, TurnEnded
-from ..frontends.shown import tellers
+from ..frontends.telling import tellers
 from ..text import without
 from ..turn import Outcome, Request
 from ..wire import Act, Ask, Clear, Did, Err, FromBrain, Out, Passing

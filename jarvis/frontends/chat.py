@@ -41,6 +41,7 @@ def run(options: Options, screen: Screen) -> int:
     """Chat until the person leaves; the exit status."""
 
     def work() -> int:
+        screen.clear()
         settings = settings_for(options, screen)
         if not screen.is_interactive or options.json or options.ndjson:
             raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
@@ -56,7 +57,7 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
     try:
         from .prompt import Prompt  # while the brain imports far more
 
-        with Prompt(_history_file(settings, screen)) as prompt:
+        with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
             return await Chat(options, settings, screen, prompt, brain, pictures).run()
     finally:
         await brain.stop()
@@ -110,7 +111,7 @@ class Chat:
 
     @property
     def _label(self) -> str:
-        return "> " if self._thread == "default" else f"{fitting(self._thread, 24)}> "
+        return "> " if self._thread == "default" else f"{fitting(self._thread, self._screen.width // 3)}> "
 
     async def _do(self, line: str) -> None:
         """Raises EOFError where the line asks to leave, JarvisError where there is no turn to tell of."""

@@ -19,7 +19,8 @@ from ..session import Words
 from ..settings import Settings
 from ..turn import Outcome, Request
 from .screen import Screen
-from .shown import Teller, tellers
+from .shown import Teller
+from .telling import tellers
 
 
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:

@@ -7,9 +7,11 @@ echoed between its lines, and is there for the next prompt.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import create_app_session
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -19,6 +21,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from .slash import COMMANDS
 
@@ -29,20 +32,26 @@ _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.CPRResponse, Keys.
 class Prompt:
     """A context manager: the terminal is as before once it is left."""
 
-    def __init__(self, history_file: str | None) -> None:
-        """history_file: where what was typed is kept; None keeps it for this chat only."""
-        self._session: PromptSession[str] = PromptSession(
-            history=_history(history_file),
-            auto_suggest=AutoSuggestFromHistory(),
-            completer=_Commands(),
-            complete_while_typing=Condition(self._is_command),
-            reserve_space_for_menu=len(COMMANDS),
-            key_bindings=_keys(),
-            multiline=True,
-            prompt_continuation="",
-            enable_suspend=True,
-        )
+    def __init__(self, history_file: str | None, *, plain: bool = False) -> None:
+        """history_file: where what was typed is kept; None keeps it for this chat only.
+
+        plain: send no escape sequences.
+        """
+        # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
+        with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
+            self._session: PromptSession[str] = PromptSession(
+                history=_history(history_file),
+                auto_suggest=AutoSuggestFromHistory(),
+                completer=_Commands(),
+                complete_while_typing=Condition(self._is_command),
+                reserve_space_for_menu=len(COMMANDS) + 1,
+                key_bindings=_keys(),
+                multiline=True,
+                prompt_continuation="",
+                enable_suspend=True,
+            )
         self._input = self._session.app.input
+        self._output = self._session.app.output
         self._raw = self._input.raw_mode()
 
     def __enter__(self) -> Prompt:
@@ -50,6 +59,9 @@ class Prompt:
         return self
 
     def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):  # the terminal is gone
+            self._output.disable_bracketed_paste()
+            self._output.flush()
         self._raw.__exit__(None, None, None)
 
     async def ask(self, label: str) -> str:
@@ -80,14 +92,15 @@ class Prompt:
             if any(key.key == Keys.ControlC for key in keys):
                 interrupt()
 
-        output = self._session.app.output
         with contextlib.suppress(OSError):
-            output.enable_bracketed_paste()  # or each line of a paste would be a request
-            output.flush()
-        with self._input.attach(read):
-            yield
-        kept += [key for key in self._input.flush_keys() if key.key not in _PASSING]
-        store_typeahead(self._input, kept)
+            self._output.enable_bracketed_paste()  # or each line of a paste would be a request
+            self._output.flush()
+        try:
+            with self._input.attach(read):
+                yield
+        finally:
+            kept += [key for key in self._input.flush_keys() if key.key not in _PASSING]
+            store_typeahead(self._input, kept)
 
     def _is_command(self) -> bool:
         return self._session.default_buffer.text.startswith("/")

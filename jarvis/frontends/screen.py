@@ -75,6 +75,11 @@ class Screen:
         return self.out_tty and _is_tty(self.stdin)
 
     @property
+    def is_dumb(self) -> bool:
+        """Whether the terminal understands no escape sequences."""
+        return self.environment.get("TERM") == "dumb"
+
+    @property
     def has_lost_output(self) -> bool:
         return self._out in self._lost
 
@@ -103,7 +108,7 @@ class Screen:
         self._write(self._err, text + "\n")
 
     def passing(self, text: str) -> None:
-        if self.err_tty and self.environment.get("TERM") != "dumb":
+        if self.err_tty and not self.is_dumb:
             self.clear()
             self._write(self._err, fitting(text, self.width - 1))
             self._passing = True
@@ -139,7 +144,7 @@ class Screen:
             return False
         if self.environment.get("FORCE_COLOR"):
             return True
-        return tty and self.environment.get("TERM") != "dumb"
+        return tty and not self.is_dumb
 
 
 def _is_tty(stream: IO[str]) -> bool:

@@ -124,18 +124,6 @@ def machine_teller(options: Options, screen: Surface) -> Teller | None:
     return ObjectTeller(screen) if options.json else None
 
 
-def tellers(options: Options, screen: Surface) -> list[Teller]:
-    """Who tells of a turn of the loop there. Imports rich where a person looks."""
-    if teller := machine_teller(options, screen):
-        return [teller]
-    from .live import OnTerminal, Steps
-
-    chosen: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
-    if options.verbose or (screen.err_tty and not options.quiet):
-        chosen.insert(0, Steps(screen, verbose=options.verbose))
-    return chosen
-
-
 def show_failure(screen: Surface, message: str, hint: str = "") -> None:
     screen.err(f"jarvis: {one_line(message)}")
     show_hint(screen, hint)
