@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from .. import build
 from ..aside import aside
 from ..commandline import Options
-from ..errors import Interrupted, JarvisError, StoreFailed, Terminated, UsageError
+from ..errors import BrainFailed, Interrupted, JarvisError, StoreFailed, Terminated, UsageError
 from ..hands import here
 from ..plain import understood
 from ..settings import Settings, check_thread
@@ -53,7 +53,8 @@ def run(options: Options, screen: Screen) -> int:
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
     brain = Brain(options, screen, hands)
-    await brain.start()
+    with contextlib.suppress(BrainFailed):  # told when it is needed, if it still can't be started then
+        await brain.start()
     try:
         from .prompt import Prompt  # while the brain imports far more
 

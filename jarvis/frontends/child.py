@@ -58,18 +58,25 @@ class Brain:
         self._at_line_start = True
 
     async def start(self) -> None:
-        """Have it import all it needs, unless it is there already. Nothing is waited for."""
+        """Have it import all it needs, unless it is there already. Nothing is waited for.
+
+        Raises BrainFailed where no process can be had.
+        """
         if self._process and self._process.returncode is None:
             return
-        self._process = await asyncio.create_subprocess_exec(
-            *self._argv,
-            stdin=PIPE,
-            stdout=PIPE,
-            # What a library prints would land between the person's lines.
-            stderr=None if self._keeps_stderr else DEVNULL,
-            limit=LONGEST,
-            **_OWN_GROUP,
-        )
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._argv,
+                stdin=PIPE,
+                stdout=PIPE,
+                # What a library prints would land between the person's lines.
+                stderr=None if self._keeps_stderr else DEVNULL,
+                limit=LONGEST,
+                **_OWN_GROUP,
+            )
+        except OSError as error:
+            said = f"The process that plans and searches can't be started: {error.strerror}."
+            raise BrainFailed(said, hint="Close what you can spare, then ask again.") from None
         self._ready = asyncio.create_task(self._until_ready())
 
     async def turn(self, ask: Ask) -> int:

@@ -25,6 +25,7 @@ from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from .slash import COMMANDS
 
+_ENTER = KeyPress(Keys.Enter, "\r")
 # Not kept for the next prompt: they are for now, or for nobody.
 _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.CPRResponse, Keys.SIGINT)
 
@@ -56,6 +57,9 @@ class Prompt:
 
     def __enter__(self) -> Prompt:
         self._raw.__enter__()
+        # What was typed before has its Enter as a new line.
+        keys = self._input.read_keys()
+        store_typeahead(self._input, [_ENTER if key.key == Keys.ControlJ else key for key in keys])
         return self
 
     def __exit__(self, *_: object) -> None:
