@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pty
 import termios
@@ -10,6 +9,9 @@ import time
 from typing import TYPE_CHECKING, Any, Self
 
 import pyte
+
+from .shell import wait_until
+from .test_program import alive
 
 if TYPE_CHECKING:
     from .program import Program
@@ -29,7 +31,7 @@ class _Screen(pyte.HistoryScreen):
 
 
 class Person:
-    """Leaving the block ends the program."""
+    """Leaving the block ends the program, and its brain is to end by itself."""
 
     def __init__(self, program: Program, *argv: str, size: tuple[int, int] = (80, 24), **how: Any) -> None:
         self._running = program.start(*argv, tty=True, size=size, **how)
@@ -43,9 +45,10 @@ class Person:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        left = self._children()
         self._running.__exit__(*exception)
-        with contextlib.suppress(OSError):
-            os.close(self._terminal)
+        os.close(self._terminal)
+        wait_until(lambda: not any(alive(pid) for pid in left))
 
     @property
     def pid(self) -> int:
@@ -54,14 +57,8 @@ class Person:
     @property
     def brain(self) -> int:
         """The process that plans, once it is there."""
-        children = f"/proc/{self.pid}/task/{self.pid}/children"
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            with open(children) as file:
-                if pids := file.read().split():
-                    return int(pids[0])
-            time.sleep(0.01)
-        raise AssertionError("There is no brain.")
+        self.until(self._children)
+        return self._children()[0]
 
     @property
     def lines(self) -> list[str]:
@@ -125,12 +122,6 @@ class Person:
         self._look()
         return result
 
-    def hang_up(self) -> None:
-        """Close the terminal, as a lost connection does."""
-        os.close(self._terminal)
-        self._running._input.end()
-        os.close(self._output._handle)
-
     def assert_sane(self) -> None:
         """The terminal is as one that nobody used."""
         fresh, other = pty.openpty()
@@ -141,6 +132,13 @@ class Person:
             os.close(other)
         assert BRACKETED_PASTE not in self._screen.mode
         assert pyte.modes.DECTCEM in self._screen.mode
+
+    def _children(self) -> list[int]:
+        try:
+            with open(f"/proc/{self.pid}/task/{self.pid}/children") as file:
+                return [int(pid) for pid in file.read().split()]
+        except FileNotFoundError:
+            return []
 
     def _look(self) -> None:
         """Take in what is new, and answer what was asked."""

@@ -172,6 +172,7 @@ def test_ctrl_c_before_the_brain_is_there_brings_the_prompt_back(shell, chat):
     person.see("Interrupted. Nothing was begun.")
     person.at_prompt()
     assert shell.cost == (0, 0)
+    assert person.leave().status == 0  # and ends the one that does not leave
 
 
 def test_ctrl_c_while_the_hands_act_tells_that_it_is_not_known(shell, chat):
