@@ -429,3 +429,22 @@ def test_the_chat_itself_never_imports_the_stack(shell, chat):
     assert "prompt_toolkit" in names
     heavy = {"langgraph", "langchain", "langchain_core", "langchain_google_genai", "google", "pydantic"}
     assert {name for name in names if name.split(".")[0] in heavy | {"typer", "rich", "requests"}} == set()
+
+
+def test_ctrl_c_in_a_plain_command_brings_the_prompt_back(shell, chat):
+    """What the hands are at can't be taken back; what comes of it is in history."""
+    (shell.home / "opener").write_text(
+        '#!/bin/sh\necho "$1" >> "$HOME/opened"\nuntil [ -e "$HOME/go" ]; do sleep 0.05; done\nexit 4\n'
+    )
+    person = chat()
+    person.at_prompt()
+    person.type("open example.org" + ENTER)
+    wait_until(lambda: shell.opened)
+
+    person.type(CTRL_C)
+
+    person.see("Not waited for any longer: this may or may not have happened.")
+    person.at_prompt()
+    (shell.home / "go").touch()
+    wait_until(lambda: turns(shell)[0]["status"] == "failed")
+    assert not any("Did not open" in line for line in person.lines)
