@@ -30,6 +30,14 @@ class _Screen(pyte.HistoryScreen):
         self.answers += data.encode()
 
 
+def _parent(pid: int) -> int | None:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:  # it has ended meanwhile
+        return None
+
+
 class Person:
     """Leaving the block ends the program, and its brain is to end by itself."""
 
@@ -134,11 +142,7 @@ class Person:
         assert pyte.modes.DECTCEM in self._screen.mode
 
     def _children(self) -> list[int]:
-        try:
-            with open(f"/proc/{self.pid}/task/{self.pid}/children") as file:
-                return [int(pid) for pid in file.read().split()]
-        except FileNotFoundError:
-            return []
+        return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if _parent(pid) == self.pid]
 
     def _look(self) -> None:
         """Take in what is new, and answer what was asked."""

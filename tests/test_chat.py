@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from jarvis.store.locks import ThreadLock
 from tests.person import ALT_ENTER, CTRL_C, CTRL_D, CTRL_J, ENTER, Person
 from tests.shell import wait_until
 from tests.test_program import alive
@@ -176,7 +177,7 @@ def test_ctrl_c_before_the_brain_is_there_brings_the_prompt_back(shell, chat):
 
 
 def test_ctrl_c_while_the_hands_act_tells_that_it_is_not_known(shell, chat):
-    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nexec sleep 30\n')
+    an_opener_that_waits(shell)
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
     person = chat()
     person.at_prompt()
@@ -188,6 +189,17 @@ def test_ctrl_c_while_the_hands_act_tells_that_it_is_not_known(shell, chat):
     person.see("It is not known whether this happened: open website https://example.org.")
     person.at_prompt()
     assert turns(shell)[0]["steps"][0]["state"] == "unknown"
+    (shell.home / "go").touch()
+
+
+def an_opener_that_waits(shell):
+    """For the file `go`, and then fails."""
+    (shell.home / "opener").write_text(
+        """#!/bin/sh
+        echo "$1" >> "$HOME/opened"
+        for _ in $(seq 200); do [ -e "$HOME/go" ] && exit 4; sleep 0.05; done
+        """
+    )
 
 
 def test_a_brain_that_does_not_stop_is_ended(shell, chat):
@@ -433,9 +445,7 @@ def test_the_chat_itself_never_imports_the_stack(shell, chat):
 
 def test_ctrl_c_in_a_plain_command_brings_the_prompt_back(shell, chat):
     """What the hands are at can't be taken back; what comes of it is in history."""
-    (shell.home / "opener").write_text(
-        '#!/bin/sh\necho "$1" >> "$HOME/opened"\nuntil [ -e "$HOME/go" ]; do sleep 0.05; done\nexit 4\n'
-    )
+    an_opener_that_waits(shell)
     person = chat()
     person.at_prompt()
     person.type("open example.org" + ENTER)
@@ -448,3 +458,45 @@ def test_ctrl_c_in_a_plain_command_brings_the_prompt_back(shell, chat):
     (shell.home / "go").touch()
     wait_until(lambda: turns(shell)[0]["status"] == "failed")
     assert not any("Did not open" in line for line in person.lines)
+
+
+def test_a_brain_that_can_not_start_says_why_and_is_tried_again(shell, chat):
+    shell.gemini.plans(HELLO)
+    data = shell.home / "jarvis" / "data"
+    data.mkdir(parents=True)
+    (data / "inflight.db").write_text("no database at all, but long enough to be taken for one" * 100)
+    person = chat()
+    person.ask("open example.org")
+
+    person.ask("what is one?")
+
+    assert any(line.startswith("jarvis: ") and "database" in line for line in person.lines)
+    assert shell.opened == ["https://example.org"]
+    (data / "inflight.db").unlink()
+    person.ask("what is one?")
+    assert "Hello." in person.lines
+
+
+def test_a_thread_that_is_in_use_is_waited_for_until_ctrl_c(shell, chat):
+    lock = ThreadLock(str(shell.home / "jarvis" / "state"), "default")
+    assert lock.take()
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    person.see(f"The thread default is in use by process {os.getpid()}: waiting")
+
+    person.type(CTRL_C)
+
+    person.see("Interrupted.")
+    person.at_prompt()
+    lock.release()
+    assert shell.cost == (0, 0)
+
+
+def test_a_chat_in_another_locale_reads_and_prints_the_same(shell, chat):
+    shell.gemini.plans({"action": "reply", "text": "大学です。"})
+    person = chat(environment={"LANG": "", "LC_ALL": "POSIX"})
+    person.ask("大学 とは?")
+
+    person.see("大学です。")
+    assert turns(shell)[0]["goal"] == "大学 とは?"

@@ -66,6 +66,9 @@ async def serve(options: Options) -> None:
         pipes.send(_failed(missing))
     except JarvisError as error:
         pipes.send(_failed(error))
+    except Exception as fault:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
+        said = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
+        pipes.send(_failed(JarvisError(said, hint="Please report it, with what it prints with -v.")))
 
 
 async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:

@@ -60,9 +60,12 @@ class Serving:
             self._task.cancel()
 
     async def _turn(self, ask: Ask, front: FarFront, screen: FarScreen) -> None:
-        status = await self._told(ask, front, screen)
-        self._ask = self._front = self._task = None
-        self._send(Ended(ask.turn, status))
+        status = JarvisError.exit_status
+        try:
+            status = await self._told(ask, front, screen)
+        finally:  # the client waits for the end, whatever happens
+            self._ask = self._front = self._task = None
+            self._send(Ended(ask.turn, status))
 
     async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
         """The exit status of the turn, all of which has been told."""
