@@ -152,3 +152,8 @@ class Interrupted(JarvisError):
 class Terminated(JarvisError):
     code = "terminated"
     exit_status = 143
+
+
+def not_installed(error: ModuleNotFoundError) -> SettingsError:
+    """A library that is missing, as something that a person can mend."""
+    return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis …")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 import sys
@@ -47,11 +48,13 @@ def test_thirty_turns(shell, chat, size):
     """Questions, openings, plain commands, and Ctrl-C in a search and in a model call."""
     person = chat(size=size)
     brain = person.brain
-    for _ in range(7):
+    for _ in range(6):
         a_question(shell, person)
         find_and_open(shell, person)
-        person.ask("open 1")
+        person.ask("open 2")
         a_long_reply(shell, person)
+    for _ in range(4):
+        a_screenshot_without_a_screen(shell, person)
     ctrl_c_in_a_search(shell, person)
     ctrl_c_in_a_model_call(shell, person)
 
@@ -60,24 +63,30 @@ def test_thirty_turns(shell, chat, size):
     person.assert_sane()
     kept = turns(shell)
     assert len(kept) == 30
-    assert [turn["status"] for turn in kept] == ["done"] * 28 + ["interrupted"] * 2
-    assert len(shell.opened) == 14
+    assert [turn["status"] for turn in kept] == ["done"] * 24 + ["failed"] * 4 + ["interrupted"] * 2
+    assert shell.opened == [MIT, "https://b.example/"] * 6
     assert [line for line in person.lines if line.startswith("jarvis:")] == ["jarvis: Interrupted."] * 2
     assert not alive(brain)
 
 
 def a_question(shell, person):
     shell.search_finds(MIT, "https://b.example/")
-    shell.gemini.plans(SEARCH, lambda asked: {"action": "reply", "text": f"A university [{newest(asked)}]."})
+    shell.gemini.plans(
+        SEARCH,
+        lambda asked: {
+            "action": "reply",
+            "text": f"So [{id_of('web.mit.edu', asked)}], or so [{id_of('b.example', asked)}].",
+        },
+    )
     person.ask("what is MIT?")
-    person.see("[1] About")
+    person.see("[2] About")
 
 
 def find_and_open(shell, person):
     before = len(shell.opened)
     shell.search_finds(MIT)
     opening = {"action": "open_website", "finish": True}
-    shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": newest(asked)})
+    shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("web.mit.edu", asked)})
     person.ask("find the MIT website and open it")
     wait_until(lambda: len(shell.opened) == before + 1)
 
@@ -88,8 +97,15 @@ def a_long_reply(shell, person):
     person.see(LONG[-20:])
 
 
-def newest(asked):
-    return max(asked.enum("address"), key=lambda name: int(name[1:] or 0) if name.startswith("r") else 0)
+def a_screenshot_without_a_screen(shell, person):
+    shell.gemini.plans({"action": "take_screenshot", "finish": True}, HELLO)
+    person.ask("make a picture of my screen")
+    person.see("Did not take a screenshot: there is no screen in this session.")
+
+
+def id_of(host, asked):
+    """The id under which the address of *host* is offered to the model."""
+    return re.search(rf"\[(r\d+)\] .*\({re.escape(host)}\)", asked.prompt)[1]
 
 
 def ctrl_c_in_a_search(shell, person):

@@ -16,7 +16,7 @@ import time
 from typing import BinaryIO
 
 from ..commandline import Options
-from ..errors import JarvisError, SettingsError
+from ..errors import JarvisError, not_installed
 from ..settings import Settings, read
 from ..wire import LONGEST, Failed, FromBrain, Ready, decode, encode
 
@@ -62,8 +62,7 @@ async def serve(options: Options) -> None:
     try:
         await _serve(pipes, read(os.environ, env_file=options.env_file, seconds=options.timeout), options)
     except ModuleNotFoundError as error:
-        missing = SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis …")
-        pipes.send(_failed(missing))
+        pipes.send(_failed(not_installed(error)))
     except JarvisError as error:
         pipes.send(_failed(error))
     except Exception as fault:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 
 from .. import build
 from ..commandline import Options
-from ..errors import BrainFailed, Interrupted, JarvisError, StoreFailed, Terminated, UsageError
+from ..errors import (
+    BrainFailed,
+    Interrupted,
+    JarvisError,
+    StoreFailed,
+    Terminated,
+    UsageError,
+    not_installed,
+)
 from ..settings import Settings
 from ..store.files import private_file
 from ..text import fitting, said
@@ -49,8 +57,10 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
     with contextlib.suppress(BrainFailed):  # told when it is needed, if it still can't be started then
         await link.start()
     try:
-        from .prompt import Prompt  # while the brain imports far more
-
+        try:
+            from .prompt import Prompt  # while the brain imports far more
+        except ModuleNotFoundError as error:
+            raise not_installed(error) from None
         turns = Turns(options, screen, Client(link, screen, hands), pictures)
         with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
             return await Chat(screen, prompt, turns, Commands(settings, screen)).run()
