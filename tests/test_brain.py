@@ -267,3 +267,24 @@ def test_a_turn_that_can_not_begin_is_told_and_the_next_may(shell, brain):
     link.send(ASK._replace(turn=2))
     assert link.next(Ended) == Ended(2, 0)
     assert goals(shell) == [("what is one?", "done")]
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (ASK._replace(own="\x00"), "There are no words to act on."),
+        (ASK._replace(own="a " * 10_001), "at most 20,000 are read."),
+        (ASK._replace(thread="no/slash"), "That thread name can't be used."),
+    ],
+    ids=["no words", "too many", "a bad thread"],
+)
+def test_what_a_client_asks_is_held_to_the_same_rules(shell, brain, ask, told):
+    link = brain()
+    link.next(Ready)
+
+    link.send(ask)
+
+    assert told in link.next(Err).text
+    assert link.next(Ended) == Ended(1, 2)
+    assert link.leave() == 0
+    assert shell.cost == (0, 0)

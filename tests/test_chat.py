@@ -251,6 +251,20 @@ def test_a_brain_that_dies_ends_the_turn_alone(shell, chat):
     assert [turn["status"] for turn in turns(shell)] == ["interrupted", "done"]
 
 
+def test_a_brain_that_dies_in_the_middle_of_a_reply_leaves_no_broken_line(shell, chat):
+    shell.gemini.plans(Slow({"action": "reply", "text": "one two three four"}, chunks=100, delay=0.2))
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    person.until(lambda: person.line.startswith("on"))
+
+    os.kill(person.brain, signal.SIGKILL)
+
+    person.see("has stopped (SIGKILL)")
+    assert any(line.startswith("jarvis: The process that") for line in person.lines)
+    person.at_prompt()
+
+
 def test_a_brain_that_dies_while_the_hands_act_leaves_it_to_be_told(shell, chat):
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True}, HELLO)
     person = chat()

@@ -20,7 +20,7 @@ class FarScreen:
     """Implements screen.Surface for the terminal that *ask* announces."""
 
     def __init__(self, ask: Ask, send: Send, secrets: tuple[str, ...]) -> None:
-        self.width = ask.width
+        self.width = max(20, ask.width)
         self.out_tty = ask.out_tty
         self.err_tty = ask.err_tty
         self.out_colour = ask.out_colour

@@ -8,6 +8,8 @@ import logging
 from ..errors import Interrupted, JarvisError, Terminated
 from ..frontends.shown import show_error
 from ..session import Session, Words
+from ..settings import check_thread
+from ..text import said
 from ..wire import Ask, BadMessage, Cancel, Did, Ended, Message
 from .far import FarFront, FarScreen, Send, options_of
 
@@ -70,15 +72,17 @@ class Serving:
     async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
         """The exit status of the turn, all of which has been told."""
         try:
-            await self._session.turn(Words(ask.own, ask.piped), ask.thread, front)
+            check_thread(ask.thread)
+            words = Words(said(ask.own), said(ask.piped) if ask.piped else "")
+            await self._session.turn(words, ask.thread, front)
         except asyncio.CancelledError:
             error: JarvisError = front.interruption
         except JarvisError as failure:
             error = failure
         except Exception as fault:  # noqa: BLE001 (told in a line; the brain serves on)
             _log.exception("a fault of ours")
-            said = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
-            error = JarvisError(said, hint="Please report it, with what it prints with -v.")
+            text = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
+            error = JarvisError(text, hint="Please report it, with what it prints with -v.")
         if front.ended is not None:
             return front.ended
         options = options_of(ask)
