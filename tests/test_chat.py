@@ -146,6 +146,14 @@ def test_what_is_typed_ahead_is_asked_next_and_ctrl_d_then_leaves_nothing(shell,
     assert "> what is two?" in person.lines
 
 
+def test_what_is_typed_before_there_is_a_prompt_is_done(shell, chat):
+    person = chat(cold=True)
+    person.type("open example.org" + ENTER)
+
+    person.see("Sent https://example.org to your browser.")
+    person.at_prompt()
+
+
 def test_what_is_typed_ahead_outlives_a_ctrl_c(shell, chat):
     shell.gemini.plans(Stall())
     person = chat()

@@ -47,7 +47,9 @@ class Commands:
         self._print(_KEYS)
 
     def _print(self, line: str) -> None:
-        self._screen.out(textwrap.fill(line, self._screen.width, subsequent_indent="    "))
+        indent = "    " if line.startswith(" ") else ""
+        width = self._screen.width
+        self._screen.out(textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False))
 
     async def _begin(self, name: str) -> None:
         taken = {thread.id for thread in await self._known()}
