@@ -305,10 +305,11 @@ def test_a_chat_that_is_killed_takes_its_brain_along(shell, chat, words):
         assert [turn["status"] for turn in turns(shell)] == ["interrupted"]
 
 
+@pytest.mark.parametrize("terminal", ["xterm-256color", "dumb"])
 @pytest.mark.parametrize("words", ["", "what is one?"], ids=["at the prompt", "in a turn"])
-def test_a_chat_that_is_terminated_leaves_in_order(shell, chat, words):
+def test_a_chat_that_is_terminated_leaves_in_order(shell, chat, words, terminal):
     shell.gemini.plans(*[Stall()] * bool(words))
-    person = chat()
+    person = chat(environment={"TERM": terminal})
     person.at_prompt()
     brain = person.brain
     if words:
@@ -440,7 +441,10 @@ def test_a_dumb_terminal_gets_no_escapes(shell, chat):
     person.type("open example.org" + ENTER)
     wait_until(lambda: shell.opened)
     person.see("Sent https://example.org")
-    person.leave()
+    person.at_prompt()
+    person.type(CTRL_C)
+    person.see("Ctrl-D to leave")
+    assert person.leave().status == 0
 
     assert b"\x1b" not in person.said
 

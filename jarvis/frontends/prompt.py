@@ -6,6 +6,7 @@ echoed between its lines, and is there for the next prompt.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +31,10 @@ _ENTER = KeyPress(Keys.Enter, "\r")
 _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.CPRResponse, Keys.SIGINT)
 
 
+class _NothingTyped(Exception):
+    """Ctrl-C on an empty line. A KeyboardInterrupt of its own would end the event loop."""
+
+
 class Prompt:
     """A context manager: the terminal is as before once it is left."""
 
@@ -50,10 +55,13 @@ class Prompt:
                 multiline=True,
                 prompt_continuation="",
                 enable_suspend=True,
+                interrupt_exception=_NothingTyped,
             )
         self._input = self._session.app.input
         self._output = self._session.app.output
         self._raw = self._input.raw_mode()
+        self._typing: asyncio.Future[str] | None = None
+        self._reason: Exception | None = None  # why it is left
 
     def __enter__(self) -> Prompt:
         self._raw.__enter__()
@@ -70,15 +78,21 @@ class Prompt:
 
     async def ask(self, label: str) -> str:
         """What they typed. Raises EOFError to leave, KeyboardInterrupt for Ctrl-C on an empty line."""
+        self._typing = asyncio.ensure_future(self._session.prompt_async(label, handle_sigint=False))
         try:
-            return await self._session.prompt_async(label, handle_sigint=False)
+            return await self._typing
+        except asyncio.CancelledError:
+            raise (self._reason or EOFError()) from None
+        except _NothingTyped:
+            raise KeyboardInterrupt from None
         except OSError:  # the terminal is gone
             raise EOFError from None
 
-    def leave(self, reason: BaseException) -> None:
+    def leave(self, reason: Exception) -> None:
         """Have ask() raise *reason*, if it is under way."""
-        if self._session.app.is_running:
-            self._session.app.exit(exception=reason)
+        self._reason = reason
+        if self._typing:
+            self._typing.cancel()
 
     def interrupt(self) -> None:
         """As Ctrl-C does."""
@@ -149,6 +163,6 @@ def _keys() -> KeyBindings:
         if event.current_buffer.text:
             event.current_buffer.reset()
         else:
-            event.app.exit(exception=KeyboardInterrupt())
+            event.app.exit(exception=_NothingTyped())
 
     return keys
