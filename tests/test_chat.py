@@ -378,7 +378,7 @@ def test_new_and_threads_choose_the_thread(shell, chat):
     person.ask("open example.net", f"{fresh}>")
     person.ask("/threads nonesuch", f"{fresh}>")
     person.see("There is no thread nonesuch.")
-    person.type("/threads default" + ENTER)
+    person.ask("/threads default")
     person.ask("/threads")
 
     listed = [line.split()[:3] for line in person.lines if line.split()[-2:-1] == ["open"]]
