@@ -1,9 +1,16 @@
 """The front door: a plain command first, anything else to the full command line."""
 
+from __future__ import annotations
+
 import os
 import sys
 
 from . import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .commandline import Options
+    from .frontends.screen import Screen
 
 
 def main(argv: list[str]) -> int:
@@ -20,6 +27,10 @@ def main(argv: list[str]) -> int:
     line, screen = simple(argv), Screen()
     if line is not None and (status := plainly(*line, screen)) is not None:
         return status
+    if line is not None and "--" not in argv and _is_chat(*line, screen):
+        from .frontends.chat import run as chat
+
+        return chat(line[0], screen)
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     try:
@@ -30,6 +41,10 @@ def main(argv: list[str]) -> int:
         screen.err(f"jarvis: {error.name} is not installed.\n  hint: Set up first: scripts/jarvis …")
         return 78
     return full(argv, screen)
+
+
+def _is_chat(options: Options, words: list[str], screen: Screen) -> bool:
+    return words == ["chat"] or (not words and screen.is_interactive and not (options.json or options.ndjson))
 
 
 def _say(text: str) -> int:

@@ -28,7 +28,8 @@ _COMMANDS = {
         "delete": (1, 1),
         "export": (0, 1000),
         "import": (1, 1),
-    }
+    },
+    "chat": {},
 }
 _WITH_VALUE = ("--thread", "--timeout", "--env-file")
 
@@ -49,7 +50,31 @@ def ask(
 ) -> None:
     """Do what WORDS ask."""
     options = Options(thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file)
+    if not words and context.obj.is_interactive and not (json or ndjson):
+        raise typer.Exit(_chat(options, context.obj))
     raise typer.Exit(oneshot.ask(options, words or [], context.obj))
+
+
+@app.command()
+def chat(
+    context: typer.Context,
+    thread: Annotated[str | None, typer.Option("-t", "--thread")] = None,
+    continue_last: Annotated[bool, typer.Option("-c", "--continue")] = False,
+    dry_run: Annotated[bool, typer.Option("-n", "--dry-run")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet")] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose")] = False,
+    timeout: Annotated[float | None, typer.Option("--timeout", min=0.1)] = None,
+    env_file: Annotated[str | None, typer.Option("--env-file")] = None,
+) -> None:
+    """Talk: one request after the other."""
+    options = Options(thread, continue_last, dry_run, quiet, verbose, timeout=timeout, env_file=env_file)
+    raise typer.Exit(_chat(options, context.obj))
+
+
+def _chat(options: Options, screen: Screen) -> int:
+    from .frontends.chat import run  # prompt_toolkit and asyncio, which nothing else here needs
+
+    return run(options, screen)
 
 
 def main(argv: Sequence[str], screen: Screen) -> int:
@@ -88,6 +113,8 @@ def as_command(line: Line) -> list[str]:
         least, most = _COMMANDS["threads"].get(words[1] if len(words) > 1 else "", (1, 0))
         if least <= len(words) - 2 <= most or (asks_for_help and len(words) <= 2):
             return [*words, *("--help" if option == "-h" else option for option in options)]
+    if words == ["chat"] and not only_words:
+        return ["chat", *("--help" if option == "-h" else option for option in options)]
     if asks_for_help or (words == ["help"] and not only_words):
         _print(USAGE)
     if "--version" in options or (words == ["version"] and not only_words):
@@ -126,10 +153,11 @@ def _wants_value(word: str) -> bool:
 
 def _refuse_if_near(words: Sequence[str]) -> None:
     near = difflib.get_close_matches(words[0], _COMMANDS, n=1, cutoff=0.8)
-    if near:
-        known = " | ".join(_COMMANDS[near[0]])
+    # A command that takes nothing is not nearly what has two words, unless it was meant by name.
+    if near and (len(words) == 1 or words[0] in _COMMANDS or _COMMANDS[near[0]]):
+        known = f" ({' | '.join(_COMMANDS[near[0]])})" if _COMMANDS[near[0]] else ""
         raise UsageError(
-            f"That is nearly the command {near[0]} ({known}).",
+            f"That is nearly the command {near[0]}{known}.",
             hint=f"To send it as words: jarvis -- {' '.join(words)}",
         )
 

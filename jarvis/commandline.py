@@ -12,6 +12,7 @@ Usage: jarvis [OPTIONS] WORDS…
   jarvis "find the MIT website and open it"
   jarvis "who won the 2022 Fields medals?"     then: jarvis open 2
   jarvis "take a screenshot"
+  jarvis                                        a chat, on a terminal
 
 Say in plain words what you want. What was opened, started or saved is told from what happened.
 
@@ -29,6 +30,7 @@ Options:
   -h, --help          print this
 
 Commands:
+  chat                              one request after the other; /help there tells more
   threads list|show|search|delete   what was asked and what came of it
   threads export|import             to another database, and back
   ask WORDS…                        the same as WORDS…, for scripts

@@ -18,6 +18,7 @@ JarvisError                1
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
 ├── ThreadBusy             1    another turn is under way in this thread
+├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
 ├── RateLimited           75
 ├── KeyRefused            77
@@ -114,6 +115,10 @@ class ThreadBusy(JarvisError):
     code = "thread_busy"
 
 
+class BrainFailed(JarvisError):
+    code = "brain_failed"
+
+
 class ServiceUnreachable(JarvisError):
     code = "unreachable"
     exit_status = 69
@@ -147,3 +152,8 @@ class Interrupted(JarvisError):
 class Terminated(JarvisError):
     code = "terminated"
     exit_status = 143
+
+
+def not_installed(error: ModuleNotFoundError) -> SettingsError:
+    """A library that is missing, as something that a person can mend."""
+    return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis …")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Mapping
 
 from .actions.base import Action, Desktop, HandsAction, failed
@@ -26,3 +28,8 @@ class Hands:
             return action.perform(self._desktop, request.target)
         except ActionFailed as error:
             return failed(action.not_done(request.target), error)
+
+
+def here() -> str:
+    """The person's time and place, one line, for the model."""
+    return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"

@@ -36,6 +36,9 @@ class Session:
         heard = listener.set(lambda text: front.tell(Notice(text)))
         lock = self._store.lock(thread)
         try:
+            if self._store.warning:
+                front.tell(Notice(self._store.warning))
+                self._store = self._store._replace(warning="")
             await self._take(lock, thread, front)
             await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)

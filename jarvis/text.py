@@ -39,6 +39,23 @@ def one_line(text: str, limit: int = 0) -> str:
     return line
 
 
+def fitting(text: str, columns: int) -> str:
+    """As much of *text*, which is one line, as *columns* of a terminal hold."""
+    if len(text) <= columns and text.isascii():
+        return text
+    for at, character in enumerate(text):
+        columns -= _columns(character)
+        if columns < 0:
+            return text[:at]
+    return text
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
     """*text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
     return _KEY_IN_URL.sub(r"\1[key]", without(text, secrets))

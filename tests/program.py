@@ -35,7 +35,7 @@ HEAVY = (
     *("jarvis.cli", "jarvis.build", "jarvis.render", "jarvis.session", "jarvis.graph", "jarvis.model.gemini"),
     *("jarvis.search.serpapi", "jarvis.store.sqlite", "jarvis.store.postgres", "jarvis.desktop.linux"),
     *("jarvis.frontends.oneshot", "jarvis.frontends.chat", "jarvis.frontends.records"),
-    "jarvis.frontends.live",
+    *("jarvis.frontends.live", "jarvis.frontends.prompt"),
     *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
     *("serpapi", "rich.console", "rich.markdown", "typer", "prompt_toolkit"),
     # These are loaded by the first call of the model only.

@@ -19,12 +19,12 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: ("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices"),
-    1: ("actions",),
+    1: ("actions", "wire"),
     2: ("guard", "desktop", "search", "model", "store"),
     3: ("graph", "hands", "summary"),
     4: ("session", "running", "plain"),
     5: ("build", "render"),
-    6: ("__main__", "cli", "commandline", "frontends"),
+    6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 
@@ -38,6 +38,7 @@ ONLY = {
     "requests": ("search",),
     "rich": ("render",),
     "typer": ("cli", "frontends.threads"),
+    "prompt_toolkit": ("frontends.prompt",),
     "PIL": ("desktop",),
     "pydantic": ("graph",),
     "subprocess": ("desktop",),

@@ -30,6 +30,9 @@ WORDS = {
     ("bread",): ["ask", "--", "bread"],
     ("-nt", "work", "hello"): ["ask", "-nt", "work", "--", "hello"],
     ("-twork", "hello"): ["ask", "-twork", "--", "hello"],
+    ("chat", "about", "the", "weather"): ["ask", "--", "chat", "about", "the", "weather"],
+    ("--", "chat"): ["ask", "--", "chat"],
+    ("hat", "size"): ["ask", "--", "hat", "size"],
 }
 COMMANDS = {
     ("threads", "list"): ["threads", "list"],
@@ -37,6 +40,9 @@ COMMANDS = {
     ("--env-file", "f", "threads", "show", "work"): ["threads", "show", "work", "--env-file", "f"],
     ("threads", "delete", "work"): ["threads", "delete", "work"],
     ("threads", "--help"): ["threads", "--help"],
+    ("chat",): ["chat"],
+    ("chat", "-t", "work", "--timeout", "9"): ["chat", "-t", "work", "--timeout", "9"],
+    ("-h", "chat"): ["chat", "--help"],
 }
 
 
@@ -46,7 +52,16 @@ def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, seen):
 
 
 @pytest.mark.parametrize(
-    "argv", [("thraeds", "list"), ("thread",), ("threads",), ("threads", "delete"), ("threads", "lst")]
+    "argv",
+    [
+        ("thraeds", "list"),
+        ("thread",),
+        ("threads",),
+        ("threads", "delete"),
+        ("threads", "lst"),
+        ("chatt",),
+        ("chat", "hello"),
+    ],
 )
 def test_one_or_two_words_that_nearly_fit_are_a_usage_error_that_shows_the_way(argv):
     with pytest.raises(UsageError) as failure:

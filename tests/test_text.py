@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from jarvis.errors import UsageError
-from jarvis.text import clean, one_line, redact, said
+from jarvis.text import clean, fitting, one_line, redact, said
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",
@@ -64,3 +64,18 @@ def test_the_words_are_read_as_they_are_meant():
 def test_no_words_are_a_usage_error(words):
     with pytest.raises(UsageError, match="no words"):
         said(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "fits"),
+    [
+        ("hello", 5, "hello"),
+        ("hello", 4, "hell"),
+        ("日本語", 6, "日本語"),
+        ("日本語", 5, "日本"),
+        ("e\u0301e\u0301e", 2, "e\u0301e\u0301"),
+        ("", 3, ""),
+    ],
+)
+def test_a_line_fits_the_columns_of_a_terminal(text, columns, fits):
+    assert fitting(text, columns) == fits

@@ -19,7 +19,7 @@ from ..events import (
 )
 from ..render import Renderer
 from ..text import clean
-from .screen import Screen
+from .screen import Surface
 from .shown import show_failure, show_hint
 
 
@@ -28,7 +28,7 @@ class OnTerminal:
 
     streams = True
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Surface) -> None:
         self._screen = screen
         self._renderer = Renderer(screen.width, colour=screen.out_colour)
         self._streamed = ""
@@ -69,7 +69,7 @@ class Steps:
 
     streams = False
 
-    def __init__(self, screen: Screen, *, verbose: bool = False) -> None:
+    def __init__(self, screen: Surface, *, verbose: bool = False) -> None:
         self._screen = screen
         self._verbose = verbose
         self._renderer = Renderer(screen.width, colour=screen.err_colour)

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import signal
 import sys
-import time
 import warnings
 
 from .. import build
@@ -15,19 +14,20 @@ from ..aside import run as on_loop
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
 from ..events import Event, TurnEnded
-from ..hands import Hands
+from ..hands import Hands, here
 from ..session import Words
 from ..settings import Settings
 from ..turn import Outcome, Request
 from .screen import Screen
-from .shown import InTheEnd, Teller, machine_teller
+from .shown import Teller
+from .telling import tellers
 
 
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
-    _hush(options)
+    hush(options)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    front = OneShot(_tellers(options, screen), hands, pictures, screen)
+    front = OneShot(tellers(options, screen), hands, pictures, screen)
     return on_loop(_turn(words, settings, front)).exit_status
 
 
@@ -35,17 +35,17 @@ class OneShot:
     """Implements running.Front: tells through its tellers, acts through its hands."""
 
     def __init__(
-        self, tellers: list[Teller], hands: Hands, pictures: str, screen: Screen | None = None
+        self, telling: list[Teller], hands: Hands, pictures: str, screen: Screen | None = None
     ) -> None:
         self.pictures = pictures
         self.interruption: JarvisError = Interrupted("Interrupted.")
         self._screen = screen
-        self._tellers = tellers
+        self._tellers = telling
         self._hands = hands
 
     @property
     def place(self) -> str:
-        return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"
+        return here()
 
     @property
     def streams(self) -> bool:
@@ -81,7 +81,7 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
         raise
 
 
-def _hush(options: Options) -> None:
+def hush(options: Options) -> None:
     """Keep the libraries from talking on stderr: what they say is told, where it matters, by an outcome."""
     if options.verbose:
         logging.basicConfig(level=logging.ERROR)
@@ -89,14 +89,3 @@ def _hush(options: Options) -> None:
     logging.getLogger().addHandler(logging.NullHandler())
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
-
-
-def _tellers(options: Options, screen: Screen) -> list[Teller]:
-    if teller := machine_teller(options, screen):
-        return [teller]
-    from .live import OnTerminal, Steps
-
-    tellers: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
-    if options.verbose or (screen.err_tty and not options.quiet):
-        tellers.insert(0, Steps(screen, verbose=options.verbose))
-    return tellers

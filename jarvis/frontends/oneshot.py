@@ -25,7 +25,7 @@ def plainly(options: Options, words: Sequence[str], screen: Screen) -> int | Non
     """Do what *words* ask, if that is plain; its exit status. None, with nothing done, where it isn't."""
     text = " ".join(words)
     meant = understood(text)
-    return guarded(options, screen, lambda: _plain(options, text, screen, *meant)) if meant else None
+    return guarded(options, screen, lambda: do_plain(options, text, screen, *meant)) if meant else None
 
 
 def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
@@ -34,7 +34,7 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
     def work() -> int:
         own, piped = _words(words, screen)
         if not piped and (meant := understood(own)):
-            return _plain(options, own, screen, *meant)
+            return do_plain(options, own, screen, *meant)
         from ..session import Words
         from .loop import run
 
@@ -92,7 +92,10 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
 
-def _plain(options: Options, text: str, screen: Screen, action: Action, arguments: Mapping[str, str]) -> int:
+def do_plain(
+    options: Options, text: str, screen: Screen, action: Action, arguments: Mapping[str, str]
+) -> int:
+    """The exit status of the plain command that *text* was understood as."""
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)

@@ -5,12 +5,51 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import IO
+from typing import IO, Protocol
 
-from ..text import without
+from ..text import fitting, without
+
+
+class Surface(Protocol):
+    """What a turn is told on: the streams of this process, or those of a client."""
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal."""
+        ...
+
+    @property
+    def out_tty(self) -> bool: ...
+
+    @property
+    def err_tty(self) -> bool: ...
+
+    @property
+    def out_colour(self) -> bool: ...
+
+    @property
+    def err_colour(self) -> bool: ...
+
+    def out(self, text: str, end: str = "\n") -> None:
+        """To stdout: the answer, and nothing else."""
+        ...
+
+    def err(self, text: str) -> None:
+        """To stderr: all the rest."""
+        ...
+
+    def passing(self, text: str) -> None:
+        """A line that gives way to whatever comes next; only where a person can see it."""
+        ...
+
+    def clear(self) -> None:
+        """Take the passing line away."""
+        ...
 
 
 class Screen:
+    """The streams of this process."""
+
     def __init__(
         self,
         environment: Mapping[str, str] = os.environ,
@@ -29,6 +68,16 @@ class Screen:
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self._passing = False  # a passing line stands on the terminal
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person sits at both ends."""
+        return self.out_tty and _is_tty(self.stdin)
+
+    @property
+    def is_dumb(self) -> bool:
+        """Whether the terminal understands no escape sequences."""
+        return self.environment.get("TERM") == "dumb"
 
     @property
     def has_lost_output(self) -> bool:
@@ -51,26 +100,27 @@ class Screen:
         return self._colour(self.err_tty)
 
     def out(self, text: str, end: str = "\n") -> None:
-        """To stdout: the answer, and nothing else."""
         self.clear()
         self._write(self._out, text + end)
 
     def err(self, text: str) -> None:
-        """To stderr: all the rest."""
         self.clear()
         self._write(self._err, text + "\n")
 
     def passing(self, text: str) -> None:
-        """A line that gives way to whatever comes next; only where a person can see it."""
-        if self.err_tty and self.environment.get("TERM") != "dumb":
+        if self.err_tty and not self.is_dumb:
             self.clear()
-            self._write(self._err, text[: self.width - 1])
+            self._write(self._err, fitting(text, self.width - 1))
             self._passing = True
 
     def clear(self) -> None:
         if self._passing:
             self._write(self._err, "\r\x1b[K")
             self._passing = False
+
+    def close(self) -> None:
+        """Print nothing more."""
+        self._lost += [self._out, self._err]
 
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:
@@ -94,7 +144,7 @@ class Screen:
             return False
         if self.environment.get("FORCE_COLOR"):
             return True
-        return tty and self.environment.get("TERM") != "dumb"
+        return tty and not self.is_dumb
 
 
 def _is_tty(stream: IO[str]) -> bool:

@@ -21,7 +21,7 @@ from ..events import (
 )
 from ..text import clean, one_line
 from ..turn import Outcome
-from .screen import Screen
+from .screen import Surface
 
 
 class Teller(Protocol):
@@ -40,7 +40,7 @@ class InTheEnd:
 
     streams = False
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Surface) -> None:
         self._screen = screen
         self._outcomes: list[Outcome] = []
         self._replied = Replied("")
@@ -91,7 +91,7 @@ class ObjectTeller:
 
     streams = False
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Surface) -> None:
         self._screen = screen
 
     def tell(self, event: Event) -> None:
@@ -106,7 +106,7 @@ class RecordTeller:
 
     streams = True
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Surface) -> None:
         self._screen = screen
         self._thread = self._turn = ""
 
@@ -117,24 +117,24 @@ class RecordTeller:
             self._screen.out(dumped(line))
 
 
-def machine_teller(options: Options, screen: Screen) -> Teller | None:
+def machine_teller(options: Options, screen: Surface) -> Teller | None:
     """For a program that asked for records; None for people."""
     if options.ndjson:
         return RecordTeller(screen)
     return ObjectTeller(screen) if options.json else None
 
 
-def show_failure(screen: Screen, message: str, hint: str = "") -> None:
+def show_failure(screen: Surface, message: str, hint: str = "") -> None:
     screen.err(f"jarvis: {one_line(message)}")
     show_hint(screen, hint)
 
 
-def show_hint(screen: Screen, hint: str) -> None:
+def show_hint(screen: Surface, hint: str) -> None:
     if hint:
         screen.err(f"  hint: {one_line(hint)}")
 
 
-def show_error(screen: Screen, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
+def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
     """Tell an error that kept a turn from beginning; its exit status."""
     failed = Failed(error.code, error.message, error.hint)
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_
-import time
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from ..store.opened import Store, opened
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
 from ..text import clean, one_line
+from .listing import when
 from .oneshot import guarded, settings_for
 from .screen import Screen
 from .shown import dumped, show_failure
@@ -39,7 +39,7 @@ def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None
             return
         for thread in known:
             asked = one_line(thread.last, 50)
-            screen.out(f"{thread.id:<20} {thread.turns:>5}  {_when(thread.used_at)}  {asked}")
+            screen.out(f"{thread.id:<20} {thread.turns:>5}  {when(thread.used_at)}  {asked}")
         if not known:
             screen.err("No threads yet.")
 
@@ -84,7 +84,7 @@ def search(
             screen.out(dumped([match._asdict() for match in found]))
             return
         for match in found:
-            screen.out(f"{_when(match.started_at)}  {match.thread}  {one_line(match.goal, 200)}")
+            screen.out(f"{when(match.started_at)}  {match.thread}  {one_line(match.goal, 200)}")
             if reply := one_line(match.reply, 200):
                 screen.out(f"    {reply}")
         if not found:
@@ -148,6 +148,8 @@ def _run(
     async def on_store(settings: Settings) -> int:
         listener.set(screen.err)
         async with opened(settings) as store:
+            if store.warning:
+                screen.err(store.warning)
             return await work(store, screen, settings) or 0
 
     raise typer.Exit(guarded(options, screen, lambda: run(on_store(settings_for(options, screen)))))
@@ -176,12 +178,8 @@ def _records(screen: Screen, path: str) -> list[Any]:
 
 
 def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
-    screen.out(f"{_when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}")
+    screen.out(f"{when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}")
     for step in turn["steps"]:
         screen.out(f"    {step['n']} {step['state']:<8} {one_line(step['outcome'] or step['target'])}")
     for line in clean(turn["reply"]).splitlines():
         screen.out(f"    {line}")
-
-
-def _when(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import getpass
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from ..notices import notice
 from ..settings import Settings
 from .database import Database, Rows
 from .history import History
@@ -26,6 +24,7 @@ class Store(NamedTuple):
     threads: Threads
     lock: Locks
     outbox: Outbox | None = None  # where plain turns wait to be delivered; None: they are in history at once
+    warning: str = ""  # for the person, once
 
 
 @asynccontextmanager
@@ -48,30 +47,30 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     try:
         await server.open()
         await outbox.deliver(server)
-        await _meet(server)
-        yield Store(server, History(server), Threads(server, locks, outbox=outbox), locks, outbox)
+        warning = await _meet(server)
+        yield Store(server, History(server), Threads(server, locks, outbox=outbox), locks, outbox, warning)
     finally:
         await locks.close()
         await server.close()
         await outbox.close()
 
 
-async def _meet(server: Database) -> None:
-    """Warn, once for each newcomer, where somebody else's history is in the same place."""
-    with contextlib.suppress(OSError, KeyError, ImportError):  # a user without a name
+async def _meet(server: Database) -> str:
+    """A warning, once for each newcomer, where somebody else's history is in the same place."""
+    try:
         name = getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a user without a name
+        return ""
 
-        async def work(rows: Rows) -> list[str]:
-            await rows.run("INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name)
-            others = [str(r[0]) for r in await rows.run("SELECT name FROM people WHERE name != ?", name)]
-            known = (await rows.run("SELECT warned FROM people WHERE name = ?", name))[0][0]
-            if len(others) <= known:
-                return []
-            await rows.run("UPDATE people SET warned = ? WHERE name = ?", len(others), name)
-            return others
+    async def work(rows: Rows) -> list[str]:
+        await rows.run("INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name)
+        others = [str(r[0]) for r in await rows.run("SELECT name FROM people WHERE name != ?", name)]
+        known = (await rows.run("SELECT warned FROM people WHERE name = ?", name))[0][0]
+        if len(others) <= known:
+            return []
+        await rows.run("UPDATE people SET warned = ? WHERE name = ?", len(others), name)
+        return others
 
-        if others := await server.atomically(work):
-            notice(
-                f"{server.name} also keeps the history of {', '.join(sorted(others))}."
-                " If that is not you: one person per database or schema, or each reads the other's."
-            )
+    others = await server.atomically(work)
+    told = f"{server.name} also keeps the history of {', '.join(sorted(others))}. If that is not you:"
+    return f"{told} one person per database or schema, or each reads the other's." if others else ""

@@ -1,0 +1,111 @@
+"""`python -P -m jarvis.brain`: serves the client at the other end of its pipes, and ends with it.
+
+Keys are read from the environment and files, as ever: none comes through the pipe.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import os
+import signal
+import threading
+import time
+from typing import BinaryIO
+
+from ..aside import run
+from ..commandline import Options
+from ..errors import JarvisError, not_installed
+from ..settings import Settings, read
+from ..wire import LONGEST, Failed, FromBrain, Ready, decode, encode
+
+_LEAVE_SECONDS = 5.0  # for the turn under way to end in order once the client is gone
+
+
+class Pipes:
+    """The client's end: lines come in on a thread, from the first moment on."""
+
+    def __init__(self) -> None:
+        # Nothing that runs in here may read from or print into the pipes.
+        self._in: BinaryIO = open(os.dup(0), "rb")  # noqa: SIM115
+        self._out: BinaryIO = open(os.dup(1), "wb")  # noqa: SIM115
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.dup2(nothing, 1)
+        self.serves = False
+        self.lines: asyncio.Queue[bytes] = asyncio.Queue()  # an empty one: the client is gone
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._listen, name="pipes", daemon=True).start()
+
+    def send(self, message: FromBrain) -> None:
+        with contextlib.suppress(OSError):  # that it is gone is noticed where it is listened to
+            self._out.write(encode(message))
+            self._out.flush()
+
+    def leave(self) -> None:
+        self.lines.put_nowait(b"")
+
+    def _listen(self) -> None:
+        while line := self._in.readline(LONGEST):
+            self._loop.call_soon_threadsafe(self.lines.put_nowait, line)
+        if not self.serves:
+            os._exit(0)  # imports can't be interrupted, and nothing has begun
+        self._loop.call_soon_threadsafe(self.leave)
+        time.sleep(_LEAVE_SECONDS)
+        os._exit(1)
+
+
+async def serve(options: Options) -> None:
+    """Until the client is gone."""
+    pipes = Pipes()
+    try:
+        await _serve(pipes, read(os.environ, env_file=options.env_file, seconds=options.timeout), options)
+    except ModuleNotFoundError as error:
+        pipes.send(_failed(not_installed(error)))
+    except JarvisError as error:
+        pipes.send(_failed(error))
+    except Exception as fault:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
+        said = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
+        pipes.send(_failed(JarvisError(said, hint="Please report it, with what it prints with -v.")))
+
+
+async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
+    from .. import build
+    from ..frontends.loop import hush
+    from .serving import Serving
+
+    hush(options)
+    async with build.session(settings) as session:
+        gc.freeze()  # what is loaded now stays: no collection need look at it
+        gc.enable()
+        serving = Serving(session, settings.secrets(), pipes.send)
+        with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, pipes.leave)
+        pipes.serves = True
+        pipes.send(Ready())
+        try:
+            while line := await pipes.lines.get():
+                serving.hear(decode(line))
+        finally:
+            await serving.stop()
+
+
+def _failed(error: JarvisError) -> Failed:
+    return Failed(error.code, error.message, error.hint, error.exit_status)
+
+
+def main() -> None:
+    gc.disable()  # the imports make nothing that could be collected
+    parser = argparse.ArgumentParser(prog="jarvis.brain")
+    parser.add_argument("--env-file")
+    parser.add_argument("--timeout", type=float)
+    parser.add_argument("--verbose", action="store_true")
+    given = parser.parse_args()
+    run(serve(Options(env_file=given.env_file, timeout=given.timeout, verbose=given.verbose)))
+    os._exit(0)  # tearing all of it down takes time for nothing
+
+
+if __name__ == "__main__":
+    main()

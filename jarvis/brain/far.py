@@ -1,0 +1,80 @@
+"""A client as a turn sees it: a screen whose writes become messages, and hands that are asked to act."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ..commandline import Options
+from ..errors import Interrupted, JarvisError
+from ..events import Event, TurnEnded
+from ..frontends.telling import tellers
+from ..text import without
+from ..turn import Outcome, Request
+from ..wire import Act, Ask, Clear, Did, Err, FromBrain, Out, Passing
+
+Send = Callable[[FromBrain], None]
+
+
+class FarScreen:
+    """Implements screen.Surface for the terminal that *ask* announces."""
+
+    def __init__(self, ask: Ask, send: Send, secrets: tuple[str, ...]) -> None:
+        self.width = max(20, ask.width)
+        self.out_tty = ask.out_tty
+        self.err_tty = ask.err_tty
+        self.out_colour = ask.out_colour
+        self.err_colour = ask.err_colour
+        self._send = send
+        self._secrets = secrets  # never sent
+
+    def out(self, text: str, end: str = "\n") -> None:
+        self._send(Out(without(text, self._secrets) + end))
+
+    def err(self, text: str) -> None:
+        self._send(Err(without(text, self._secrets)))
+
+    def passing(self, text: str) -> None:
+        self._send(Passing(without(text, self._secrets)))
+
+    def clear(self) -> None:
+        self._send(Clear())
+
+
+class FarFront:
+    """Implements running.Front for one turn of a client."""
+
+    def __init__(self, ask: Ask, screen: FarScreen, send: Send) -> None:
+        self.place = ask.place
+        self.pictures = ask.pictures
+        self.interruption: JarvisError = Interrupted("Interrupted.")
+        self.ended: int | None = None  # the exit status, once the turn's end was told
+        self._turn = ask.turn
+        self._tellers = tellers(options_of(ask), screen)
+        self._send = send
+        self._acting: tuple[int, asyncio.Future[Outcome]] | None = None
+
+    @property
+    def streams(self) -> bool:
+        return any(teller.streams for teller in self._tellers)
+
+    def tell(self, event: Event) -> None:
+        if isinstance(event, TurnEnded):
+            self.ended = event.exit_status
+        for teller in self._tellers:
+            teller.tell(event)
+
+    async def act(self, request: Request) -> Outcome:
+        outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._acting = (request.n, outcome)
+        self._send(Act(self._turn, *request))
+        return await outcome
+
+    def heard(self, did: Did) -> None:
+        """The outcome of what is being acted; one that comes late is dropped."""
+        if self._acting and self._acting[0] == did.n and not self._acting[1].done():
+            self._acting[1].set_result(did.outcome)
+
+
+def options_of(ask: Ask) -> Options:
+    return Options(quiet=ask.quiet, verbose=ask.verbose, json=ask.json, ndjson=ask.ndjson)

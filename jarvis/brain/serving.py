@@ -1,0 +1,89 @@
+"""One client's turns, one at a time, as its messages ask for them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from ..errors import Interrupted, JarvisError, Terminated
+from ..frontends.shown import show_error
+from ..session import Session, Words
+from ..settings import check_thread
+from ..text import said
+from ..wire import Ask, BadMessage, Cancel, Did, Ended, Message
+from .far import FarFront, FarScreen, Send, options_of
+
+_log = logging.getLogger(__name__)
+
+
+class Serving:
+    def __init__(self, session: Session, secrets: tuple[str, ...], send: Send) -> None:
+        self._session = session
+        self._secrets = secrets
+        self._send = send
+        self._ask: Ask | None = None  # whose turn is under way
+        self._front: FarFront | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def hear(self, message: Message) -> None:
+        """Do what *message* asks, or begin to. Raises BadMessage for one that makes no sense now."""
+        match message:
+            case Ask() if self._ask is None:
+                self._begin(message)
+            case Did() if self._is_under_way(message.turn) and self._front:
+                self._front.heard(message)
+            case Cancel() if self._is_under_way(message.turn):
+                terminated = message.reason == Terminated.code
+                self._cancel(Terminated("Terminated.") if terminated else Interrupted("Interrupted."))
+            case Did() | Cancel():
+                pass  # too late: that turn has ended
+            case _:
+                raise BadMessage("A message came in out of turn.", hint="Start Jarvis again.")
+
+    async def stop(self) -> None:
+        """End the turn under way, since nobody waits for it any more."""
+        if self._task:
+            self._cancel(Terminated("Terminated."))
+            await asyncio.wait([self._task])
+
+    def _is_under_way(self, turn: int) -> bool:
+        return self._ask is not None and self._ask.turn == turn
+
+    def _begin(self, ask: Ask) -> None:
+        self._ask = ask
+        screen = FarScreen(ask, self._send, self._secrets)
+        self._front = FarFront(ask, screen, self._send)
+        self._task = asyncio.create_task(self._turn(ask, self._front, screen))
+
+    def _cancel(self, reason: JarvisError) -> None:
+        # A second time would cut short what the first one writes down.
+        if self._front and self._task and not self._task.cancelling():
+            self._front.interruption = reason
+            self._task.cancel()
+
+    async def _turn(self, ask: Ask, front: FarFront, screen: FarScreen) -> None:
+        status = JarvisError.exit_status
+        try:
+            status = await self._told(ask, front, screen)
+        finally:  # the client waits for the end, whatever happens
+            self._ask = self._front = self._task = None
+            self._send(Ended(ask.turn, status))
+
+    async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
+        """The exit status of the turn, all of which has been told."""
+        try:
+            check_thread(ask.thread)
+            words = Words(said(ask.own), said(ask.piped) if ask.piped else "")
+            await self._session.turn(words, ask.thread, front)
+        except asyncio.CancelledError:
+            error: JarvisError = front.interruption
+        except JarvisError as failure:
+            error = failure
+        except Exception as fault:  # noqa: BLE001 (told in a line; the brain serves on)
+            _log.exception("a fault of ours")
+            text = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
+            error = JarvisError(text, hint="Please report it, with what it prints with -v.")
+        if front.ended is not None:
+            return front.ended
+        options = options_of(ask)
+        return show_error(screen, error, as_json=options.json, as_records=options.ndjson)

@@ -1,0 +1,134 @@
+"""A chat: turns one after the other in a terminal, with the brain in a process of its own.
+
+What is plain is done here at once; this process never imports the stack, so that typing does not stutter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from .. import build
+from ..commandline import Options
+from ..errors import (
+    BrainFailed,
+    Interrupted,
+    JarvisError,
+    StoreFailed,
+    Terminated,
+    UsageError,
+    not_installed,
+)
+from ..settings import Settings
+from ..store.files import private_file
+from ..text import fitting, said
+from .client import Client
+from .commands import Commands
+from .link import Link
+from .oneshot import guarded, settings_for
+from .screen import Screen
+from .shown import show_failure
+from .slash import command_in
+from .turns import Turns
+
+if TYPE_CHECKING:
+    from .prompt import Prompt
+
+
+def run(options: Options, screen: Screen) -> int:
+    """Chat until the person leaves; the exit status."""
+
+    def work() -> int:
+        screen.clear()
+        settings = settings_for(options, screen)
+        if not screen.is_interactive or options.json or options.ndjson:
+            raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
+        return asyncio.run(_chat(options, settings, screen))
+
+    return guarded(options, screen, work)
+
+
+async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
+    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    link = Link(options)
+    with contextlib.suppress(BrainFailed):  # told when it is needed, if it still can't be started then
+        await link.start()
+    try:
+        try:
+            from .prompt import Prompt  # while the brain imports far more
+        except ModuleNotFoundError as error:
+            raise not_installed(error) from None
+        turns = Turns(options, screen, Client(link, screen, hands), pictures)
+        with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
+            return await Chat(screen, prompt, turns, Commands(settings, screen)).run()
+    finally:
+        await link.stop()
+
+
+def _history_file(settings: Settings, screen: Screen) -> str | None:
+    try:
+        return private_file(os.path.join(settings.folders.state, "chat_history"))
+    except StoreFailed as error:
+        show_failure(screen, error.message, error.hint)
+        return None
+
+
+class Chat:
+    def __init__(self, screen: Screen, prompt: Prompt, turns: Turns, commands: Commands) -> None:
+        self._screen = screen
+        self._prompt = prompt
+        self._turns = turns
+        self._commands = commands
+        self._reason: JarvisError | None = None  # why it is to end
+
+    async def run(self) -> int:
+        """Until they leave, or it is told to end; the exit status."""
+        self._handle_signals()
+        while self._reason is None:
+            try:
+                await self._do(await self._prompt.ask(self._label))
+            except EOFError:
+                break
+            except KeyboardInterrupt:
+                self._screen.err("Ctrl-D to leave")
+            except JarvisError as error:
+                show_failure(self._screen, error.message, error.hint)
+        return self._reason.exit_status if self._reason else 0
+
+    @property
+    def _label(self) -> str:
+        thread = self._commands.thread
+        return "> " if thread == "default" else f"{fitting(thread, self._screen.width // 3)}> "
+
+    async def _do(self, line: str) -> None:
+        """Raises EOFError where the line asks to leave, JarvisError where there is no turn to tell of."""
+        if command := command_in(line):
+            await self._commands.run(*command)
+        elif line.strip():
+            words = said(line)
+            with self._prompt.listening(self._interrupt):
+                await self._turns.do(words, self._commands.thread)
+
+    def _handle_signals(self) -> None:
+        if sys.platform != "win32":  # it has no such handlers
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, self._terminate)
+
+    def _interrupt(self) -> None:
+        if self._turns.is_under_way:
+            self._turns.cancel(Interrupted("Interrupted."))
+        else:
+            self._prompt.interrupt()
+
+    def _terminate(self) -> None:
+        self._reason = Terminated("Terminated.")
+        if self._turns.is_under_way:
+            self._turns.cancel(self._reason)
+        else:
+            self._prompt.leave(self._reason)

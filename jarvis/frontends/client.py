@@ -1,0 +1,110 @@
+"""A client of the brain: has turns done, prints what they tell, and acts where they ask for it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from ..aside import aside
+from ..errors import BrainFailed, JarvisError
+from ..hands import Hands
+from ..turn import Outcome, Request, unknown
+from ..wire import Act, Ask, Cancel, Clear, Did, Ended, Err, Message, Out, Passing
+from .link import Link, garbled
+from .screen import Screen
+
+_PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
+
+
+class Client:
+    """One turn at a time. Everything is printed on *screen*, and *hands* act."""
+
+    def __init__(self, link: Link, screen: Screen, hands: Hands) -> None:
+        self._link = link
+        self._screen = screen
+        self._hands = hands
+        self._begun: Ask | None = None  # what the brain is at
+        self._waiting: asyncio.Task[Any] | None = None  # for the brain to be ready
+        self._acting: set[asyncio.Task[None]] = set()  # kept, or they might be collected
+        self._at_line_start = True
+
+    async def turn(self, ask: Ask) -> int:
+        """The exit status of that turn, all of which has been told.
+
+        Raises CancelledError where it was cancelled before it began, BrainFailed where the brain is gone.
+        """
+        try:
+            await self._wait_for_brain()
+            self._begun = ask
+            self._link.send(ask)
+            return await self._until_ended(ask)
+        except BrainFailed:
+            if not self._at_line_start:
+                self._screen.out("")
+            await self._link.stop(patience=0)
+            if self._begun:  # it was alive and well: the next turn need not wait for it
+                await self._link.start()
+            raise
+        finally:
+            self._begun, self._at_line_start = None, True
+
+    def cancel(self, reason: JarvisError) -> None:
+        """End the turn under way. A brain that does not end it is ended itself."""
+        if self._waiting:
+            self._waiting.cancel()
+        elif self._begun:
+            self._link.send(Cancel(self._begun.turn, reason.code))
+            asyncio.get_running_loop().call_later(_PATIENCE, self._kill_if_at, self._begun)
+
+    async def _wait_for_brain(self) -> None:
+        self._waiting = asyncio.create_task(self._link.ready())
+        try:
+            await asyncio.sleep(0)  # so that it has begun to start, if it has to
+            if self._link.is_starting:
+                self._screen.passing("starting (first use takes a few seconds)…")
+            await self._waiting
+        finally:
+            self._waiting = None
+            self._screen.clear()
+
+    async def _until_ended(self, ask: Ask) -> int:
+        while True:
+            match message := await self._link.next():
+                case Ended(turn, status) if turn == ask.turn:
+                    return status
+                case Act(turn) if turn == ask.turn:
+                    task = asyncio.create_task(self._act(message))
+                    self._acting.add(task)
+                    task.add_done_callback(self._acting.discard)
+                case _:
+                    self._print(message)
+
+    def _print(self, message: Message) -> None:
+        match message:
+            case Out(text):
+                self._screen.out(text, end="")
+                self._at_line_start = text.endswith("\n")
+            case Err(text):
+                self._screen.err(text)
+            case Passing(text):
+                self._screen.passing(text)
+            case Clear():
+                self._screen.clear()
+            case _:
+                raise garbled()
+
+    async def _act(self, act: Act) -> None:
+        """Answers even where the turn has been cancelled meanwhile: the brain drops what comes late."""
+        outcome = await aside(lambda: self._perform(act.request))
+        self._link.send(Did(act.turn, act.n, *outcome[:6]))
+
+    def _perform(self, request: Request) -> Outcome:
+        try:
+            return self._hands.perform(request)
+        except Exception as fault:  # noqa: BLE001 (the brain waits for an answer, whatever it is)
+            outcome = unknown(request.action, request.target)
+            return outcome._replace(text=f"{outcome.text} ({type(fault).__name__}: {fault})")
+
+    def _kill_if_at(self, ask: Ask) -> None:
+        if self._begun is ask:
+            self._link.kill()

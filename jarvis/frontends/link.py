@@ -1,0 +1,140 @@
+"""The way to the brain: a child process, spoken to over its pipes, and started anew if it has died."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from typing import Any
+
+from ..commandline import Options
+from ..errors import BrainFailed
+from ..wire import LONGEST, BadMessage, Failed, Message, Ready, decode, encode
+
+# Ctrl-C on the terminal is for the client alone, which then cancels the turn.
+_OWN_GROUP: dict[str, Any] = {"start_new_session": True}
+if sys.platform == "win32":
+    _OWN_GROUP = {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
+_ANEW = "What was done so far is kept. Ask again: it is started anew."
+_PATIENCE = 3.0  # seconds, for the child to end once it may
+
+
+class Link:
+    def __init__(self, options: Options) -> None:
+        self._argv = _command(options)
+        # What a library prints would land between the person's lines.
+        self._stderr = None if options.verbose else DEVNULL
+        self._process: Process | None = None
+        self._ready: asyncio.Task[None] | None = None
+
+    @property
+    def is_starting(self) -> bool:
+        return self._ready is not None and not self._ready.done()
+
+    async def start(self) -> None:
+        """Have the brain import all it needs, unless it is there already. Nothing is waited for.
+
+        Raises BrainFailed where no process can be had.
+        """
+        if self._process and self._process.returncode is None:
+            return
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._argv, stdin=PIPE, stdout=PIPE, stderr=self._stderr, limit=LONGEST, **_OWN_GROUP
+            )
+        except OSError as error:
+            said = f"The process that plans and searches can't be started: {error.strerror}."
+            raise BrainFailed(said, hint="Close what you can spare, then ask again.") from None
+        self._ready = asyncio.create_task(self._until_ready())
+
+    async def ready(self) -> None:
+        """Raises BrainFailed where it could not start, or has died since."""
+        await self.start()
+        if self._ready:
+            await asyncio.wait([self._ready])  # unlike the task, this may be cancelled
+            self._ready.result()
+
+    def send(self, message: Message) -> None:
+        if self._process and self._process.stdin:
+            # That nobody reads any more is noticed where the answer is waited for.
+            with contextlib.suppress(OSError, RuntimeError):
+                self._process.stdin.write(encode(message))
+
+    async def next(self) -> Message:
+        """What the brain says next. Raises BrainFailed where it has nothing to say any more."""
+        if not (self._process and self._process.stdout):
+            raise BrainFailed("The process that plans and searches is not there.", hint=_ANEW)
+        try:
+            line = await self._process.stdout.readline()
+            if not line.endswith(b"\n"):
+                raise await self._gone(self._process)
+            message = decode(line)
+        except (ValueError, BadMessage):  # ValueError: longer than LONGEST
+            raise garbled() from None
+        if isinstance(message, Failed):
+            raise _translated(message)
+        return message
+
+    def kill(self) -> None:
+        if self._process:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def stop(self, patience: float = _PATIENCE) -> None:
+        """End the child: it leaves by itself once its pipe is closed."""
+        if self._ready:
+            self._ready.cancel()
+        if self._process is None:
+            return
+        if self._process.stdin:
+            self._process.stdin.close()
+        try:
+            await asyncio.wait_for(self._process.wait(), patience)
+        except TimeoutError:
+            self.kill()
+            await self._process.wait()
+        self._process = self._ready = None
+
+    async def _until_ready(self) -> None:
+        if not isinstance(await self.next(), Ready):
+            raise garbled()
+
+    async def _gone(self, process: Process) -> BrainFailed:
+        status = None
+        with contextlib.suppress(TimeoutError):
+            status = await asyncio.wait_for(process.wait(), 1)
+        return BrainFailed(f"The process that plans and searches has stopped{_how(status)}.", hint=_ANEW)
+
+
+def garbled() -> BrainFailed:
+    return BrainFailed("The process that plans and searches speaks in riddles.", hint=_ANEW)
+
+
+def _command(options: Options) -> list[str]:
+    """The brain's command line. No key is in it: keys are read where they are used."""
+    return [
+        *(sys.executable, "-P", "-m", f"{__package__.split('.')[0]}.brain"),
+        *([f"--env-file={options.env_file}"] if options.env_file else []),
+        *([f"--timeout={options.timeout}"] if options.timeout else []),
+        *(["--verbose"] if options.verbose else []),
+    ]
+
+
+def _how(status: int | None) -> str:
+    """How a process has ended, in brackets."""
+    if not status:
+        return ""
+    if status > 0:
+        return f" (exit status {status})"
+    with contextlib.suppress(ValueError):
+        return f" ({signal.Signals(-status).name})"
+    return f" (signal {-status})"
+
+
+def _translated(failed: Failed) -> BrainFailed:
+    """What ended it, as it told it."""
+    error = BrainFailed(failed.message, hint=failed.hint)
+    error.code, error.exit_status = failed.code, failed.exit_status
+    return error

@@ -1,0 +1,168 @@
+"""The line where a person types. The only import of prompt_toolkit.
+
+From its beginning to its end the terminal is in raw mode: what is typed while a turn is under way is not
+echoed between its lines, and is there for the next prompt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import Condition, has_focus, is_searching
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.input.typeahead import store_typeahead
+from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output.plain_text import PlainTextOutput
+
+from .slash import COMMANDS
+
+_ENTER = KeyPress(Keys.Enter, "\r")
+# Not kept for the next prompt: they are for now, or for nobody.
+_PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.CPRResponse, Keys.SIGINT)
+
+
+class _NothingTyped(Exception):
+    """Ctrl-C on an empty line. A KeyboardInterrupt of its own would end the event loop."""
+
+
+class Prompt:
+    """A context manager: the terminal is as before once it is left."""
+
+    def __init__(self, history_file: str | None, *, plain: bool = False) -> None:
+        """history_file: where what was typed is kept; None keeps it for this chat only.
+
+        plain: send no escape sequences.
+        """
+        # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
+        with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
+            self._session: PromptSession[str] = PromptSession(
+                history=_history(history_file),
+                auto_suggest=AutoSuggestFromHistory(),
+                completer=_Commands(),
+                complete_while_typing=Condition(self._is_command),
+                reserve_space_for_menu=len(COMMANDS) + 1,
+                key_bindings=_keys(),
+                multiline=True,
+                prompt_continuation="",
+                enable_suspend=True,
+                interrupt_exception=_NothingTyped,
+            )
+        self._input = self._session.app.input
+        self._output = self._session.app.output
+        self._raw = self._input.raw_mode()
+        self._typing: asyncio.Future[str] | None = None
+        self._reason: Exception | None = None  # why it is left
+
+    def __enter__(self) -> Prompt:
+        self._raw.__enter__()
+        # What was typed before has its Enter as a new line.
+        keys = self._input.read_keys()
+        store_typeahead(self._input, [_ENTER if key.key == Keys.ControlJ else key for key in keys])
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):  # the terminal is gone
+            self._output.disable_bracketed_paste()
+            self._output.flush()
+        self._raw.__exit__(None, None, None)
+
+    async def ask(self, label: str) -> str:
+        """What they typed. Raises EOFError to leave, KeyboardInterrupt for Ctrl-C on an empty line."""
+        self._typing = asyncio.ensure_future(self._session.prompt_async(label, handle_sigint=False))
+        try:
+            return await self._typing
+        except asyncio.CancelledError:
+            raise (self._reason or EOFError()) from None
+        except _NothingTyped:
+            raise KeyboardInterrupt from None
+        except OSError:  # the terminal is gone
+            raise EOFError from None
+
+    def leave(self, reason: Exception) -> None:
+        """Have ask() raise *reason*, if it is under way."""
+        self._reason = reason
+        if self._typing:
+            self._typing.cancel()
+
+    def interrupt(self) -> None:
+        """As Ctrl-C does."""
+        if self._session.app.is_running:
+            self._session.app.key_processor.send_sigint()
+
+    @contextlib.contextmanager
+    def listening(self, interrupt: Callable[[], None]) -> Iterator[None]:
+        """While a turn is under way: Ctrl-C calls *interrupt*, the rest waits for the next prompt."""
+        kept: list[KeyPress] = []
+
+        def read() -> None:
+            keys = self._input.read_keys()
+            kept.extend(key for key in keys if key.key not in _PASSING)
+            if any(key.key == Keys.ControlC for key in keys):
+                interrupt()
+
+        with contextlib.suppress(OSError):
+            self._output.enable_bracketed_paste()  # or each line of a paste would be a request
+            self._output.flush()
+        try:
+            with self._input.attach(read):
+                yield
+        finally:
+            kept += [key for key in self._input.flush_keys() if key.key not in _PASSING]
+            store_typeahead(self._input, kept)
+
+    def _is_command(self) -> bool:
+        return self._session.default_buffer.text.startswith("/")
+
+
+class _Commands(Completer):
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        typed = document.text_before_cursor
+        for command in COMMANDS:
+            if typed and f"/{command.name}".startswith(typed):
+                yield Completion(
+                    f"/{command.name}", -len(typed), display=command.shown, display_meta=command.help
+                )
+
+
+class _Kept(FileHistory):
+    def store_string(self, string: str) -> None:
+        with contextlib.suppress(OSError):  # a full disk is no reason not to answer
+            super().store_string(string)
+
+
+def _history(path: str | None) -> History:
+    return _Kept(path) if path else InMemoryHistory()
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+    typing = has_focus(DEFAULT_BUFFER) & ~is_searching
+
+    @keys.add("enter", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add("escape", "enter", filter=typing)
+    @keys.add("c-j", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    @keys.add("c-c", filter=~is_searching)
+    @keys.add("<sigint>")
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.reset()
+        else:
+            event.app.exit(exception=_NothingTyped())
+
+    return keys

@@ -1,0 +1,60 @@
+"""The commands of a chat: one list, from which completion, help and reading a line derive."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import NamedTuple
+
+from ..errors import UsageError
+
+# A path such as /etc/hosts is none, nor is what begins with a space.
+_LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
+
+
+class Slash(NamedTuple):
+    name: str
+    argument: str  # how help shows it; empty: it takes none
+    help: str
+    words: tuple[str, ...] = ()  # that mean the same, alone on a line
+
+    @property
+    def shown(self) -> str:
+        return f"/{self.name} {self.argument}".rstrip()
+
+
+COMMANDS = (
+    Slash("help", "", "what can be said here"),
+    Slash("new", "[NAME]", "begin a new thread", ("reset",)),
+    Slash("threads", "[NAME]", "list the threads, or go on in NAME"),
+    Slash("quit", "", "leave, as Ctrl-D does", ("exit", "quit")),
+)
+
+
+def command_in(line: str) -> tuple[str, str] | None:
+    """The name and the argument of the command that *line* is; None for words.
+
+    Raises UsageError for one that there is not, or that takes no argument.
+    """
+    words = line.split()
+    for command in COMMANDS:
+        if len(words) == 1 and words[0].casefold() in command.words:
+            return command.name, ""
+    if not (found := _LIKE_ONE.match(line)):
+        return None
+    name = (found[1] or "help").casefold()
+    known = {command.name: command for command in COMMANDS}
+    if name not in known:
+        raise _unknown(name, list(known))
+    argument = line[found.end() :].strip()
+    if len(argument.split()) > (1 if known[name].argument else 0):
+        raise UsageError(f"/{name} does not take that.", hint=known[name].shown)
+    return name, argument
+
+
+def _unknown(name: str, known: list[str]) -> UsageError:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    meant = f"Did you mean /{near[0]}?" if near else "/help lists those there are."
+    return UsageError(
+        f"There is no command /{name}. {meant}", hint="To send it as words, begin with a space."
+    )

@@ -1,0 +1,83 @@
+"""The turns of a chat: a plain one is done here at once, any other by the brain. Each can be given up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ..aside import aside
+from ..commandline import Options
+from ..errors import Interrupted, JarvisError
+from ..hands import here
+from ..plain import understood
+from ..wire import Ask
+from .client import Client
+from .oneshot import do_plain
+from .screen import Screen
+
+if TYPE_CHECKING:
+    from ..actions.base import Action
+
+
+class Turns:
+    def __init__(self, options: Options, screen: Screen, client: Client, pictures: str) -> None:
+        self._options = options
+        self._screen = screen
+        self._client = client
+        self._pictures = pictures
+        self._count = 0
+        self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
+
+    @property
+    def is_under_way(self) -> bool:
+        return self._give_up is not None
+
+    async def do(self, words: str, thread: str) -> None:
+        """Do what *words* ask. Raises JarvisError where there is no turn to tell of."""
+        try:
+            if meant := understood(words):
+                await self._plainly(words, thread, *meant)
+            else:
+                await self._ask(words, thread)
+        finally:
+            self._give_up = None
+
+    def cancel(self, reason: JarvisError) -> None:
+        """Have do() come to its end, at once if need be."""
+        if self._give_up:
+            self._give_up(reason)
+
+    async def _ask(self, words: str, thread: str) -> None:
+        self._give_up = self._client.cancel
+        try:
+            await self._client.turn(self._asked(words, thread))
+        except asyncio.CancelledError:
+            raise Interrupted("Interrupted. Nothing was begun.") from None
+
+    def _asked(self, words: str, thread: str) -> Ask:
+        screen, options = self._screen, self._options
+        self._count += 1
+        return Ask(
+            *(self._count, words, "", thread, here(), self._pictures, screen.width),
+            *(screen.out_tty, screen.err_tty, screen.out_colour, screen.err_colour),
+            *(options.quiet, options.verbose, options.json, options.ndjson),
+        )
+
+    async def _plainly(self, words: str, thread: str, action: Action, arguments: Mapping[str, str]) -> None:
+        screen = Screen(self._screen.environment)
+        options = self._options._replace(thread=thread, continue_last=False)
+        work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, action, arguments)))
+
+        def give_up(reason: JarvisError) -> None:
+            work.cancel()
+
+        self._give_up = give_up
+        try:
+            await work
+        except asyncio.CancelledError:
+            screen.close()  # what is said from now on would land in the next prompt
+            raise Interrupted(
+                "Not waited for any longer: this may or may not have happened.",
+                hint=f"See what came of it: jarvis threads show {thread}",
+            ) from None

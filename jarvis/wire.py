@@ -1,0 +1,150 @@
+"""What crosses between a client and the brain: one JSON object a line, each a message of a known kind.
+
+A client asks for a turn, acts for it and may cancel it; the brain tells it what to print and what to do.
+"""
+
+# Without `annotations` from __future__: decode() holds what comes in against the types of the fields.
+
+import json
+from typing import NamedTuple
+
+from .errors import JarvisError
+from .turn import Outcome, Request
+
+LONGEST = 4_000_000  # bytes of one line
+
+
+class BadMessage(JarvisError):
+    """A line that is none of ours: the connection can't be trusted any more."""
+
+    code = "bad_message"
+
+
+class Ask(NamedTuple):
+    """Do what these words ask. One turn at a time on a connection."""
+
+    turn: int  # the client's number for it, never used before on this connection
+    own: str
+    piped: str
+    thread: str
+    place: str  # time and place, for the model
+    pictures: str  # the folder for pictures
+    width: int  # of the terminal, in columns
+    out_tty: bool
+    err_tty: bool
+    out_colour: bool
+    err_colour: bool
+    quiet: bool
+    verbose: bool
+    json: bool
+    ndjson: bool
+
+
+class Did(NamedTuple):
+    """What came of an Act."""
+
+    turn: int
+    n: int
+    state: str
+    text: str
+    value: str
+    code: str
+    hint: str
+    exit_status: int
+
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome(self.state, self.text, self.value, self.code, self.hint, self.exit_status)
+
+
+class Cancel(NamedTuple):
+    """End that turn now. One that has ended already is no mistake."""
+
+    turn: int
+    reason: str  # interrupted | terminated
+
+
+class Ready(NamedTuple):
+    """Turns may be asked for."""
+
+
+class Out(NamedTuple):
+    """For stdout, with its line ends."""
+
+    text: str
+
+
+class Err(NamedTuple):
+    """A line for stderr."""
+
+    text: str
+
+
+class Passing(NamedTuple):
+    """A line that gives way to what comes next."""
+
+    text: str
+
+
+class Clear(NamedTuple):
+    """Take the passing line away."""
+
+
+class Act(NamedTuple):
+    """Perform this in the person's session, once, and answer with a Did."""
+
+    turn: int
+    n: int
+    action: str
+    effect: str
+    target: str
+    address: str
+
+    @property
+    def request(self) -> Request:
+        return Request(*self[1:])
+
+
+class Ended(NamedTuple):
+    """That turn is over, and all there is to print of it has been sent."""
+
+    turn: int
+    exit_status: int
+
+
+class Failed(NamedTuple):
+    """There will be no more turns: why."""
+
+    code: str
+    message: str
+    hint: str
+    exit_status: int
+
+
+FromClient = Ask | Did | Cancel
+FromBrain = Ready | Out | Err | Passing | Clear | Act | Ended | Failed
+Message = FromClient | FromBrain
+
+_KINDS: dict[str, type[Message]] = {
+    kind.__name__.lower(): kind
+    for kind in (Ask, Did, Cancel, Ready, Out, Err, Passing, Clear, Act, Ended, Failed)
+}
+
+
+def encode(message: Message) -> bytes:
+    """*message* as a line, in ASCII: a path may hold bytes that are no text."""
+    return json.dumps({"is": type(message).__name__.lower(), **message._asdict()}).encode() + b"\n"
+
+
+def decode(line: bytes) -> Message:
+    """The message of one whole line. Raises BadMessage."""
+    try:
+        fields = json.loads(line)
+        kind = _KINDS[fields.pop("is")]
+    except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
+        raise BadMessage("A line came in that is no message.", hint="Start Jarvis again.") from None
+    expected = kind.__annotations__
+    # `type(…) is`, since True is an int to isinstance.
+    if fields.keys() != expected.keys() or any(type(fields[n]) is not t for n, t in expected.items()):
+        raise BadMessage(f"A message came in that is no {kind.__name__}.", hint="Start Jarvis again.")
+    return kind(**fields)

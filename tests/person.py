@@ -1,0 +1,154 @@
+"""A person at a terminal: types, presses keys, and reads the screen as it looks."""
+
+from __future__ import annotations
+
+import os
+import pty
+import termios
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+import pyte
+
+from .shell import wait_until
+from .test_program import alive
+
+if TYPE_CHECKING:
+    from .program import Program
+    from .running import Result
+
+CTRL_C, CTRL_D, CTRL_J, ENTER, ALT_ENTER = "\x03", "\x04", "\n", "\r", "\x1b\r"
+BRACKETED_PASTE = 2004 << 5  # as pyte numbers private modes
+
+
+class _Screen(pyte.HistoryScreen):
+    """Answers the questions that a program asks its terminal."""
+
+    answers = b""
+
+    def write_process_input(self, data: str) -> None:
+        self.answers += data.encode()
+
+
+def _parent(pid: int) -> int | None:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:  # it has ended meanwhile
+        return None
+
+
+class Person:
+    """Leaving the block ends the program, and its brain is to end by itself."""
+
+    def __init__(self, program: Program, *argv: str, size: tuple[int, int] = (80, 24), **how: Any) -> None:
+        self._running = program.start(*argv, tty=True, size=size, **how)
+        self._output = self._running._outputs["screen"]
+        self._terminal = os.dup(self._output._handle)
+        self._screen = _Screen(*size, history=10_000, ratio=1)
+        self._stream = pyte.ByteStream(self._screen)
+        self._read = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        left = self._children()
+        self._running.__exit__(*exception)
+        os.close(self._terminal)
+        wait_until(lambda: not any(alive(pid) for pid in left))
+
+    @property
+    def pid(self) -> int:
+        return self._running.pid
+
+    @property
+    def brain(self) -> int:
+        """The process that plans, once it is there."""
+        self.until(self._children)
+        return self._children()[0]
+
+    @property
+    def lines(self) -> list[str]:
+        """All that there is on the screen and above it."""
+        self._look()
+        above = [
+            "".join(row[x].data for x in range(self._screen.columns)) for row in self._screen.history.top
+        ]
+        return [line.rstrip() for line in (*above, *self._screen.display)]
+
+    @property
+    def line(self) -> str:
+        """The line on which the cursor stands."""
+        self._look()
+        return self._screen.display[self._screen.cursor.y].rstrip()
+
+    @property
+    def said(self) -> bytes:
+        return bytes(self._output.said)
+
+    def send(self, number: int) -> None:
+        self._running.send(number)
+
+    def type(self, keys: str) -> None:
+        self._running.write(keys.encode())
+
+    def ask(self, words: str, then: str = ">") -> None:
+        """Type *words* at the prompt and wait for the next one, which looks like *then*."""
+        self.until(lambda: self.line.endswith(">"))
+        before = len(self.lines_of_text)
+        self.type(words + ENTER)
+        self.until(lambda: self.line == then and len(self.lines_of_text) > before)
+
+    def at_prompt(self, prompt: str = ">") -> None:
+        self.until(lambda: self.line == prompt)
+
+    def see(self, text: str, timeout: float = 60) -> None:
+        """Until *text* is on the screen, on one line or wrapped by the terminal."""
+        self.until(lambda: text in "".join(self.lines) or text in "\n".join(self.lines), timeout)
+
+    def until(self, condition: Any, timeout: float = 60) -> None:
+        deadline = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() > deadline or self._output.ended():
+                if condition():
+                    return
+                raise AssertionError("It was not seen on:\n" + "\n".join(self.lines))
+            time.sleep(0.01)
+
+    @property
+    def lines_of_text(self) -> list[str]:
+        return [line for line in self.lines if line]
+
+    def leave(self) -> Result:
+        """Ctrl-D, and the program's end."""
+        self.type(CTRL_D)
+        return self.finish()
+
+    def finish(self) -> Result:
+        result = self._running.finish()
+        self._look()
+        return result
+
+    def assert_sane(self) -> None:
+        """The terminal is as one that nobody used."""
+        fresh, other = pty.openpty()
+        try:
+            assert termios.tcgetattr(self._terminal) == termios.tcgetattr(fresh)
+        finally:
+            os.close(fresh)
+            os.close(other)
+        assert BRACKETED_PASTE not in self._screen.mode
+        assert pyte.modes.DECTCEM in self._screen.mode
+
+    def _children(self) -> list[int]:
+        return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if _parent(pid) == self.pid]
+
+    def _look(self) -> None:
+        """Take in what is new, and answer what was asked."""
+        new = bytes(self._output.said[self._read :])
+        self._read += len(new)
+        self._stream.feed(new)
+        if self._screen.answers:
+            answers, self._screen.answers = self._screen.answers, b""
+            self._running.write(answers)
