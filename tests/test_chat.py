@@ -14,6 +14,7 @@ import pytest
 
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
+from tests.conftest import BOTH
 from tests.person import ALT_ENTER, CTRL_C, CTRL_D, CTRL_J, ENTER, Person
 from tests.shell import wait_until
 from tests.test_program import alive
@@ -44,6 +45,7 @@ def turns(shell, thread="default"):
     return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
 
 
+@BOTH
 @pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=str)
 def test_thirty_turns(shell, chat, size):
     """Questions, openings, plain commands, and Ctrl-C in a search and in a model call."""
