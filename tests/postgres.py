@@ -55,7 +55,7 @@ class Server:
         _sweep()
         self.root = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir="/tmp"))
         try:
-            self._as_user = _unprivileged(self.root)
+            self._as_user = unprivileged(self.root)
             self._bin = _reachable(_binaries(), self.root) if self._as_user else _binaries()
             self._initialise()
             self.start()
@@ -177,7 +177,7 @@ def _binaries() -> Path:
     return installed[-1].parent
 
 
-def _unprivileged(root: Path) -> dict[str, Any]:
+def unprivileged(root: Path) -> dict[str, Any]:
     """How to start its programs: as root they refuse to run, so as nobody, whose *root* becomes."""
     if os.geteuid() != 0:
         return {}

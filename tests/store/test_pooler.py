@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import pwd
 import shutil
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
@@ -19,6 +20,7 @@ from jarvis.frontends.loop import OneShot
 from jarvis.session import Words
 from jarvis.settings import read
 from tests.desktop.screen import give_up
+from tests.postgres import unprivileged
 
 CONFIG = """
 [databases]
@@ -35,26 +37,19 @@ pidfile = {folder}/pid
 
 
 @pytest.fixture(params=[20, 5], ids=lambda size: f"{size} connections")
-def pooled(request, postgres, tmp_path_factory):
+def pooled(request, postgres):
     """The URL of a database behind pgbouncer, and its own."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         give_up("not installed: pgbouncer")
-    folder = tmp_path_factory.mktemp("b", numbered=True)
-    short = f"/tmp/jarvis-pooler-{os.getpid()}"  # a socket's path has room for a hundred characters
-    os.symlink(folder, short)
-    as_user = {}
-    if os.geteuid() == 0:
-        nobody = pwd.getpwnam("nobody")
-        as_user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-        for parent in (folder, *folder.parents[:3]):
-            os.chmod(parent, 0o711)  # of the tests' own temporary folders
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-    (folder / "config").write_text(CONFIG.format(socket=postgres.root, folder=short, size=request.param))
+    # Not pytest's: a socket's path has room for a hundred characters, and nobody has to reach it.
+    folder = Path(tempfile.mkdtemp(prefix="jarvis-pooler-", dir="/tmp"))
+    as_user = unprivileged(folder)
+    (folder / "config").write_text(CONFIG.format(socket=postgres.root, folder=folder, size=request.param))
     (folder / "config").chmod(0o644)
-    process = subprocess.Popen([program, "-q", f"{short}/config"], stderr=subprocess.PIPE, **as_user)
+    process = subprocess.Popen([program, "-q", folder / "config"], stderr=subprocess.PIPE, **as_user)
     name = postgres.database()
-    url = f"postgresql://postgres@/{name}?host={quote(short)}&port=6432"
+    url = f"postgresql://postgres@/{name}?host={quote(str(folder))}&port=6432"
     try:
         _wait(url, process)
         yield url, postgres.url(name)
@@ -62,7 +57,7 @@ def pooled(request, postgres, tmp_path_factory):
         process.terminate()
         process.wait(10)
         process.stderr.close()
-        os.unlink(short)
+        shutil.rmtree(folder)
         postgres.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
