@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import signal
 import sys
 import time
@@ -17,19 +16,22 @@ from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
 from ..events import Event, TurnEnded
 from ..hands import Hands
+from ..log import Log
 from ..session import Words
 from ..settings import Settings
 from ..turn import Outcome, Request
+from .logged import Logged
+from .overheard import listen
 from .screen import Screen
 from .shown import InTheEnd, Teller, machine_teller
 
 
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
-    _hush(options)
+    _hush(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run)
     front = OneShot(_tellers(options, screen), hands, pictures, screen)
-    return on_loop(_turn(words, settings, front)).exit_status
+    return on_loop(_turn(words, settings, front, screen.log)).exit_status
 
 
 class OneShot:
@@ -62,7 +64,7 @@ class OneShot:
         return await aside(lambda: self._hands.perform(request))
 
 
-async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
+async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | None) -> TurnEnded:
     task = asyncio.current_task()
 
     def terminate() -> None:
@@ -74,7 +76,7 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, terminate)
     try:
-        async with build.session(settings) as session:
+        async with build.session(settings, log) as session:
             return await session.turn(words, settings.thread, front)
     except asyncio.CancelledError:
         if isinstance(front.interruption, Terminated):
@@ -82,22 +84,23 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
         raise
 
 
-def _hush(options: Options) -> None:
-    """Keep the libraries from talking on stderr: what they say is told, where it matters, by an outcome."""
-    if options.verbose:
-        logging.basicConfig(level=logging.ERROR)
-        return
-    logging.getLogger().addHandler(logging.NullHandler())
-    if not sys.warnoptions:
+def _hush(options: Options, screen: Screen) -> None:
+    """Keep the libraries from talking on stderr: what they say goes to the log, errors with -v to stderr too.
+
+    Where it matters it is told by an outcome.
+    """
+    listen(screen, aloud=bool(options.verbose))
+    if not options.verbose and not sys.warnoptions:
         warnings.simplefilter("ignore")
 
 
 def _tellers(options: Options, screen: Screen) -> list[Teller]:
+    logged = Logged(screen.log)
     if teller := machine_teller(options, screen):
-        return [teller]
+        return [logged, teller]
     from .live import OnTerminal, Steps
 
     tellers: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
     if options.verbose or (screen.err_tty and not options.quiet):
-        tellers.insert(0, Steps(screen, verbose=options.verbose))
-    return tellers
+        tellers.insert(0, Steps(screen, verbose=bool(options.verbose)))
+    return [logged, *tellers]

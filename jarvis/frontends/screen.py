@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping
 from typing import IO
 
-from ..text import without
+from ..log import Log
+from ..text import clean, without
 
 
 class Screen:
@@ -24,6 +25,7 @@ class Screen:
         self._out = stdout or sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self.secrets: tuple[str, ...] = ()  # never printed
+        self.log: Log | None = None  # once the settings are known
         self.out_tty = _is_tty(self._out)
         self.err_tty = _is_tty(self._err)
         self.ended: int | None = None  # the exit status of the turn whose end was told
@@ -59,6 +61,10 @@ class Screen:
         """To stderr: all the rest."""
         self.clear()
         self._write(self._err, text + "\n")
+
+    def aside(self, text: str) -> None:
+        """To stderr, for those who asked for much: foreign words, on as many lines as they have."""
+        self.err(clean(text))
 
     def passing(self, text: str) -> None:
         """A line that gives way to whatever comes next; only where a person can see it."""

@@ -28,12 +28,14 @@ class Planner:
         self.system = prompt.system(actions)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        call = _Call(self, state, runtime)
+        call = _Call(self, state, runtime, looks_up=await runtime.context.meter.may_search())
         plan = await call.plan()
         return {"plan": plan._asdict(), "calls": call.calls, "tokens": call.tokens}
 
-    def allowed(self, goal: str, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
-        """The actions open now: budgets are enforced by leaving an action out."""
+    def allowed(
+        self, goal: str, steps: Sequence[Step], addresses: Sequence[object], *, looks_up: bool
+    ) -> list[str]:
+        """The actions open now: budgets, the day's too, are enforced by leaving an action out."""
         return [
             name
             for name, action in self.actions.items()
@@ -41,6 +43,7 @@ class Planner:
             or (
                 (len(steps) < self.budgets.steps and self._has_room(action, goal, steps))
                 and (addresses or not any(field.offered for field in action.fields))
+                and (looks_up or not isinstance(action, BrainAction))
             )
         ]
 
@@ -55,7 +58,7 @@ class Planner:
 class _Call:
     """One visit to the planner: a call, and where its answer can't be used, one repair."""
 
-    def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
+    def __init__(self, planner: Planner, state: State, runtime: Runtime[Context], *, looks_up: bool) -> None:
         self._planner = planner
         self._state = state
         self._runtime = runtime
@@ -64,7 +67,7 @@ class _Call:
         # An address is tried once in a turn, whatever came of it.
         tried = {value for step in self._steps for value in step.arguments.values()}
         self._ids = [address.id for address in self._addresses if address.id not in tried]
-        self._allowed = planner.allowed(state["goal"], self._steps, self._ids)
+        self._allowed = planner.allowed(state["goal"], self._steps, self._ids, looks_up=looks_up)
         self._citations = Citations(self._addresses)
         self._shown = ""
         self._looked = 0
@@ -120,15 +123,15 @@ class _Call:
                 f"The model was asked {self.calls} times without an end.", hint="Ask for one thing at a time."
             )
         planner.model.check()
-        self.calls += 1
-        self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
-        answer = await planner.model.ask(
-            planner.system,
-            self._prompt(amiss),
-            schema(planner.actions, self._allowed, self._ids, enums=enums),
-            self._stream,
-            self._notice,
-        )
+        words = self._prompt(amiss)
+        wanted = schema(planner.actions, self._allowed, self._ids, enums=enums)
+
+        async def ask() -> Answer:
+            self.calls += 1
+            self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
+            return await planner.model.ask(planner.system, words, wanted, self._stream, self._notice)
+
+        answer = await self._runtime.context.meter.model_call(ask, words)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
 

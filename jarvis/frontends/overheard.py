@@ -1,0 +1,56 @@
+"""What libraries say through the logging package, and faults that nobody waits for: into our own log."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import traceback
+
+from ..log import Log
+from .screen import Screen
+
+# What was asked stands after the ? of an address, keys too.
+_QUERY = re.compile(r"\?[^\s'\")\]]+")
+
+
+def listen(screen: Screen, *, aloud: bool) -> None:
+    """From now on. aloud: errors are told on stderr too."""
+    logging.getLogger().addHandler(Overheard(screen, aloud=aloud))
+    threading.excepthook = _break_off
+
+
+class Overheard(logging.Handler):
+    """From WARNING on: DEBUG and INFO name every address that is asked."""
+
+    def __init__(self, screen: Screen, *, aloud: bool) -> None:
+        super().__init__(logging.WARNING)
+        self._screen = screen
+        self._aloud = aloud
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            message = _QUERY.sub("?…", record.getMessage())
+        except Exception:  # noqa: BLE001 (a library's own mistake in its own words)
+            message = str(record.msg)
+        trace = "".join(traceback.format_exception(*record.exc_info)) if record.exc_info else ""
+        if self._screen.log:
+            _write(self._screen.log, record, message, trace)
+        if self._aloud and record.levelno >= logging.ERROR:
+            self._screen.aside(f"{record.name}: {message}\n{trace}".rstrip())
+
+
+def _write(log: Log, record: logging.LogRecord, message: str, trace: str) -> None:
+    more = {"traceback": trace} if trace else {}
+    if record.name.partition(".")[0] == "jarvis":
+        log.write("error", code="fault", message=message, **more)
+    else:
+        who = {"logger": record.name, "level": record.levelname.lower()}
+        log.write("library", **who, message=message, **more)
+
+
+def _break_off(thread: threading.ExceptHookArgs) -> None:
+    """A thread for which nobody waits has failed."""
+    if thread.exc_value:
+        raised = (thread.exc_type, thread.exc_value, thread.exc_traceback)
+        logging.getLogger("threads").error("a thread broke off", exc_info=raised)
