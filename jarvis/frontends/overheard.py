@@ -17,6 +17,7 @@ _QUERY = re.compile(r"\?[^\s'\")\]]+")
 def listen(screen: Screen, *, aloud: bool) -> None:
     """From now on. aloud: errors are told on stderr too."""
     logging.getLogger().addHandler(Overheard(screen, aloud=aloud))
+    logging.captureWarnings(True)  # they would quote on stderr what a service said, keys too
     threading.excepthook = _break_off
 
 

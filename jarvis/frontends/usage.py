@@ -70,7 +70,7 @@ def _print(screen: Screen, summed: dict[str, Any]) -> None:
         screen.out(_line(each["day"], each["thread"] or "(deleted threads)", *_counts(each)))
     screen.out(_line("total", "", *_counts(summed["total"])))
     calls, searches = (_left(summed["today"][kind]) for kind in Daily._fields)
-    screen.out(f"Today: {calls} model calls, {searches} searches.")
+    screen.out(f"Today: model calls {calls}, searches {searches}.")
 
 
 def _counts(of: dict[str, int]) -> list[str]:
