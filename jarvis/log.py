@@ -17,8 +17,6 @@ from .settings import Settings
 from .store.files import private_folder
 from .text import redact
 
-LARGEST = 1_000_000  # bytes of a file; then a new one is begun
-KEPT = 2  # older files beside it: .1 and .2
 _LONGEST = 8000  # characters of one value: a traceback
 _FLAGS = (
     os.O_WRONLY
@@ -31,6 +29,9 @@ _FLAGS = (
 
 
 class Log:
+    largest = 1_000_000  # bytes of a file; then a new one is begun
+    kept = 2  # older files beside it: .1 and .2
+
     def __init__(
         self,
         path: str,
@@ -75,7 +76,7 @@ class Log:
     def _append(self, line: bytes) -> None:
         descriptor = self._open()
         try:
-            while os.fstat(descriptor).st_size + len(line) > LARGEST and self._rotate(descriptor):
+            while os.fstat(descriptor).st_size + len(line) > self.largest and self._rotate(descriptor):
                 os.close(descriptor)
                 descriptor = self._open()
             os.write(descriptor, line)
@@ -107,7 +108,7 @@ class Log:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         try:
             if os.path.samestat(os.stat(self._path), full):
-                for n in range(KEPT, 0, -1):
+                for n in range(self.kept, 0, -1):
                     older = f"{self._path}.{n - 1}" if n > 1 else self._path
                     if os.path.lexists(older):
                         os.replace(older, f"{self._path}.{n}")

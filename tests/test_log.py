@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.log import KEPT, LARGEST, Log
+from jarvis.log import Log
 from tests.program import Program
 from tests.shell import wait_until
 from tests.twins import gemini as g
@@ -330,7 +330,11 @@ WRITER = """
 import sys
 from jarvis.log import Log
 
-log = Log(sys.argv[1])
+class Small(Log):
+    largest = 20_000
+    kept = 80
+
+log = Small(sys.argv[1])
 for n in range(int(sys.argv[3])):
     log.write("test", writer=int(sys.argv[2]), n=n, padding="x" * 150)
 sys.exit(log.trouble or 0)
@@ -338,7 +342,7 @@ sys.exit(log.trouble or 0)
 
 
 def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_path):
-    log, lines = tmp_path / "state" / "jarvis.log", 2800
+    log, lines = tmp_path / "state" / "jarvis.log", 1200
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(log), str(writer), str(lines)])
         for writer in range(4)
@@ -346,12 +350,21 @@ def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_pat
 
     assert [writer.wait(60) for writer in writers] == [0] * 4
 
-    files = [log, *(log.with_name(f"jarvis.log.{n}") for n in range(1, KEPT + 1))]
-    assert sorted(log.parent.iterdir()) == sorted(files)  # so it was rotated, twice
-    assert max(file.stat().st_size for file in files) < LARGEST + 4 * 300  # a line each may be under way
+    files = list(log.parent.iterdir())
+    assert 50 < len(files) <= 80  # so often was it rotated, and nothing given up
+    assert max(file.stat().st_size for file in files) < 20_000 + 4 * 300  # a line each may be under way
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
     found = [(record["writer"], record["n"]) for file in files for record in records(file)]
     assert sorted(found) == [(writer, n) for writer in range(4) for n in range(lines)]
+
+
+def test_a_key_in_an_address_and_a_short_password_are_struck_out(tmp_path):
+    log = Log(str(tmp_path / "jarvis.log"), ("tiger",))
+
+    log.write("library", message="asked https://x.example/?a=1&api_key=of-somebody-else as scott:tiger")
+
+    (record,) = records(tmp_path / "jarvis.log")
+    assert record["message"] == "asked https://x.example/?a=1&api_key=[key] as scott:[key]"
 
 
 def test_no_more_than_three_files_are_kept(tmp_path):
