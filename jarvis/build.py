@@ -33,7 +33,7 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False) -> tuple[Han
     """What acts in this session, and the folder for the person's pictures."""
     from .desktop import desktop
 
-    own = desktop(environment)
+    own = desktop(dict(environment))  # what they start gets the person's own, which a session strikes from
     return Hands(own, catalogue(), dry_run=dry_run), own.pictures()
 
 

@@ -139,6 +139,21 @@ def test_a_tracer_that_is_away_fails_no_turn(shell):
     assert KEY not in log
 
 
+def test_what_the_hands_start_gets_the_persons_environment_as_it_is(shell):
+    browser = shell.home / "browser"
+    browser.write_text(
+        '#!/bin/sh\nprintf %s "$LANGSMITH_TRACING$OTEL_EXPORTER_OTLP_ENDPOINT" > "$HOME/got"\n'
+    )
+    browser.chmod(0o755)
+    shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
+    environment = {**wishes("http://x.example"), "BROWSER": str(browser)}
+
+    done = shell.jarvis("please have a look at example.org", environment=environment)
+
+    assert (done.status, len(shell.gemini.requests)) == (0, 1)
+    assert (shell.home / "got").read_text() == "true http://x.example\n"
+
+
 @pytest.mark.parametrize(
     ("line", "said"), [("opentelemetry = true", "OpenTelemetry"), ("langsmit = true", "not understood")]
 )

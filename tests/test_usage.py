@@ -243,6 +243,8 @@ def test_a_line_that_does_not_fit_the_command_is_words(shell, words):
     else:
         assert shell.jarvis("--", *words.split()).stdout == "Hello.\n"
         assert shell.jarvis(*words.split()).status == 2
+        assert "per day and thread" in shell.jarvis("usage", "--help").stdout
+        assert shell.jarvis("usage", "--days", "0").status == 2
 
 
 def test_a_server_that_is_away_is_told_by_the_command_too(shell, database_url):

@@ -8,8 +8,10 @@ import threading
 import traceback
 
 from ..log import Log
+from ..text import one_line
 from .screen import Screen
 
+_LONGEST = 500  # characters
 # What was asked stands after the ? of an address, keys too.
 _QUERY = re.compile(r"\?[^\s'\")\]]+")
 
@@ -31,9 +33,10 @@ class Overheard(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            message = _QUERY.sub("?…", record.getMessage())
+            said = record.getMessage()
         except Exception:  # noqa: BLE001 (a library's own mistake in its own words)
-            message = str(record.msg)
+            said = str(record.msg)
+        message = one_line(_QUERY.sub("?…", said.partition("\n")[0]), _LONGEST)  # the rest quotes
         trace = "".join(traceback.format_exception(*record.exc_info)) if record.exc_info else ""
         if self._screen.log:
             _write(self._screen.log, record, message, trace)
