@@ -141,9 +141,7 @@ def test_a_tracer_that_is_away_fails_no_turn(shell):
 
 def test_what_the_hands_start_gets_the_persons_environment_as_it_is(shell):
     browser = shell.home / "browser"
-    browser.write_text(
-        '#!/bin/sh\nprintf %s "$LANGSMITH_TRACING$OTEL_EXPORTER_OTLP_ENDPOINT" > "$HOME/got"\n'
-    )
+    browser.write_text('#!/bin/sh\necho $LANGSMITH_TRACING $OTEL_EXPORTER_OTLP_ENDPOINT > "$HOME/got"\n')
     browser.chmod(0o755)
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
     environment = {**wishes("http://x.example"), "BROWSER": str(browser)}

@@ -78,7 +78,7 @@ def _counts(of: dict[str, int]) -> list[str]:
 
 
 def _line(day: str, thread: str, calls: str, searches: str, read: str, written: str) -> str:
-    return f"{day:<10}  {thread:<20} {calls:>11} {searches:>8} {read:>12} {written:>12}"
+    return f"{day:<10}  {thread:<20} {calls:>11}  {searches:>8} {read:>12} {written:>12}"
 
 
 def _left(counts: dict[str, Any]) -> str:
