@@ -28,14 +28,13 @@ class Planner:
         self.system = prompt.system(actions)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        call = _Call(self, state, runtime, looks_up=await runtime.context.meter.may_search())
+        call = _Call(self, state, runtime)
+        await call.leave_out_what_today_has_not()
         plan = await call.plan()
         return {"plan": plan._asdict(), "calls": call.calls, "tokens": call.tokens}
 
-    def allowed(
-        self, goal: str, steps: Sequence[Step], addresses: Sequence[object], *, looks_up: bool
-    ) -> list[str]:
-        """The actions open now: budgets, the day's too, are enforced by leaving an action out."""
+    def allowed(self, goal: str, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
+        """The actions open now: budgets are enforced by leaving an action out."""
         return [
             name
             for name, action in self.actions.items()
@@ -43,7 +42,6 @@ class Planner:
             or (
                 (len(steps) < self.budgets.steps and self._has_room(action, goal, steps))
                 and (addresses or not any(field.offered for field in action.fields))
-                and (looks_up or not isinstance(action, BrainAction))
             )
         ]
 
@@ -58,7 +56,7 @@ class Planner:
 class _Call:
     """One visit to the planner: a call, and where its answer can't be used, one repair."""
 
-    def __init__(self, planner: Planner, state: State, runtime: Runtime[Context], *, looks_up: bool) -> None:
+    def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
         self._planner = planner
         self._state = state
         self._runtime = runtime
@@ -67,12 +65,18 @@ class _Call:
         # An address is tried once in a turn, whatever came of it.
         tried = {value for step in self._steps for value in step.arguments.values()}
         self._ids = [address.id for address in self._addresses if address.id not in tried]
-        self._allowed = planner.allowed(state["goal"], self._steps, self._ids, looks_up=looks_up)
+        self._allowed = planner.allowed(state["goal"], self._steps, self._ids)
         self._citations = Citations(self._addresses)
         self._shown = ""
         self._looked = 0
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
+
+    async def leave_out_what_today_has_not(self) -> None:
+        """The day's searches are a budget too."""
+        searches = {name for name in self._allowed if isinstance(self._planner.actions[name], BrainAction)}
+        if searches and not await self._runtime.context.meter.may_search():
+            self._allowed = [name for name in self._allowed if name not in searches]
 
     async def plan(self) -> Plan:
         amiss = ""
