@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 
@@ -124,9 +125,9 @@ def test_processes_at_once_share_what_is_left(shell):
     """In threads of their own, so that nothing but the sum holds them up."""
     shell.configure("[daily]\nmodel_calls = 2\n")
     shell.gemini.plans(*[g.Slow(HELLO)] * 2)
-    running = [shell.program().start("-t", f"t{n}", "hello") for n in range(5)]
-
-    statuses = sorted(each.finish().status for each in running)
+    with contextlib.ExitStack() as started:
+        running = [started.enter_context(shell.program().start("-t", f"t{n}", "hello")) for n in range(5)]
+        statuses = sorted(each.finish().status for each in running)
 
     assert statuses == [0, 0, 124, 124, 124]
     assert len(shell.gemini.requests) == 2
