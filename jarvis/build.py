@@ -7,21 +7,15 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from . import tracing
 from .actions import catalogue
 from .hands import Hands
+from .log import Log, log_for
 from .settings import Settings
 from .store.history import History
 
 if TYPE_CHECKING:
     from .session import Session
-
-# Read by LangChain and LangGraph when they are first imported: no prompt is sent to a tracer because of
-# a stray variable, and no class is revived because a checkpoint names it.
-_ENVIRONMENT = {
-    "LANGSMITH_TRACING": "false",
-    "LANGCHAIN_TRACING_V2": "false",
-    "LANGGRAPH_STRICT_MSGPACK": "true",
-}
 
 
 def plain_history(settings: Settings) -> History:
@@ -39,14 +33,15 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
     """What acts in this session, and the folder for the person's pictures. cache: a folder of ours."""
     from .desktop import desktop
 
-    own = desktop(environment, cache=cache)
+    # What they start gets the person's own environment, of which a session strikes some.
+    own = desktop(dict(environment), cache=cache)
     return Hands(own, catalogue(), dry_run=dry_run), own.pictures()
 
 
 @asynccontextmanager
-async def session(settings: Settings) -> AsyncIterator[Session]:
+async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """A whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
-    os.environ.update(_ENVIRONMENT)
+    tracing.settle(os.environ, langsmith=settings.langsmith)
     from .graph import build_graph, checkpoints
     from .model.gemini import Gemini
     from .search.serpapi import SerpApi
@@ -63,7 +58,9 @@ async def session(settings: Settings) -> AsyncIterator[Session]:
         ):
             await checkpoints.sweep(saver, store.history.open_ids)
             graph = build_graph(model, search, actions, budgets, saver)
-            yield Session(graph, saver, store, settings, actions)
+            yield Session(graph, saver, store, settings, actions, log or log_for(settings))
     finally:
         search.close()
         await model.close()
+        if settings.langsmith:
+            await tracing.sent()

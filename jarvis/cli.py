@@ -12,14 +12,16 @@ from typer.exceptions import TyperException
 from . import __version__
 from .commandline import USAGE, Options
 from .errors import UsageError
-from .frontends import oneshot, threads
+from .frontends import oneshot, threads, usage
 from .frontends.screen import Screen
 from .frontends.shown import show_error
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(threads.app, name="threads")
+app.command()(usage.usage)
 
-# A first word is a command only if the whole line fits: how many words may follow each.
+# A first word is a command only if the whole line fits: how many words may follow each of its own
+# commands, or follow it itself where it has none.
 _COMMANDS = {
     "threads": {
         "list": (0, 0),
@@ -29,9 +31,10 @@ _COMMANDS = {
         "export": (0, 1000),
         "import": (1, 1),
     },
-    "chat": {},
+    "chat": {"": (0, 0)},
+    "usage": {"": (0, 0)},
 }
-_WITH_VALUE = ("--thread", "--timeout", "--env-file")
+_WITH_VALUE = ("--thread", "--timeout", "--env-file", "--log-file", "--days")
 
 
 @app.command(add_help_option=False)
@@ -42,14 +45,16 @@ def ask(
     continue_last: Annotated[bool, typer.Option("-c", "--continue")] = False,
     dry_run: Annotated[bool, typer.Option("-n", "--dry-run")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet")] = False,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose")] = False,
+    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True)] = 0,
     json: Annotated[bool, typer.Option("--json")] = False,
     ndjson: Annotated[bool, typer.Option("--ndjson")] = False,
     timeout: Annotated[float | None, typer.Option("--timeout", min=0.1)] = None,
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
+    log_file: Annotated[str | None, typer.Option("--log-file")] = None,
 ) -> None:
     """Do what WORDS ask."""
-    options = Options(thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file)
+    chosen = (thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file, log_file)
+    options = Options(*chosen)
     if not words and context.obj.is_interactive and not (json or ndjson):
         raise typer.Exit(_chat(options, context.obj))
     raise typer.Exit(oneshot.ask(options, words or [], context.obj))
@@ -62,12 +67,14 @@ def chat(
     continue_last: Annotated[bool, typer.Option("-c", "--continue")] = False,
     dry_run: Annotated[bool, typer.Option("-n", "--dry-run")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet")] = False,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose")] = False,
+    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True)] = 0,
     timeout: Annotated[float | None, typer.Option("--timeout", min=0.1)] = None,
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
+    log_file: Annotated[str | None, typer.Option("--log-file")] = None,
 ) -> None:
     """Talk: one request after the other."""
-    options = Options(thread, continue_last, dry_run, quiet, verbose, timeout=timeout, env_file=env_file)
+    chosen = (thread, continue_last, dry_run, quiet, verbose, False, False, timeout, env_file, log_file)
+    options = Options(*chosen)
     raise typer.Exit(_chat(options, context.obj))
 
 
@@ -109,12 +116,8 @@ def as_command(line: Line) -> list[str]:
     """
     options, words, only_words = line
     asks_for_help = bool({"-h", "--help"} & set(options))
-    if not only_words and words[:1] == ["threads"]:
-        least, most = _COMMANDS["threads"].get(words[1] if len(words) > 1 else "", (1, 0))
-        if least <= len(words) - 2 <= most or (asks_for_help and len(words) <= 2):
-            return [*words, *("--help" if option == "-h" else option for option in options)]
-    if words == ["chat"] and not only_words:
-        return ["chat", *("--help" if option == "-h" else option for option in options)]
+    if not only_words and words and words[0] in _COMMANDS and _fits(words, asks_for_help):
+        return [*words, *("--help" if option == "-h" else option for option in options)]
     if asks_for_help or (words == ["help"] and not only_words):
         _print(USAGE)
     if "--version" in options or (words == ["version"] and not only_words):
@@ -124,6 +127,14 @@ def as_command(line: Line) -> list[str]:
     if not only_words and len(words) in (1, 2):
         _refuse_if_near(words)
     return ["ask", *options, "--", *words]
+
+
+def _fits(words: Sequence[str], asks_for_help: bool) -> bool:
+    """Whether *words*, which begin with a command's name, are a command as a whole."""
+    forms = _COMMANDS[words[0]]
+    own = 1 if "" in forms else 2  # words that name it
+    least, most = forms.get(words[1] if own == 2 and len(words) > 1 else "", (1, 0))
+    return least <= len(words) - own <= most or (asks_for_help and len(words) <= own)
 
 
 def _split(argv: Sequence[str]) -> Line:
@@ -154,8 +165,9 @@ def _wants_value(word: str) -> bool:
 def _refuse_if_near(words: Sequence[str]) -> None:
     near = difflib.get_close_matches(words[0], _COMMANDS, n=1, cutoff=0.8)
     # A command that takes nothing is not nearly what has two words, unless it was meant by name.
-    if near and (len(words) == 1 or words[0] in _COMMANDS or _COMMANDS[near[0]]):
-        known = f" ({' | '.join(_COMMANDS[near[0]])})" if _COMMANDS[near[0]] else ""
+    takes = [form for form in _COMMANDS[near[0]] if form] if near else []
+    known = f" ({' | '.join(takes)})" if takes else ""
+    if near and (len(words) == 1 or words[0] in _COMMANDS or takes):
         raise UsageError(
             f"That is nearly the command {near[0]}{known}.",
             hint=f"To send it as words: jarvis -- {' '.join(words)}",

@@ -21,11 +21,12 @@ Options:
   -c, --continue      the conversation used last
   -n, --dry-run       say what would be done on the desktop, and do nothing there
   -q, --quiet         the answer only
-  -v, --verbose       each step, with its reason
+  -v, --verbose       each step, with its reason; -vv prompts, raw answers and the log too
   --json              one JSON object
   --ndjson            one JSON record a line, as it happens
   --timeout SECONDS   give up after so long (default: 60)
   --env-file FILE     read NAME=value settings from FILE
+  --log-file FILE     write the log to FILE (default: jarvis.log in the state folder)
   --version           print the version
   -h, --help          print this
 
@@ -33,6 +34,7 @@ Commands:
   chat                              one request after the other; /help there tells more
   threads list|show|search|delete   what was asked and what came of it
   threads export|import             to another database, and back
+  usage [--days N]                  model calls, searches and tokens per day and thread
   ask WORDS…                        the same as WORDS…, for scripts
 
 After -- everything is words. A last word of - stands for what is piped in.
@@ -45,11 +47,12 @@ class Options(NamedTuple):
     continue_last: bool = False
     dry_run: bool = False
     quiet: bool = False
-    verbose: bool = False
+    verbose: int = 0  # 1: steps; 2: prompts, raw answers and the log too
     json: bool = False
     ndjson: bool = False
     timeout: float | None = None  # seconds
     env_file: str | None = None
+    log_file: str | None = None
 
 
 _FLAGS = {
@@ -59,18 +62,18 @@ _FLAGS = {
     "--dry-run": "dry_run",
     "-q": "quiet",
     "--quiet": "quiet",
-    "-v": "verbose",
-    "--verbose": "verbose",
     "--json": "json",
     "--ndjson": "ndjson",
 }
-_VALUES = {"-t": "thread", "--thread": "thread", "--env-file": "env_file"}
+_VALUES = {"-t": "thread", "--thread": "thread", "--env-file": "env_file", "--log-file": "log_file"}
+_VERBOSE = {"-v": 1, "-vv": 2, "--verbose": 1}
 
 
 def simple(argv: Sequence[str]) -> tuple[Options, list[str]] | None:
     """The options and words of a simple command line; None for one that the full grammar must read."""
     chosen: dict[str, object] = {}
     words: list[str] = []
+    verbose = 0
     rest = list(argv)
     while rest:
         word = rest.pop(0)
@@ -80,6 +83,8 @@ def simple(argv: Sequence[str]) -> tuple[Options, list[str]] | None:
             break
         if word in _FLAGS:
             chosen[_FLAGS[word]] = True
+        elif word in _VERBOSE:
+            verbose += _VERBOSE[word]
         elif word in _VALUES and rest:
             chosen[_VALUES[word]] = rest.pop(0)
         elif equals and name.startswith("--") and name in _VALUES:
@@ -88,4 +93,4 @@ def simple(argv: Sequence[str]) -> tuple[Options, list[str]] | None:
             return None
         else:
             words.append(word)
-    return Options(**chosen), words  # type: ignore[arg-type]
+    return Options(**chosen, verbose=verbose), words  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ JarvisError                1
 ├── KeyRefused            77
 ├── SettingsError         78    no key, or a bad configuration
 ├── OutOfTime            124    a budget or --timeout is spent
+├── LimitReached         124    the day's limit is used up
 ├── Interrupted          130    Ctrl-C
 └── Terminated           143    the process was told to end
 
@@ -141,6 +142,11 @@ class SettingsError(JarvisError):
 
 class OutOfTime(JarvisError):
     code = "out_of_time"
+    exit_status = 124
+
+
+class LimitReached(JarvisError):
+    code = "daily_limit"
     exit_status = 124
 
 

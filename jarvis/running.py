@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
 from typing import Any, NamedTuple, Protocol
 
@@ -29,6 +29,7 @@ from .events import (
 )
 from .graph.prompt import transcript
 from .graph.state import Context, State, addresses_in, plan_in, steps_in
+from .meter import Meter
 from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
@@ -89,6 +90,7 @@ class Parts(NamedTuple):
     history: History
     actions: Mapping[str, Action]
     budgets: Budgets
+    meter: Callable[[Turn], Meter]
 
 
 class Running:
@@ -99,6 +101,7 @@ class Running:
         self._front = front
         self._lock = lock
         self._clock = Clock(parts.budgets.seconds)
+        self._meter = parts.meter(turn)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._steps: list[Step] = []  # that have come to an outcome
@@ -230,6 +233,7 @@ class Running:
             self._front.place,
             self._front.pictures,
             lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
+            self._meter,
         )
 
     async def _first_state(self) -> State:
@@ -308,10 +312,12 @@ class Running:
         """What is to be known of the model's words."""
         effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._steps]
         if ("reads", False) in effects and ("reads", True) not in effects:
-            return "From the model's memory: nothing could be looked up."
-        if asks_to_open(self._words.own) and all(effect == "reads" for effect, _ in effects):
-            return "Nothing was opened or started."
-        return ""
+            return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
+        opened_nothing = asks_to_open(self._words.own) and all(effect == "reads" for effect, _ in effects)
+        notes = ["Nothing was opened or started."] if opened_nothing else []
+        if self._meter.told and ("reads", True) not in effects:
+            notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")
+        return " ".join(notes)
 
 
 def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:

@@ -11,11 +11,14 @@ from typing import Any
 from .actions.base import Action
 from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
+from .log import Log
+from .meter import Meter
 from .notices import listener
 from .running import Front, Parts, Running, Words
 from .settings import Settings
 from .store.locks import Lock
 from .store.opened import Store
+from .store.usage import Ledger
 from .urls import typed_addresses
 
 _BUSY_SECONDS = 10.0
@@ -23,10 +26,20 @@ _BUSY_SECONDS = 10.0
 
 class Session:
     def __init__(
-        self, graph: Any, saver: Any, store: Store, settings: Settings, actions: Mapping[str, Action]
+        self,
+        graph: Any,
+        saver: Any,
+        store: Store,
+        settings: Settings,
+        actions: Mapping[str, Action],
+        log: Log,
     ) -> None:
         self._store = store
-        self._parts = Parts(graph, saver, store.history, actions, settings.budgets)
+        ledger, model = Ledger(store.database, settings.daily), settings.model
+        self._parts = Parts(
+            *(graph, saver, store.history, actions, settings.budgets),
+            lambda turn: Meter(ledger, log, turn, model),
+        )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Everything that happens for *words*, told to *front* as it happens.

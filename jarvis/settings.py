@@ -12,7 +12,9 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from .daily import Daily, daily
 from .errors import BadTarget, SettingsError, UsageError
+from .tracing import wants_langsmith
 from .urls import canon
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
@@ -84,10 +86,15 @@ class Settings(NamedTuple):
     serpapi_url: str = ""  # empty: SerpAPI's own
     database_url: Secret = Secret("")
     budgets: Budgets = Budgets()
+    daily: Daily = Daily()
+    langsmith: bool = False  # whether prompts may be sent to LangSmith
+    langsmith_key: Secret = Secret("")  # its client reads it itself: it is here to be struck out
+    log_file: str = ""  # empty: in the state folder
 
     def secrets(self) -> tuple[str, ...]:
         """Every value that no text may show."""
-        kept = tuple(s.reveal() for s in (self.google_key, self.serpapi_key, self.database_url) if s)
+        keys = (self.google_key, self.serpapi_key, self.database_url, self.langsmith_key)
+        kept = tuple(key.reveal() for key in keys if key)
         return (*kept, *_passwords(self.database_url.reveal()))
 
 
@@ -97,10 +104,11 @@ def read(
     env_file: str | None = None,
     thread: str | None = None,
     seconds: float | None = None,
+    log_file: str | None = None,
 ) -> Settings:
     """The settings for this command.
 
-    env_file: a file of NAME=value lines. thread, seconds: what options said, None where unset.
+    env_file: a file of NAME=value lines. thread, seconds, log_file: what options said, None where unset.
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
     chosen = _Layers(environment, _env_file(env_file, must=True) if env_file else {})
@@ -116,6 +124,10 @@ def read(
         serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
         database_url=_database_url(chosen("DATABASE_URL")),
         budgets=chosen.budgets(seconds),
+        daily=daily(chosen.table("daily")),
+        langsmith=wants_langsmith(chosen.table("tracing")),
+        langsmith_key=Secret(chosen("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
+        log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
     )
     check_thread(settings.thread)
     return settings
@@ -133,9 +145,9 @@ def check_thread(name: str) -> None:
 class _Layers:
     """Looks a name up through the layers, strongest first."""
 
-    def __init__(self, *layers: Mapping[str, str], budgets: Mapping[str, object] | None = None) -> None:
+    def __init__(self, *layers: Mapping[str, str], config: Mapping[str, object] | None = None) -> None:
         self._layers = layers
-        self._budgets = budgets or {}
+        self._config = config or {}
 
     def __call__(self, *names: str) -> str:
         """The value of the first of *names* that the strongest layer has; empty where none has one."""
@@ -146,11 +158,15 @@ class _Layers:
         dotenv = _env_file(os.path.join(config, ".env"))
         table = _config_toml(os.path.join(config, "config.toml"))
         named = {_NAMES[name]: _text(name, value) for name, value in table.items() if name in _NAMES}
-        budgets = table.get("budgets", {})
-        return _Layers(*self._layers, dotenv, named, budgets=budgets if isinstance(budgets, dict) else {})
+        return _Layers(*self._layers, dotenv, named, config=table)
+
+    def table(self, name: str) -> Mapping[str, object]:
+        """A table of config.toml; empty where there is none."""
+        table = self._config.get(name)
+        return table if isinstance(table, dict) else {}
 
     def budgets(self, seconds: float | None) -> Budgets:
-        wanted = {**self._budgets, **({} if seconds is None else {"seconds": seconds})}
+        wanted = {**self.table("budgets"), **({} if seconds is None else {"seconds": seconds})}
         known = {name: wanted[name] for name in Budgets._fields if name in wanted}
         for name, value in known.items():
             kind = (int, float) if isinstance(getattr(Budgets(), name), float) else int

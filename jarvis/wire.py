@@ -35,7 +35,7 @@ class Ask(NamedTuple):
     out_colour: bool
     err_colour: bool
     quiet: bool
-    verbose: bool
+    verbose: int
     json: bool
     ndjson: bool
 

@@ -18,10 +18,13 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
-    0: ("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices"),
+    0: (
+        *("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices"),
+        *("daily", "tracing"),
+    ),
     1: ("actions", "wire"),
-    2: ("guard", "desktop", "search", "model", "store"),
-    3: ("graph", "hands", "summary"),
+    2: ("guard", "desktop", "search", "model", "store", "log"),
+    3: ("graph", "hands", "summary", "meter"),
     4: ("session", "running", "plain"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
@@ -37,7 +40,7 @@ ONLY = {
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
     "rich": ("render",),
-    "typer": ("cli", "frontends.threads"),
+    "typer": ("cli", "frontends.threads", "frontends.usage"),
     "prompt_toolkit": ("frontends.prompt",),
     "PIL": ("desktop",),
     "pydantic": ("graph",),

@@ -33,7 +33,7 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 ASK = Ask(
     *(1, "what is one?", "", "default", "Sunday", "/pictures", 80),
-    *(True, True, False, False, False, False, False, False),
+    *(True, True, False, False, False, 0, False, False),
 )
 MESSAGES = [
     ASK,

@@ -76,6 +76,8 @@ def test_a_simple_line_is_read_without_the_full_grammar():
         ["open", "x.example"],
     )
     assert simple(["--env-file=f", "open", "--", "-n"]) == (Options(env_file="f"), ["open", "-n"])
+    assert simple(["-v", "open", "-vv", "--verbose"]) == (Options(verbose=4), ["open"])
+    assert simple(["--log-file", "f", "open"]) == (Options(log_file="f"), ["open"])
     assert simple(["--timeout", "3", "open", "x.example"]) is None
     assert simple(["-t"]) is None
 

@@ -18,8 +18,10 @@ from typing import BinaryIO
 from ..aside import run
 from ..commandline import Options
 from ..errors import JarvisError, not_installed
+from ..log import log_for
 from ..settings import Settings, read
-from ..wire import LONGEST, Failed, FromBrain, Ready, decode, encode
+from ..text import clean
+from ..wire import LONGEST, Err, Failed, FromBrain, Ready, decode, encode
 
 _LEAVE_SECONDS = 5.0  # for the turn under way to end in order once the client is gone
 
@@ -61,7 +63,10 @@ async def serve(options: Options) -> None:
     """Until the client is gone."""
     pipes = Pipes()
     try:
-        await _serve(pipes, read(os.environ, env_file=options.env_file, seconds=options.timeout), options)
+        settings = read(
+            os.environ, env_file=options.env_file, seconds=options.timeout, log_file=options.log_file
+        )
+        await _serve(pipes, settings, options)
     except ModuleNotFoundError as error:
         pipes.send(_failed(not_installed(error)))
     except JarvisError as error:
@@ -76,11 +81,15 @@ async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
     from ..frontends.loop import hush
     from .serving import Serving
 
-    hush(options)
-    async with build.session(settings) as session:
+    def aside(text: str) -> None:
+        pipes.send(Err(clean(text)))
+
+    log = log_for(settings, watch=aside if options.verbose > 1 else None)
+    hush(options, log, aside)
+    async with build.session(settings, log) as session:
         gc.freeze()  # what is loaded now stays: no collection need look at it
         gc.enable()
-        serving = Serving(session, settings.secrets(), pipes.send)
+        serving = Serving(session, settings.secrets(), pipes.send, log)
         with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, pipes.leave)
         pipes.serves = True
@@ -101,9 +110,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="jarvis.brain")
     parser.add_argument("--env-file")
     parser.add_argument("--timeout", type=float)
-    parser.add_argument("--verbose", action="store_true")
-    given = parser.parse_args()
-    run(serve(Options(env_file=given.env_file, timeout=given.timeout, verbose=given.verbose)))
+    parser.add_argument("--verbose", type=int, default=0)
+    parser.add_argument("--log-file")
+    run(serve(Options(**vars(parser.parse_args()))))
     os._exit(0)  # tearing all of it down takes time for nothing
 
 

@@ -9,6 +9,7 @@ from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Event, TurnEnded
 from ..frontends.telling import tellers
+from ..log import Log
 from ..text import without
 from ..turn import Outcome, Request
 from ..wire import Act, Ask, Clear, Did, Err, FromBrain, Out, Passing
@@ -44,13 +45,13 @@ class FarScreen:
 class FarFront:
     """Implements running.Front for one turn of a client."""
 
-    def __init__(self, ask: Ask, screen: FarScreen, send: Send) -> None:
+    def __init__(self, ask: Ask, screen: FarScreen, send: Send, log: Log | None) -> None:
         self.place = ask.place
         self.pictures = ask.pictures
         self.interruption: JarvisError = Interrupted("Interrupted.")
         self.ended: int | None = None  # the exit status, once the turn's end was told
         self._turn = ask.turn
-        self._tellers = tellers(options_of(ask), screen)
+        self._tellers = tellers(options_of(ask), screen, log)
         self._send = send
         self._acting: tuple[int, asyncio.Future[Outcome]] | None = None
 

@@ -7,6 +7,7 @@ import logging
 
 from ..errors import Interrupted, JarvisError, Terminated
 from ..frontends.shown import show_error
+from ..log import Log
 from ..session import Session, Words
 from ..settings import check_thread
 from ..text import said
@@ -17,10 +18,13 @@ _log = logging.getLogger(__name__)
 
 
 class Serving:
-    def __init__(self, session: Session, secrets: tuple[str, ...], send: Send) -> None:
+    def __init__(
+        self, session: Session, secrets: tuple[str, ...], send: Send, log: Log | None = None
+    ) -> None:
         self._session = session
         self._secrets = secrets
         self._send = send
+        self._log = log
         self._ask: Ask | None = None  # whose turn is under way
         self._front: FarFront | None = None
         self._task: asyncio.Task[None] | None = None
@@ -52,7 +56,7 @@ class Serving:
     def _begin(self, ask: Ask) -> None:
         self._ask = ask
         screen = FarScreen(ask, self._send, self._secrets)
-        self._front = FarFront(ask, screen, self._send)
+        self._front = FarFront(ask, screen, self._send, self._log)
         self._task = asyncio.create_task(self._turn(ask, self._front, screen))
 
     def _cancel(self, reason: JarvisError) -> None:

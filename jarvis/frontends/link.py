@@ -118,7 +118,8 @@ def _command(options: Options) -> list[str]:
         *(sys.executable, "-P", "-m", f"{__package__.split('.')[0]}.brain"),
         *([f"--env-file={options.env_file}"] if options.env_file else []),
         *([f"--timeout={options.timeout}"] if options.timeout else []),
-        *(["--verbose"] if options.verbose else []),
+        *([f"--log-file={options.log_file}"] if options.log_file else []),
+        *([f"--verbose={options.verbose}"] if options.verbose else []),
     ]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 
 from .. import build
 from ..aside import aside
@@ -15,9 +15,11 @@ from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
 from ..events import Event, TurnEnded
 from ..hands import Hands, here
+from ..log import Log
 from ..session import Words
 from ..settings import Settings
 from ..turn import Outcome, Request
+from .overheard import listen
 from .screen import Screen
 from .shown import Teller
 from .telling import tellers
@@ -25,10 +27,10 @@ from .telling import tellers
 
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
-    hush(options)
+    hush(options, screen.log, screen.aside)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    front = OneShot(tellers(options, screen), hands, pictures, screen)
-    return on_loop(_turn(words, settings, front)).exit_status
+    front = OneShot(tellers(options, screen, screen.log), hands, pictures, screen)
+    return on_loop(_turn(words, settings, front, screen.log)).exit_status
 
 
 class OneShot:
@@ -61,7 +63,7 @@ class OneShot:
         return await aside(lambda: self._hands.perform(request))
 
 
-async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
+async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | None) -> TurnEnded:
     task = asyncio.current_task()
 
     def terminate() -> None:
@@ -73,7 +75,7 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, terminate)
     try:
-        async with build.session(settings) as session:
+        async with build.session(settings, log) as session:
             return await session.turn(words, settings.thread, front)
     except asyncio.CancelledError:
         if isinstance(front.interruption, Terminated):
@@ -81,11 +83,11 @@ async def _turn(words: Words, settings: Settings, front: OneShot) -> TurnEnded:
         raise
 
 
-def hush(options: Options) -> None:
-    """Keep the libraries from talking on stderr: what they say is told, where it matters, by an outcome."""
-    if options.verbose:
-        logging.basicConfig(level=logging.ERROR)
-        return
-    logging.getLogger().addHandler(logging.NullHandler())
-    if not sys.warnoptions:
+def hush(options: Options, log: Log | None, aloud: Callable[[str], None]) -> None:
+    """Keep the libraries from talking on stderr: what they say goes to the log.
+
+    Where it matters it is told by an outcome. aloud: is told of errors too, with -v.
+    """
+    listen(log, aloud if options.verbose else None)
+    if not options.verbose and not sys.warnoptions:
         warnings.simplefilter("ignore")

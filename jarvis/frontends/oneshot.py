@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import build
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated, UsageError
 from ..events import Event, TurnEnded
+from ..log import log_for
 from ..plain import PlainTurn, understood
 from ..settings import Settings, read
 from ..store.database import at_once
-from ..text import LONGEST_WORDS, said
+from ..text import LONGEST_WORDS, one_line, said
+from .logged import Logged
 from .screen import Screen
 from .shown import InTheEnd, machine_teller, show_error
 
@@ -46,9 +49,14 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
 def settings_for(options: Options, screen: Screen) -> Settings:
     """The settings of this command; from here on no key is printed."""
     settings = read(
-        screen.environment, env_file=options.env_file, thread=options.thread, seconds=options.timeout
+        screen.environment,
+        env_file=options.env_file,
+        thread=options.thread,
+        seconds=options.timeout,
+        log_file=options.log_file,
     )
     screen.secrets = settings.secrets()
+    screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.json and options.ndjson:
         raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
     if options.continue_last and options.thread is None:
@@ -60,6 +68,7 @@ def settings_for(options: Options, screen: Screen) -> Settings:
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """*work*'s exit status; its failures told, once, here."""
+    sys.excepthook = lambda *raised: _note_fault(raised, screen, aloud=True)
     # As Ctrl-C does, so that what was done is told.
     for name in ("SIGTERM", "SIGHUP"):
         if number := getattr(signal, name, None):
@@ -71,14 +80,29 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     except JarvisError as error:
         status = _told(error, options, screen)
     except Exception as fault:  # noqa: BLE001 (told in a line, not in forty)
-        if options.verbose:
-            import traceback
-
-            traceback.print_exc()
+        _note_fault(sys.exc_info(), screen, aloud=bool(options.verbose))
         said_of_it = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
         ours = JarvisError(said_of_it, hint="Please report it, with what it prints with -v.")
         status = _told(ours, options, screen)
+    _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
+
+
+def _note_fault(raised: Any, screen: Screen, *, aloud: bool) -> None:
+    """Where it came from: into the log, and for those who want to know on stderr; no key in either."""
+    import traceback
+
+    lines = "".join(traceback.format_exception(*raised))
+    if screen.log:
+        screen.log.write("error", code="fault", traceback=lines)
+    if aloud:
+        screen.aside(lines.rstrip())
+
+
+def _tell_trouble(options: Options, screen: Screen) -> None:
+    """A log that can't be written is no failure; who asked for one, or for more words, is told."""
+    if screen.log and screen.log.trouble and (options.verbose or options.log_file):
+        screen.err(f"jarvis: {one_line(screen.log.trouble)}")
 
 
 def _terminate(*_: object) -> NoReturn:
@@ -89,6 +113,8 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
     """Tell *error*, unless the turn's end was told already: a program waits for one object."""
     if screen.ended is not None:
         return screen.ended
+    if screen.log:
+        screen.log.write("error", code=error.code, exit_status=error.exit_status)
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
 
@@ -99,9 +125,10 @@ def do_plain(
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
-    teller = machine_teller(options, screen) or InTheEnd(screen)
+    teller, logged = machine_teller(options, screen) or InTheEnd(screen), Logged(screen.log)
 
     def tell(event: Event) -> None:
+        logged.tell(event)
         if isinstance(event, TurnEnded):
             screen.ended = event.exit_status
         teller.tell(event)

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping
 from typing import IO, Protocol
 
-from ..text import fitting, without
+from ..log import Log
+from ..text import clean, fitting, without
 
 
 class Surface(Protocol):
@@ -63,6 +64,7 @@ class Screen:
         self._out = stdout or sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self.secrets: tuple[str, ...] = ()  # never printed
+        self.log: Log | None = None  # once the settings are known
         self.out_tty = _is_tty(self._out)
         self.err_tty = _is_tty(self._err)
         self.ended: int | None = None  # the exit status of the turn whose end was told
@@ -106,6 +108,10 @@ class Screen:
     def err(self, text: str) -> None:
         self.clear()
         self._write(self._err, text + "\n")
+
+    def aside(self, text: str) -> None:
+        """To stderr, for those who asked for much: foreign words, on as many lines as they have."""
+        self.err(clean(text))
 
     def passing(self, text: str) -> None:
         if self.err_tty and not self.is_dumb:

@@ -97,6 +97,8 @@ class ObjectTeller:
     def tell(self, event: Event) -> None:
         if isinstance(event, Unsure):
             self._screen.err(clean(event.text))
+        elif isinstance(event, Replied) and event.note:
+            self._screen.err(event.note)
         elif isinstance(event, TurnEnded):
             self._screen.out(dumped(event.summary))
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from ..commandline import Options
+from ..log import Log
+from .logged import Logged
 from .screen import Surface
 from .shown import InTheEnd, Teller, machine_teller
 
 
-def tellers(options: Options, screen: Surface) -> list[Teller]:
-    """Those for this surface. Imports rich where a person looks."""
+def tellers(options: Options, screen: Surface, log: Log | None) -> list[Teller]:
+    """Those for this surface, and the log's. Imports rich where a person looks."""
+    logged = Logged(log)
     if teller := machine_teller(options, screen):
-        return [teller]
+        return [logged, teller]
     from .live import OnTerminal, Steps
 
     chosen: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
     if options.verbose or (screen.err_tty and not options.quiet):
-        chosen.insert(0, Steps(screen, verbose=options.verbose))
-    return chosen
+        chosen.insert(0, Steps(screen, verbose=bool(options.verbose)))
+    return [logged, *chosen]

@@ -10,6 +10,7 @@ from langgraph.types import interrupt
 from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
 from ..errors import JarvisError
+from ..meter import Meter
 from ..store.addresses import offer
 from ..turn import REPEATED, Address, Effect, Outcome, Plan, Request, Step
 from .state import Context, State, addresses_in, facts_of, plan_in, step_record, steps_in
@@ -40,14 +41,14 @@ class Executor:
         if isinstance(effect, Outcome):
             return effect
         if isinstance(action, BrainAction):
-            return await self._looked_up(action, effect, state["goal"])
+            return await self._looked_up(action, effect, state["goal"], context.meter)
         address = effect.address.id if effect.address else ""
         # The node runs again from its top when the outcome comes back: nothing above has an effect.
         return Outcome(**interrupt(Request(n, action.name, effect.kind, effect.target, address)._asdict()))
 
-    async def _looked_up(self, action: BrainAction, effect: Effect, goal: str) -> Outcome:
+    async def _looked_up(self, action: BrainAction, effect: Effect, goal: str, meter: Meter) -> Outcome:
         try:
-            return await action.perform(self._search, effect.target, goal)
+            return await action.perform(meter.around(self._search), effect.target, goal)
         except JarvisError as error:
             return failed(action.not_done(effect.target), error)
 

@@ -29,6 +29,7 @@ class Planner:
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         call = _Call(self, state, runtime)
+        await call.leave_out_what_today_has_not()
         plan = await call.plan()
         return {"plan": plan._asdict(), "calls": call.calls, "tokens": call.tokens}
 
@@ -70,6 +71,12 @@ class _Call:
         self._looked = 0
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
+
+    async def leave_out_what_today_has_not(self) -> None:
+        """The day's searches are a budget too."""
+        searches = {name for name in self._allowed if isinstance(self._planner.actions[name], BrainAction)}
+        if searches and not await self._runtime.context.meter.may_search():
+            self._allowed = [name for name in self._allowed if name not in searches]
 
     async def plan(self) -> Plan:
         amiss = ""
@@ -120,15 +127,15 @@ class _Call:
                 f"The model was asked {self.calls} times without an end.", hint="Ask for one thing at a time."
             )
         planner.model.check()
-        self.calls += 1
-        self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
-        answer = await planner.model.ask(
-            planner.system,
-            self._prompt(amiss),
-            schema(planner.actions, self._allowed, self._ids, enums=enums),
-            self._stream,
-            self._notice,
-        )
+        words = self._prompt(amiss)
+        wanted = schema(planner.actions, self._allowed, self._ids, enums=enums)
+
+        async def ask() -> Answer:
+            self.calls += 1
+            self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
+            return await planner.model.ask(planner.system, words, wanted, self._stream, self._notice)
+
+        answer = await self._runtime.context.meter.model_call(ask, words)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
 

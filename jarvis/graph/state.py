@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from ..meter import Meter
 from ..turn import Address, Facts, Found, Outcome, Plan, Step
 
 
@@ -39,6 +40,7 @@ class Context:
     pictures: str
     # step, found, known → the same under their ids
     keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
+    meter: Meter
 
 
 def strict() -> JsonPlusSerializer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import platform
 import time
@@ -105,8 +106,15 @@ class Postgres:
 
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
         async def attempt() -> T:
-            async with self.pool.connection() as connection, connection.transaction():
-                return await work(_Transaction(connection))
+            async with asyncio.timeout(_WAIT):  # the pool's own limit leaves its check of a connection out
+                connection = await self.pool.getconn()
+            try:
+                return await _committed(_Transaction(connection), work)
+            except TimeoutError:  # a server that does not answer would not answer to a rollback either
+                await connection.close()
+                raise
+            finally:
+                await self.pool.putconn(connection)
 
         return await self.patiently(attempt)
 
@@ -197,6 +205,20 @@ class _Transaction:
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         async with asyncio.timeout(_WAIT), self._connection.cursor() as cursor:
             await cursor.executemany(_percent(sql), [[_storable(a) for a in row] for row in rows])
+
+
+async def _committed(transaction: _Transaction, work: Callable[[Rows], Awaitable[T]]) -> T:
+    await transaction.run("BEGIN")
+    try:
+        result = await work(transaction)
+        await transaction.run("COMMIT")
+    except TimeoutError:
+        raise
+    except BaseException:
+        with contextlib.suppress(psycopg.Error, OSError):
+            await transaction.run("ROLLBACK")
+        raise
+    return result
 
 
 def _kwargs() -> dict[str, Any]:

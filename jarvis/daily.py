@@ -1,0 +1,34 @@
+"""How much one day may use up, over all threads: a fuse against costs that nobody meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .errors import SettingsError
+
+UNLIMITED = "unlimited"
+
+
+class Daily(NamedTuple):
+    """Enforced by Python, before the call is made. None: as many as one likes."""
+
+    model_calls: int | None = 500
+    searches: int | None = 100
+
+
+def daily(table: object) -> Daily:
+    """What config.toml's table [daily] says. Raises SettingsError."""
+    named: Mapping[str, object] = table if isinstance(table, dict) else {}
+    return Daily(**{name: _limit(name, named[name]) for name in Daily._fields if name in named})
+
+
+def _limit(name: str, value: object) -> int | None:
+    if value == UNLIMITED:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1e9:
+        raise SettingsError(
+            f"The daily limit {name} must be a whole number from 0, or “{UNLIMITED}”.",
+            hint=f"In config.toml, below [daily]: {name} = {getattr(Daily(), name)}",
+        )
+    return value

@@ -1,0 +1,60 @@
+"""What libraries say through the logging package, and faults that nobody waits for: into our own log."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import traceback
+from collections.abc import Callable
+
+from ..log import Log
+from ..text import one_line
+
+_LONGEST = 500  # characters
+# What was asked stands after the ? of an address, keys too.
+_QUERY = re.compile(r"\?[^\s'\")\]]+")
+
+
+def listen(log: Log | None, aloud: Callable[[str], None] | None) -> None:
+    """From now on. aloud: is told of errors too."""
+    logging.getLogger().addHandler(Overheard(log, aloud))
+    logging.captureWarnings(True)  # they would quote on stderr what a service said, keys too
+    threading.excepthook = _break_off
+
+
+class Overheard(logging.Handler):
+    """From WARNING on: DEBUG and INFO name every address that is asked."""
+
+    def __init__(self, log: Log | None, aloud: Callable[[str], None] | None) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+        self._aloud = aloud
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            said = record.getMessage()
+        except Exception:  # noqa: BLE001 (a library's own mistake in its own words)
+            said = str(record.msg)
+        message = one_line(_QUERY.sub("?…", said.partition("\n")[0]), _LONGEST)  # the rest quotes
+        trace = "".join(traceback.format_exception(*record.exc_info)) if record.exc_info else ""
+        if self._log:
+            _write(self._log, record, message, trace)
+        if self._aloud and record.levelno >= logging.ERROR:
+            self._aloud(f"{record.name}: {message}\n{trace}".rstrip())
+
+
+def _write(log: Log, record: logging.LogRecord, message: str, trace: str) -> None:
+    more = {"traceback": trace} if trace else {}
+    if record.name.partition(".")[0] == "jarvis":
+        log.write("error", code="fault", message=message, **more)
+    else:
+        who = {"logger": record.name, "level": record.levelname.lower()}
+        log.write("library", **who, message=message, **more)
+
+
+def _break_off(thread: threading.ExceptHookArgs) -> None:
+    """A thread for which nobody waits has failed."""
+    if thread.exc_value:
+        raised = (thread.exc_type, thread.exc_value, thread.exc_traceback)
+        logging.getLogger("threads").error("a thread broke off", exc_info=raised)

@@ -1,0 +1,84 @@
+"""What a turn's calls cost: the day's limits before each, its time and tokens after, into sums and log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from .actions.base import Search
+from .errors import JarvisError, SettingsError
+from .log import Log
+from .model import Answer
+from .store.usage import Ledger
+from .turn import Found, Turn
+
+
+class Meter:
+    """One turn's own."""
+
+    def __init__(self, ledger: Ledger, log: Log, turn: Turn, model: str) -> None:
+        """model: its name."""
+        self._ledger = ledger
+        self._log = log
+        self._turn = turn
+        self._model = model
+        self.told = ""  # that something was left out since today's limit is used up
+
+    async def model_call(self, ask: Callable[[], Awaitable[Answer]], prompt: str) -> Answer:
+        """What *ask* returns. Raises LimitReached, with nothing asked.
+
+        A call that the service had us try again counts once.
+        """
+        await self._ledger.reserve(self._turn.thread, "model_calls")
+        self._log.show("prompt", prompt)
+        with self._measured("model_call", model=self._model) as record:
+            answer = await ask()
+            record["finish_reason"] = answer.finish_reason or answer.blocked
+            record["input_tokens"], record["output_tokens"] = answer.input_tokens, answer.output_tokens
+        self._log.show("answer", answer.text)
+        with suppress(JarvisError):  # the answer is worth more than the sum
+            await self._ledger.add_tokens(self._turn.thread, answer.input_tokens, answer.output_tokens)
+        return answer
+
+    def around(self, search: Search) -> Search:
+        """*search*, counted. It raises LimitReached too."""
+
+        async def counted(query: str, goal: str) -> tuple[Found, ...]:
+            await self._ledger.reserve(self._turn.thread, "searches")
+            with self._measured("search") as record:
+                try:
+                    found = await search(query, goal)
+                except SettingsError:  # there is no key: nothing was sent
+                    await self._ledger.give_back(self._turn.thread, "searches")
+                    raise
+                record["found"] = len(found)
+            return found
+
+        return counted
+
+    async def may_search(self) -> bool:
+        """Whether today has a search left."""
+        has_left = await self._ledger.has_left("searches")
+        if not has_left:
+            self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
+        return has_left
+
+    @contextmanager
+    def _measured(self, event: str, **fields: Any) -> Iterator[dict[str, Any]]:
+        """Write a record of what happens in this block, with what it puts into it, however it ends."""
+        began = time.monotonic()
+        record = {"thread": self._turn.thread, "turn": self._turn.id, **fields, "status": "fault"}
+        try:
+            yield record
+            record["status"] = "done"
+        except JarvisError as error:
+            record["status"] = error.code
+            raise
+        except asyncio.CancelledError:
+            record["status"] = "cancelled"
+            raise
+        finally:
+            self._log.write(event, **record, seconds=round(time.monotonic() - began, 3))

@@ -1,0 +1,105 @@
+"""What is used up, per day and thread; and that no day uses up more than it may.
+
+A call is counted before it is made, in one transaction with the look at the limit, so that no two processes
+take the last one. Where a connection is lost in the middle, one call may be counted twice, never none.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from ..daily import Daily
+from ..errors import LimitReached
+from .database import Database, Rows
+
+_NAMES = {"model_calls": ("model call", "model calls"), "searches": ("search", "searches")}
+# Other processes' reservations wait here: Postgres locks the row, SQLite the file.
+_LOCK = (
+    "INSERT INTO usage (day, thread) VALUES (?, '')"
+    " ON CONFLICT (day, thread) DO UPDATE SET searches = usage.searches"
+)
+
+
+class Used(NamedTuple):
+    """What was used up on a day in a thread."""
+
+    day: str  # of the person's own calendar: 2026-01-31
+    thread: str  # empty: threads that were deleted
+    model_calls: int = 0
+    searches: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Ledger:
+    def __init__(self, database: Database, limits: Daily) -> None:
+        self._database = database
+        self.limits = limits
+
+    async def reserve(self, thread: str, kind: str) -> None:
+        """Count one of *kind*, which is `model_calls` or `searches`. Raises LimitReached, and counts none."""
+        limit, day = getattr(self.limits, kind), today()
+
+        async def work(rows: Rows) -> bool:
+            if limit is not None:
+                await rows.run(_LOCK, day)
+                if await _sum(rows, kind, day) >= limit:
+                    return False
+            await _add(rows, day, thread, **{kind: 1})
+            return True
+
+        if not await self._database.atomically(work):
+            raise LimitReached(
+                f"{self.used_up(kind)}.", hint=f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
+            )
+
+    async def give_back(self, thread: str, kind: str) -> None:
+        """One that was reserved was not made."""
+        await self._database.atomically(lambda rows: _add(rows, today(), thread, **{kind: -1}))
+
+    async def add_tokens(self, thread: str, read: int, written: int) -> None:
+        await self._database.atomically(
+            lambda rows: _add(rows, today(), thread, input_tokens=read, output_tokens=written)
+        )
+
+    async def has_left(self, kind: str) -> bool:
+        """Whether there is one more of *kind* today, for now."""
+        limit = getattr(self.limits, kind)
+        return limit is None or await _sum(self._database, kind, today()) < limit
+
+    def used_up(self, kind: str) -> str:
+        """How it is told that there is no more of *kind* today."""
+        limit = getattr(self.limits, kind)
+        return f"Today's limit of {limit} {_NAMES[kind][limit != 1]} is used up"
+
+    async def since(self, day: str) -> list[Used]:
+        """What was used up from *day* on: days in their order, and in each its threads."""
+        rows = await self._database.run(
+            "SELECT day, thread, model_calls, searches, input_tokens, output_tokens FROM usage"
+            " WHERE day >= ? AND model_calls + searches > 0 ORDER BY day, thread",
+            day,
+        )
+        return [Used(*row) for row in rows]
+
+
+def today(days_ago: int = 0) -> str:
+    """A day of the person's own calendar."""
+    year, month, day = time.localtime()[:3]
+    noon = (year, month, day - days_ago, 12, 0, 0, 0, 0, -1)  # at which no clock is put forward
+    return time.strftime("%Y-%m-%d", time.localtime(time.mktime(noon)))
+
+
+async def _sum(rows: Rows, kind: str, day: str) -> int:
+    found = await rows.run(f"SELECT COALESCE(SUM({kind}), 0) FROM usage WHERE day = ?", day)
+    return int(found[0][0])
+
+
+async def _add(rows: Rows, day: str, thread: str, **counts: int) -> None:
+    names = list(counts)
+    await rows.run(
+        f"INSERT INTO usage (day, thread, {', '.join(names)}) VALUES (?, ?{', ?' * len(names)})"
+        " ON CONFLICT (day, thread) DO UPDATE SET "
+        + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in names),
+        *(day, thread, *counts.values()),
+    )

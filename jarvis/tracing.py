@@ -1,0 +1,58 @@
+"""Tracers ship whole prompts: they are off, whatever the environment says, unless config.toml turns them on.
+
+LangChain brings LangSmith's client along, and a stray variable of another project would wake it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+
+from .errors import SettingsError
+
+_FAMILIES = ("LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "OTEL_")
+# They send what is meant for Gemini, its key too, by way of LangSmith, or tracing to OpenTelemetry.
+_NEVER = ("LANGSMITH_GATEWAY", "LANGSMITH_OTEL_", "LANGCHAIN_OTEL_", "LANGGRAPH_", "OTEL_")
+_OFF = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false"}
+# Nor is any class revived because a checkpoint names it.
+_ALWAYS = {"LANGGRAPH_STRICT_MSGPACK": "true"}
+_SECONDS = 5  # that a turn's end waits for its traces to be sent
+
+
+def wants_langsmith(table: object) -> bool:
+    """What config.toml's table [tracing] says. Raises SettingsError."""
+    named: Mapping[str, object] = table if isinstance(table, dict) else {}
+    for name, value in named.items():
+        if name not in ("langsmith", "opentelemetry") or not isinstance(value, bool):
+            raise SettingsError(
+                f"{name} in config.toml's [tracing] is not understood.",
+                hint="There is: langsmith = true",
+            )
+    if named.get("opentelemetry"):
+        raise SettingsError(
+            "Jarvis has no exporter for OpenTelemetry.", hint="In config.toml: opentelemetry = false"
+        )
+    return bool(named.get("langsmith"))
+
+
+def settle(environment: MutableMapping[str, str], *, langsmith: bool) -> None:
+    """Leave in *environment* what the libraries may read. To be done before they are imported."""
+    struck = _NEVER if langsmith else _FAMILIES
+    for name in [name for name in environment if name.startswith(struck)]:
+        del environment[name]
+    if langsmith:
+        environment.setdefault("LANGSMITH_TRACING", "true")
+    environment.update(_ALWAYS if langsmith else {**_OFF, **_ALWAYS})
+
+
+async def sent() -> None:
+    """Send what LangSmith's threads still hold: the program leaves at once, and it would be lost."""
+    import asyncio
+    import contextlib
+
+    from langchain_core.tracers.langchain import wait_for_all_tracers
+
+    from .aside import aside
+
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_SECONDS):
+            await aside(wait_for_all_tracers)

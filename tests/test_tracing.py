@@ -1,0 +1,179 @@
+"""Nothing is sent to a tracer unless config.toml says so, whatever the environment says."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jarvis.tracing import settle
+from tests.twins.wire import Exchange, Request, Twin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+KEY = "langsmith-key-of-the-tests"
+ON = "[tracing]\nlangsmith = true\n"
+
+# Started by the interpreter itself: writes down whom the program talks to, and what it runs.
+SPY = """
+import sys
+
+def spy(event, arguments):
+    if event == "socket.connect" and arguments[0].family != 1:
+        note("connect %s" % arguments[1][1])
+    elif event == "socket.getaddrinfo":
+        note("resolve %s" % arguments[0])
+    elif event == "subprocess.Popen":
+        note("run %s" % arguments[0])
+
+def note(what):
+    with open(FILE, "a") as file:
+        file.write(what + "\\n")
+
+sys.addaudithook(spy)
+"""
+
+
+class Tracer(Twin):
+    """Takes whatever it is sent."""
+
+    def hear(self, request: Request) -> Any:
+        return self.note(request)
+
+    def answer(self, exchange: Exchange, request: Any) -> None:
+        exchange.reply(b"{}")
+
+
+@pytest.fixture
+def tracer() -> Iterator[Tracer]:
+    with Tracer() as twin:
+        yield twin
+
+
+def wishes(url: str) -> dict[str, str]:
+    """An environment in which other projects of the person's are traced."""
+    return {
+        "LANGSMITH_TRACING": "true",
+        "LANGSMITH_TRACING_V2": "true",
+        "LANGCHAIN_TRACING_V2": "true",
+        "LANGSMITH_ENDPOINT": url,
+        "LANGCHAIN_ENDPOINT": url,
+        "LANGSMITH_API_KEY": KEY,
+        "LANGSMITH_GATEWAY": url,
+        "LANGSMITH_GATEWAY_API_KEY": KEY,
+        "LANGSMITH_OTEL_ENABLED": "true",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": url,
+    }
+
+
+def spied(shell) -> tuple[dict[str, str], Any]:
+    """What has a program spied on, and the file that tells."""
+    told = shell.home / "talks"
+    folder = shell.home / "spy"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(SPY.replace("FILE", repr(str(told))))
+    return {"PYTHONPATH": str(folder)}, told
+
+
+def port(url: str) -> str:
+    return url.rpartition(":")[2]
+
+
+def test_a_turn_talks_to_its_two_services_alone_whatever_the_environment_wishes(shell, tracer):
+    spy, told = spied(shell)
+    shell.search_finds("https://web.mit.edu/")
+    shell.gemini.plans({"action": "search", "query": "MIT"}, HELLO)
+
+    done = shell.jarvis("hello", environment={**wishes(tracer.url), **spy}, cold=True, timeout=60)
+
+    assert (done.status, done.stderr) == (0, "")
+    assert shell.cost == (2, 1)
+    assert tracer.requests == []
+    talks = set(told.read_text().splitlines())
+    ours = {port(shell.gemini.url), port(shell.serpapi.url)}
+    assert {talk.split()[1] for talk in talks if talk.startswith("connect")} == ours
+    assert {talk for talk in talks if not talk.startswith("connect")} <= {"resolve 127.0.0.1"}
+    assert {request.key for request in shell.gemini.requests} == {"google-key-of-the-tests"}
+
+
+def test_our_own_configuration_turns_it_on(shell, tracer):
+    shell.configure(ON)
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("tell me about Kendall Square", environment=wishes(tracer.url), cold=True, timeout=60)
+
+    assert (done.status, done.stdout) == (0, "Hello.\n")
+    sent = [request for request in tracer.requests if request.method == "POST"]
+    assert sent
+    assert {request.headers.get("x-api-key") for request in sent} == {KEY}
+    # Even so, what is meant for Gemini goes there, with its own key.
+    assert [request.key for request in shell.gemini.requests] == ["google-key-of-the-tests"]
+
+
+def test_an_environment_that_says_no_is_heeded_all_the_same(shell, tracer):
+    shell.configure(ON)
+    shell.gemini.plans(HELLO)
+    environment = {"LANGSMITH_TRACING": "false", "LANGSMITH_ENDPOINT": tracer.url, "LANGSMITH_API_KEY": KEY}
+
+    assert shell.jarvis("hello", environment=environment, cold=True, timeout=60).status == 0
+    assert tracer.requests == []
+
+
+def test_a_tracer_that_is_away_fails_no_turn(shell):
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # and does not listen
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        shell.configure(ON)
+        shell.gemini.plans(HELLO)
+
+        done = shell.jarvis("hello", environment=wishes(url), cold=True, timeout=60)
+
+    assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
+    log = (shell.home / "jarvis" / "state" / "jarvis.log").read_text()
+    heard = [json.loads(line) for line in log.splitlines()]
+    assert "langsmith" in {record["logger"].split(".")[0] for record in heard if record["event"] == "library"}
+    assert KEY not in log
+
+
+def test_what_the_hands_start_gets_the_persons_environment_as_it_is(shell):
+    browser = shell.home / "browser"
+    browser.write_text('#!/bin/sh\necho $LANGSMITH_TRACING $OTEL_EXPORTER_OTLP_ENDPOINT > "$HOME/got"\n')
+    browser.chmod(0o755)
+    shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
+    environment = {**wishes("http://x.example"), "BROWSER": str(browser)}
+
+    done = shell.jarvis("please have a look at example.org", environment=environment)
+
+    assert (done.status, len(shell.gemini.requests)) == (0, 1)
+    assert (shell.home / "got").read_text() == "true http://x.example\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [("opentelemetry = true", "OpenTelemetry"), ("langsmit = true", "not understood")]
+)
+def test_what_can_not_be_turned_on_is_told(shell, line, said):
+    shell.configure(f"[tracing]\n{line}\n")
+
+    done = shell.jarvis("hello")
+
+    assert done.status == 78
+    assert said in done.stderr
+    assert "hint: " in done.stderr
+
+
+def test_what_concerns_nobody_but_other_programs_stays():
+    environment = {"PATH": "/bin", "LANG": "C", **wishes("http://x.example")}
+
+    settle(environment, langsmith=False)
+
+    assert environment == {
+        "PATH": "/bin",
+        "LANG": "C",
+        "LANGGRAPH_STRICT_MSGPACK": "true",
+        "LANGSMITH_TRACING": "false",
+        "LANGCHAIN_TRACING_V2": "false",
+    }

@@ -1,0 +1,269 @@
+"""What is used up: summed per day and thread, capped per day over all of them, and told."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import time
+
+import pytest
+
+from jarvis.daily import Daily
+from jarvis.errors import LimitReached, SettingsError
+from jarvis.settings import read
+from jarvis.store.usage import Ledger, today
+from tests.conftest import BOTH
+from tests.twins import gemini as g
+
+pytestmark = BOTH
+
+MIT = "https://web.mit.edu/"
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+SEARCH = {"action": "search", "query": "MIT"}
+KNOWN = {"action": "reply", "text": "A university."}
+
+
+def usage(shell, *argv):
+    return json.loads(shell.jarvis("usage", "--json", *argv).stdout)
+
+
+def counts(row):
+    return row["model_calls"], row["searches"]
+
+
+def test_it_sums_per_thread_what_the_services_counted(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(HELLO, SEARCH, KNOWN)
+    shell.jarvis("-t", "small-talk", "hello")
+    asked = shell.json("-t", "work", "what is MIT?")["usage"]
+
+    summed = usage(shell)
+
+    assert [(row["thread"], counts(row)) for row in summed["days"]] == [
+        ("small-talk", (1, 0)),
+        ("work", (2, 1)),
+    ]
+    assert counts(summed["total"]) == shell.cost == (3, 1)
+    assert {row["day"] for row in summed["days"]} == {summed["today"]["day"]}
+    work = summed["days"][1]
+    assert (work["input_tokens"], work["output_tokens"]) == (asked["input_tokens"], asked["output_tokens"])
+    assert work["input_tokens"] > 0 < work["output_tokens"]
+    assert summed["today"]["model_calls"] == {"used": 3, "limit": 500, "left": 497}
+    assert summed["today"]["searches"] == {"used": 1, "limit": 100, "left": 99}
+
+
+def test_it_is_told_in_words(shell):
+    shell.gemini.plans(HELLO)
+    shell.jarvis("-t", "work", "hello")
+
+    head, day, total, left = shell.jarvis("usage").stdout.splitlines()
+
+    assert head.split() == "day thread model calls searches tokens in tokens out".split()
+    assert day.split()[1:4] == ["work", "1", "0"]
+    assert total.split()[:3] == ["total", "1", "0"]
+    assert left == "Today: model calls 1 of 500, searches 0 of 100."
+
+
+def test_before_anything_was_used_there_is_nothing(shell):
+    assert usage(shell)["days"] == []
+    assert usage(shell)["total"] == dict.fromkeys(
+        ("model_calls", "searches", "input_tokens", "output_tokens"), 0
+    )
+
+
+def test_a_plain_command_uses_up_nothing(shell):
+    shell.configure("[daily]\nmodel_calls = 0\nsearches = 0\n")
+
+    assert shell.jarvis("open", "example.org").status == 0
+    assert usage(shell)["days"] == []
+
+
+def test_earlier_days_are_told_as_far_back_as_is_asked(house, shell):
+    shell.gemini.plans(HELLO)
+    shell.jarvis("hello")
+    house.rows("INSERT INTO usage (day, thread, model_calls) VALUES (?, 'old', 7)", today(2))
+
+    assert [row["thread"] for row in usage(shell, "--days", "2")["days"]] == ["default"]
+    assert [row["thread"] for row in usage(shell, "--days", "3")["days"]] == ["old", "default"]
+    assert usage(shell)["today"]["model_calls"]["used"] == 1
+
+
+def test_at_the_limit_no_call_is_made_in_any_thread_and_that_is_told(shell):
+    shell.configure("[daily]\nmodel_calls = 2\n")
+    shell.gemini.plans(HELLO, HELLO)
+    shell.jarvis("-t", "a", "hello")
+    shell.jarvis("-t", "b", "hello")
+
+    told = shell.jarvis("-t", "c", "hello")
+    as_json = shell.json("hello")
+
+    assert len(shell.gemini.requests) == 2
+    assert (told.status, told.stdout) == (124, "")
+    line, hint = told.stderr.splitlines()
+    assert line == "jarvis: Today's limit of 2 model calls is used up."
+    assert "jarvis usage" in hint
+    assert "[daily] model_calls" in hint
+    assert (as_json["status"], as_json["error"]["code"]) == ("failed", "daily_limit")
+    assert as_json["usage"]["model_calls"] == 0
+    assert usage(shell)["today"]["model_calls"] == {"used": 2, "limit": 2, "left": 0}
+
+
+def test_what_was_done_before_the_limit_is_told(shell):
+    shell.configure("[daily]\nmodel_calls = 1\n")
+    shell.gemini.plans({"action": "open_website", "address": "u1"})
+
+    done = shell.jarvis("have a look at example.org for me and say what it is")
+
+    assert shell.opened == ["https://example.org"]
+    assert done.status == 124
+    assert "https://example.org" in done.stdout
+    assert "Today's limit of 1 model call is used up." in done.stderr
+
+
+def test_processes_at_once_share_what_is_left(shell):
+    """In threads of their own, so that nothing but the sum holds them up."""
+    shell.configure("[daily]\nmodel_calls = 2\n")
+    shell.gemini.plans(*[g.Slow(HELLO)] * 2)
+    with contextlib.ExitStack() as started:
+        running = [started.enter_context(shell.program().start("-t", f"t{n}", "hello")) for n in range(5)]
+        statuses = sorted(each.finish().status for each in running)
+
+    assert statuses == [0, 0, 124, 124, 124]
+    assert len(shell.gemini.requests) == 2
+
+
+def test_of_forty_at_once_no_more_than_the_limit_get_one(house):
+    async def taken(store):
+        ledger = Ledger(store.database, Daily(model_calls=7))
+        asked = [ledger.reserve(f"t{n % 9}", "model_calls") for n in range(40)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    results = house.kept(taken)
+
+    assert results.count(None) == 7
+    assert {type(result) for result in results if result is not None} == {LimitReached}
+    assert house.rows("SELECT SUM(model_calls) FROM usage") == [(7,)]
+
+
+def test_without_a_limit_there_is_none(shell):
+    shell.configure('[daily]\nmodel_calls = "unlimited"\n')
+    shell.gemini.plans(HELLO)
+
+    assert shell.jarvis("hello").status == 0
+    assert usage(shell)["today"]["model_calls"] == {"used": 1, "limit": None, "left": None}
+    assert shell.jarvis("usage").stdout.endswith("Today: model calls 1, searches 0 of 100.\n")
+
+
+def test_without_a_search_left_the_model_is_not_offered_one_and_the_reply_says_so(shell):
+    shell.configure("[daily]\nsearches = 1\n")
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, KNOWN, KNOWN, KNOWN)
+    shell.jarvis("what is MIT?")
+
+    done = shell.jarvis("-t", "other", "what is ETH?")
+    as_json = shell.jarvis("--json", "what is ETH?")
+
+    offered = ["search" in request.enum("action") for request in shell.gemini.requests]
+    assert offered == [True, False, False, False]
+    assert (done.status, done.stdout) == (0, "A university.\n")
+    note = (
+        "From the model's memory: nothing was looked up."
+        " Today's limit of 1 search is used up (see: jarvis usage).\n"
+    )
+    assert done.stderr == note
+    assert (json.loads(as_json.stdout)["status"], as_json.stderr) == ("done", note)
+    assert shell.cost == (4, 1)
+
+
+def test_a_search_that_another_takes_meanwhile_is_not_made(house):
+    house.configure("[daily]\nsearches = 1\n")
+
+    def take_it(_):
+        house.kept(lambda store: Ledger(store.database, Daily(searches=1)).reserve("other", "searches"))
+        return SEARCH
+
+    house.model_plans(take_it, KNOWN)
+
+    events = house.ask("what is MIT?")
+
+    assert "search" in house.gemini.requests[0].enum("action")
+    assert house.cost == (2, 0)
+    assert events.steps == [("search", "failed")]
+    assert events.status == ("failed", 124)
+    assert "today's limit of 1 search is used up" in events.reply
+    assert events.note.startswith("From the model's memory: nothing could be looked up.")
+
+
+def test_a_search_that_was_not_sent_for_want_of_a_key_is_not_counted(shell):
+    shell.gemini.plans(SEARCH, KNOWN)
+
+    assert shell.jarvis("what is MIT?", environment={"SERPAPI_API_KEY": ""}).status == 78
+    assert counts(usage(shell)["total"]) == shell.cost == (2, 0)
+
+
+def test_deleting_a_thread_gives_nothing_back(shell):
+    shell.configure("[daily]\nmodel_calls = 1\n")
+    shell.gemini.plans(HELLO)
+    shell.jarvis("-t", "gone", "hello")
+
+    assert shell.jarvis("threads", "delete", "gone").status == 0
+
+    assert shell.jarvis("hello").status == 124
+    assert [(row["thread"], counts(row)) for row in usage(shell)["days"]] == [("", (1, 0))]
+    assert "(deleted threads)" in shell.jarvis("usage").stdout
+
+
+def test_a_failed_call_counts(shell):
+    shell.gemini.plans(g.per_day())
+
+    assert shell.jarvis("hello").status == 75
+    assert counts(usage(shell)["total"]) == (1, 0)
+
+
+def test_the_day_is_the_persons_own(house, monkeypatch):
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # a whole day and an hour apart
+        monkeypatch.setenv("TZ", zone)
+        time.tzset()
+        try:
+            house.model_plans(HELLO)
+            house.ask("hello")
+        finally:
+            monkeypatch.undo()
+            time.tzset()
+
+    assert [row[0] for row in house.rows("SELECT COUNT(DISTINCT day) FROM usage")] == [2]
+
+
+@pytest.mark.parametrize("words", ["usage of passive voice", "usage now"])
+def test_a_line_that_does_not_fit_the_command_is_words(shell, words):
+    shell.gemini.plans(HELLO)
+
+    if len(words.split()) > 2:
+        assert shell.jarvis(*words.split()).stdout == "Hello.\n"
+    else:
+        assert shell.jarvis("--", *words.split()).stdout == "Hello.\n"
+        assert shell.jarvis(*words.split()).status == 2
+        assert "per day and thread" in shell.jarvis("usage", "--help").stdout
+        assert shell.jarvis("usage", "--days", "0").status == 2
+
+
+def test_a_server_that_is_away_is_told_by_the_command_too(shell, database_url):
+    if database_url:
+        done = shell.jarvis("usage", environment={"DATABASE_URL": "postgresql://me@127.0.0.1:1/none"})
+        assert done.status == 69
+    else:
+        (shell.home / "jarvis" / "data").mkdir(parents=True)
+        (shell.home / "jarvis" / "data" / "history.db").write_text("no database at all, but long enough" * 9)
+        done = shell.jarvis("usage")
+        assert done.status == 1
+    assert done.stdout == ""
+    assert "hint:" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["-1", "1.5", "true", '"many"', "[1]"])
+def test_a_limit_that_makes_no_sense_is_refused(house, value):
+    house.configure(f"[daily]\nsearches = {value}\n")
+
+    with pytest.raises(SettingsError, match="searches must be a whole number"):
+        read(house.environment)
