@@ -177,6 +177,9 @@ class Bench:
             "SERPAPI_BASE_URL": serpapi,
             "DATABASE_URL": self._database_url,
         }
+        os.mkdir(os.path.join(self._home.name, "config"))
+        with open(os.path.join(self._home.name, "config", "config.toml"), "w") as file:  # noqa: ASYNC230
+            file.write('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
         manager = build.session(settings.read(environment))
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
