@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .house import House
-    from .postgres import Server
+    from .postgres import Place
     from .shell import Shell
 
 # For tests of what is kept: each runs on both databases.
@@ -37,11 +37,11 @@ def serpapi() -> Iterator[SerpApiTwin]:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
+def postgres() -> Iterator[Place]:
     """The server of this worker: started by the first test that wants it."""
-    from .postgres import Server
+    from .postgres import shared
 
-    with Server() as server:
+    with shared() as server:
         yield server
 
 

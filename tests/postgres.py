@@ -3,7 +3,8 @@
     with Server() as server:
         url = server.schema()      # a place of its own in it, as DATABASE_URL has it
 
-JARVIS_TEST_PG_DSN names a running server to use instead, JARVIS_TEST_PG_BIN a folder with other binaries.
+JARVIS_TEST_PG_BIN names a folder with other binaries, JARVIS_TEST_PG_DSN a running server to use instead:
+but by the tests that kill one, and by the pooler's.
 Works as root too, where Postgres itself would not: then it runs as nobody.
 """
 
@@ -24,11 +25,13 @@ import tempfile
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
 import psycopg
+from psycopg import conninfo
 
 # Quick, and safe enough for a cluster that nobody will miss. A killed server loses nothing all the same:
 # what it wrote is in the kernel's hands. (Not synchronous_commit=off: that keeps commits in its own.)
@@ -39,7 +42,51 @@ _LIBC: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
 _PR_SET_PDEATHSIG = 1
 
 
-class Server:
+class Place:
+    """Somewhere in a server: what tests do there."""
+
+    def url(self, database: str = "postgres", **options: str) -> str:
+        raise NotImplementedError
+
+    def schema(self) -> str:
+        """The URL of a new schema, which is empty."""
+        name = f"jarvis_test_{os.getpid()}_{next(_numbers)}"
+        self.execute(f"CREATE SCHEMA {name}")
+        return self.url(options=f"-csearch_path={name}")
+
+    def database(self) -> str:
+        """The name of a new database, which is empty."""
+        name = f"jarvis_test_{os.getpid()}_{next(_numbers)}"
+        self.execute(f"CREATE DATABASE {name}")
+        return name
+
+    def execute(self, sql: str, *arguments: object, url: str = "") -> list[tuple[Any, ...]]:
+        with psycopg.connect(url or self.url(), autocommit=True) as connection:
+            cursor = connection.execute(sql, arguments or None)
+            return cursor.fetchall() if cursor.description else []
+
+    def drop(self, url: str) -> None:
+        """Drop the schema that *url* is of."""
+        schema = self.execute("SELECT current_schema()", url=url)[0][0]
+        self.execute(f"DROP SCHEMA {schema} CASCADE")
+
+
+class Running(Place):
+    """A server that runs already, and is not ours to stop."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def url(self, database: str = "", **options: str) -> str:
+        known = {
+            **conninfo.conninfo_to_dict(self._url),
+            **({"dbname": database} if database else {}),
+            **options,
+        }
+        return "postgresql:///?" + "&".join(f"{name}={quote(str(value))}" for name, value in known.items())
+
+
+class Server(Place):
     """One cluster in a temporary folder, on a socket of its own; a context manager."""
 
     def __init__(self, *options: str, initdb: tuple[str, ...] = (), largest_file: int = 0) -> None:
@@ -47,11 +94,8 @@ class Server:
         self._options = (*_QUICKLY, *options)
         self._initdb = initdb
         self.largest_file = largest_file
-        self._external = os.environ.get("JARVIS_TEST_PG_DSN", "")
 
     def __enter__(self) -> Self:
-        if self._external:
-            return self
         _sweep()
         self.root = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir="/tmp"))
         try:
@@ -65,9 +109,8 @@ class Server:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._external:
-            self.stop(signal.SIGINT)
-            shutil.rmtree(self.root)
+        self.stop(signal.SIGINT)
+        shutil.rmtree(self.root)
 
     def start(self) -> None:
         """Start it, and wait until it answers. What a killed one left running has to end first."""
@@ -96,33 +139,8 @@ class Server:
         return [self.pid, *map(int, children)]
 
     def url(self, database: str = "postgres", **options: str) -> str:
-        if self._external:
-            joint = "&" if "?" in self._external else "?"
-            return self._external + "".join(f"{joint}{k}={quote(v)}" for k, v in options.items())
         more = "".join(f"&{name}={quote(value)}" for name, value in options.items())
         return f"postgresql://postgres@/{database}?host={quote(str(self.root))}{more}"
-
-    def schema(self) -> str:
-        """The URL of a new schema, which is empty."""
-        name = f"jarvis_test_{os.getpid()}_{next(_numbers)}"
-        self.execute(f"CREATE SCHEMA {name}")
-        return self.url(options=f"-csearch_path={name}")
-
-    def database(self) -> str:
-        """The name of a new database, which is empty."""
-        name = f"jarvis_test_{os.getpid()}_{next(_numbers)}"
-        self.execute(f"CREATE DATABASE {name}")
-        return name
-
-    def execute(self, sql: str, *arguments: object, url: str = "") -> list[tuple[Any, ...]]:
-        with psycopg.connect(url or self.url(), autocommit=True) as connection:
-            cursor = connection.execute(sql, arguments or None)
-            return cursor.fetchall() if cursor.description else []
-
-    def drop(self, url: str) -> None:
-        """Drop the schema that *url* is of."""
-        schema = self.execute("SELECT current_schema()", url=url)[0][0]
-        self.execute(f"DROP SCHEMA {schema} CASCADE")
 
     def _initialise(self) -> None:
         how = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
@@ -203,3 +221,13 @@ def _sweep() -> None:
         pid = folder.name.removeprefix(_PREFIX).split("-")[0]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists() and Path("/proc/self").exists():
             shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def shared() -> Iterator[Place]:
+    """The server for all tests that leave it alone."""
+    if running := os.environ.get("JARVIS_TEST_PG_DSN"):
+        yield Running(running)
+        return
+    with Server() as server:
+        yield server

@@ -28,7 +28,10 @@ _AWAY = ("08", "57P0")
 # Invalid authorization, no such database: nothing that waiting mends.
 _REFUSED = ("28", "3D")
 # The same while a connection is made: then there are words only.
-_REFUSALS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
+_REFUSALS = (
+    *("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry"),
+    *("certificate verify failed", "does not support SSL", "root certificate file"),
+)
 
 
 class Postgres:

@@ -20,7 +20,7 @@ from jarvis.frontends.loop import OneShot
 from jarvis.session import Words
 from jarvis.settings import read
 from tests.desktop.screen import give_up
-from tests.postgres import unprivileged
+from tests.postgres import Server, unprivileged
 
 CONFIG = """
 [databases]
@@ -36,8 +36,14 @@ pidfile = {folder}/pid
 """
 
 
+@pytest.fixture(scope="module")
+def own():
+    with Server() as server:
+        yield server
+
+
 @pytest.fixture(params=[20, 5], ids=lambda size: f"{size} connections")
-def pooled(request, postgres):
+def pooled(request, own):
     """The URL of a database behind pgbouncer, and its own."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
@@ -45,20 +51,20 @@ def pooled(request, postgres):
     # Not pytest's: a socket's path has room for a hundred characters, and nobody has to reach it.
     folder = Path(tempfile.mkdtemp(prefix="jarvis-pooler-", dir="/tmp"))
     as_user = unprivileged(folder)
-    (folder / "config").write_text(CONFIG.format(socket=postgres.root, folder=folder, size=request.param))
+    (folder / "config").write_text(CONFIG.format(socket=own.root, folder=folder, size=request.param))
     (folder / "config").chmod(0o644)
     process = subprocess.Popen([program, "-q", folder / "config"], stderr=subprocess.PIPE, **as_user)
-    name = postgres.database()
+    name = own.database()
     url = f"postgresql://postgres@/{name}?host={quote(str(folder))}&port=6432"
     try:
         _wait(url, process)
-        yield url, postgres.url(name)
+        yield url, own.url(name)
     finally:
         process.terminate()
         process.wait(10)
         process.stderr.close()
         shutil.rmtree(folder)
-        postgres.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        own.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def _wait(url, process):
