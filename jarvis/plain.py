@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 from . import guard
 from .actions import catalogue
 from .actions.base import Action, HandsAction
-from .errors import Interrupted, JarvisError, StoreFailed, Terminated, UsageError
-from .events import Acting, Event, Failed, Observed, Planned, TurnEnded, TurnStarted, Unsure
+from .ending import Ending, Unwritten, close
+from .errors import Interrupted, JarvisError, Terminated, UsageError
+from .events import Acting, Event, Failed, Observed, Planned, Replied, TurnEnded, TurnStarted, Unsure
 from .hands import Hands
 from .settings import Settings
 from .store.history import History
-from .summary import Usage, Whole, judge, summary
+from .summary import Usage, judge
 from .turn import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 
 # Longer ones are for the loop to read.
@@ -123,18 +124,9 @@ class PlainTurn:
         if error:
             exit_status = error.exit_status
             status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
-        try:
-            if error and steps:
-                await self._history.end_step(turn, 1, self._outcome)
-            await self._history.end(turn, status, error=f"{error.code}: {error.message}" if error else None)
-        except StoreFailed as failure:
-            error = error or failure
-            status, exit_status = "failed", exit_status or failure.exit_status
         told = Failed(error.code, error.message, error.hint) if error else None
-        if told:
-            self._tell(told)
-        usage = Usage(seconds=round(seconds, 3))
-        whole = Whole(turn.thread, turn.id, words, status, "", steps, (), usage, told)
-        ended = TurnEnded(status, exit_status, summary(whole, actions))
-        self._tell(ended)
-        return ended
+        ending = Ending(
+            *(turn, words, status, exit_status, steps, Usage(seconds=round(seconds, 3)), Replied(""), told),
+            Unwritten(1, self._outcome) if error and steps else None,
+        )
+        return await close(ending, self._history, actions, self._tell)

@@ -6,17 +6,17 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from langgraph.types import Command
 
 from .actions.base import Action
 from .actions.counting import asks_to_open
 from .clock import Clock
+from .ending import Ending, Unwritten, close
 from .errors import JarvisError, StoreFailed
 from .events import (
     Acting,
-    Event,
     Failed,
     Notice,
     Observed,
@@ -27,59 +27,19 @@ from .events import (
     TurnEnded,
     TurnStarted,
 )
+from .front import Front, Words
 from .graph.prompt import transcript
 from .graph.state import Context, State, addresses_in, plan_in, steps_in
 from .meter import Meter
 from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
-from .summary import Usage, Whole, summary
+from .summary import Usage
 from .turn import Outcome, Plan, Request, Step, Turn, unknown
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _REPORT = "Please report it, with what it prints with -v."
 _log = logging.getLogger(__name__)
-
-
-class Words(NamedTuple):
-    """What a person asks for."""
-
-    own: str
-    piped: str = ""  # material that they piped in besides
-
-    @property
-    def text(self) -> str:
-        return f"{self.own}\n(with what was piped in:)\n{self.piped}" if self.piped else self.own
-
-
-class Front(Protocol):
-    """The person's side: it is told what happens, and its hands act."""
-
-    @property
-    def place(self) -> str:
-        """Time and place, one line, for the model."""
-        ...
-
-    @property
-    def pictures(self) -> str:
-        """The folder for pictures."""
-        ...
-
-    @property
-    def streams(self) -> bool:
-        """Whether a reply is shown while it is being written."""
-        ...
-
-    @property
-    def interruption(self) -> JarvisError:
-        """Why a turn is being cancelled: Interrupted or Terminated."""
-        ...
-
-    def tell(self, event: Event) -> None: ...
-
-    async def act(self, request: Request) -> Outcome:
-        """Perform it in the person's session. Failures are outcomes too."""
-        ...
 
 
 class Parts(NamedTuple):
@@ -107,7 +67,7 @@ class Running:
         self._steps: list[Step] = []  # that have come to an outcome
         self._streamed = ""  # of a reply that is being written
         self._acting: Request | None = None
-        self._unwritten: tuple[Request, Outcome] | None = None
+        self._unwritten: Unwritten | None = None
 
     async def run(self) -> TurnEnded:
         """The turn, to its end. Cancelled, it tells that it ended before it raises."""
@@ -209,16 +169,10 @@ class Running:
             outcome = await self._front.act(request)
         self._acting = None
         self._observed(_step(request, plan_in(self._state), outcome), outcome)
-        self._unwritten = (request, outcome)
-        await self._write_outcome()
+        self._unwritten = Unwritten(request.n, outcome, request.address)
+        await self._parts.history.end_step(self._turn, *self._unwritten)
+        self._unwritten = None
         return outcome
-
-    async def _write_outcome(self) -> None:
-        """Into history what the hands did, unless it is there."""
-        if self._unwritten:
-            request, outcome = self._unwritten
-            await self._parts.history.end_step(self._turn, request.n, outcome, request.address)
-            self._unwritten = None
 
     def _observed(self, step: Step, outcome: Outcome) -> None:
         self._steps.append(step)
@@ -275,35 +229,16 @@ class Running:
     async def _end(
         self, status: str, exit_status: int, replied: Replied, error: Failed | None = None
     ) -> TurnEnded:
-        """Close the turn: in history first, then for whoever listens."""
-        accepted = error is None
+        ending = Ending(
+            *(self._turn, self._words.text, status, exit_status, self._steps, self._usage()),
+            *(replied, error, self._unwritten),
+        )
+        return await close(ending, self._parts.history, self._parts.actions, self._front.tell)
+
+    def _usage(self) -> Usage:
         searches = sum(self._parts.actions[step.action].effect == "reads" for step in self._steps)
         tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
-        usage = Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
-        try:
-            await self._write_outcome()
-            await self._parts.history.end(
-                self._turn,
-                status,
-                replied.text,
-                shown=[source.id for source in replied.sources],
-                error=f"{error.code}: {error.message}" if error else None,
-                usage=usage._asdict(),
-            )
-        except JarvisError as failure:
-            error = error or Failed(failure.code, failure.message, failure.hint)
-            status, exit_status = "failed", exit_status or failure.exit_status
-        if replied.text and accepted:
-            self._front.tell(replied)
-        if error:
-            self._front.tell(error)
-        whole = Whole(
-            *(self._turn.thread, self._turn.id, self._words.text, status, replied.text),
-            *(self._steps, replied.sources, usage, error),
-        )
-        ended = TurnEnded(status, exit_status, summary(whole, self._parts.actions))
-        self._front.tell(ended)
-        return ended
+        return Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
 
     def _cut_off(self) -> str:
         return f"{self._streamed} (cut off)" if self._streamed else ""

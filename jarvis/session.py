@@ -11,10 +11,11 @@ from typing import Any
 from .actions.base import Action
 from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
+from .front import Front, Words
 from .log import Log
 from .meter import Meter
 from .notices import listener
-from .running import Front, Parts, Running, Words
+from .running import Parts, Running
 from .settings import Settings
 from .store.locks import Lock
 from .store.opened import Store

@@ -43,7 +43,7 @@ class FarScreen:
 
 
 class FarFront:
-    """Implements running.Front for one turn of a client."""
+    """Implements front.Front for one turn of a client."""
 
     def __init__(self, ask: Ask, screen: FarScreen, send: Send, log: Log | None) -> None:
         self.place = ask.place

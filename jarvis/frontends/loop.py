@@ -34,7 +34,7 @@ def run(options: Options, words: Words, settings: Settings, screen: Screen) -> i
 
 
 class OneShot:
-    """Implements running.Front: tells through its tellers, acts through its hands."""
+    """Implements front.Front: tells through its tellers, acts through its hands."""
 
     def __init__(
         self, telling: list[Teller], hands: Hands, pictures: str, screen: Screen | None = None

@@ -1,0 +1,50 @@
+"""The person's side of a turn, as the loop sees it: what they ask, and who is told and acts for them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from .errors import JarvisError
+from .events import Event
+from .turn import Outcome, Request
+
+
+class Words(NamedTuple):
+    """What a person asks for."""
+
+    own: str
+    piped: str = ""  # material that they piped in besides
+
+    @property
+    def text(self) -> str:
+        return f"{self.own}\n(with what was piped in:)\n{self.piped}" if self.piped else self.own
+
+
+class Front(Protocol):
+    """The person's side: it is told what happens, and its hands act."""
+
+    @property
+    def place(self) -> str:
+        """Time and place, one line, for the model."""
+        ...
+
+    @property
+    def pictures(self) -> str:
+        """The folder for pictures."""
+        ...
+
+    @property
+    def streams(self) -> bool:
+        """Whether a reply is shown while it is being written."""
+        ...
+
+    @property
+    def interruption(self) -> JarvisError:
+        """Why a turn is being cancelled: Interrupted or Terminated."""
+        ...
+
+    def tell(self, event: Event) -> None: ...
+
+    async def act(self, request: Request) -> Outcome:
+        """Perform it in the person's session. Failures are outcomes too."""
+        ...
