@@ -51,9 +51,10 @@ def ask(
     timeout: Annotated[float | None, typer.Option("--timeout", min=0.1)] = None,
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
     log_file: Annotated[str | None, typer.Option("--log-file")] = None,
+    yes: Annotated[bool, typer.Option("-y", "--yes")] = False,
 ) -> None:
     """Do what WORDS ask."""
-    chosen = (thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file, log_file)
+    chosen = (thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file, log_file, yes)
     options = Options(*chosen)
     if not words and context.obj.is_interactive and not (json or ndjson):
         raise typer.Exit(_chat(options, context.obj))
@@ -71,9 +72,10 @@ def chat(
     timeout: Annotated[float | None, typer.Option("--timeout", min=0.1)] = None,
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
     log_file: Annotated[str | None, typer.Option("--log-file")] = None,
+    yes: Annotated[bool, typer.Option("-y", "--yes")] = False,
 ) -> None:
     """Talk: one request after the other."""
-    chosen = (thread, continue_last, dry_run, quiet, verbose, False, False, timeout, env_file, log_file)
+    chosen = (thread, continue_last, dry_run, quiet, verbose, False, False, timeout, env_file, log_file, yes)
     options = Options(*chosen)
     raise typer.Exit(_chat(options, context.obj))
 

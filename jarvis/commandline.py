@@ -20,6 +20,7 @@ Options:
   -t, --thread NAME   the conversation to use (default: default)
   -c, --continue      the conversation used last
   -n, --dry-run       say what would be done on the desktop, and do nothing there
+  -y, --yes           say yes to what would be asked; what is refused stays refused
   -q, --quiet         the answer only
   -v, --verbose       each step, with its reason; -vv prompts, raw answers and the log too
   --json              one JSON object
@@ -53,6 +54,7 @@ class Options(NamedTuple):
     timeout: float | None = None  # seconds
     env_file: str | None = None
     log_file: str | None = None
+    yes: bool = False
 
 
 _FLAGS = {
@@ -64,6 +66,8 @@ _FLAGS = {
     "--quiet": "quiet",
     "--json": "json",
     "--ndjson": "ndjson",
+    "-y": "yes",
+    "--yes": "yes",
 }
 _VALUES = {"-t": "thread", "--thread": "thread", "--env-file": "env_file", "--log-file": "log_file"}
 _VERBOSE = {"-v": 1, "-vv": 2, "--verbose": 1}

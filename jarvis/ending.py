@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .actions.base import Action
 from .errors import JarvisError
-from .events import Event, Failed, Replied, TurnEnded
+from .events import Event, Failed, Question, Replied, TurnEnded
 from .store.history import History
 from .summary import Usage, Whole, summary
 from .turn import Outcome, Step, Turn
@@ -24,13 +24,14 @@ class Unwritten(NamedTuple):
 class Ending(NamedTuple):
     turn: Turn
     goal: str
-    status: str  # done | failed | refused | interrupted
+    status: str  # done | failed | needs_answer | refused | interrupted
     exit_status: int
     steps: Sequence[Step]
     usage: Usage
     replied: Replied = Replied("")
     error: Failed | None = None  # why it ended early
     unwritten: Unwritten | None = None
+    question: Question | None = None  # that nobody could be asked
 
 
 async def close(
@@ -71,5 +72,5 @@ async def _written(ending: Ending, history: History) -> Ending:
 def _whole(ending: Ending) -> Whole:
     return Whole(
         *(ending.turn.thread, ending.turn.id, ending.goal, ending.status, ending.replied.text),
-        *(ending.steps, ending.replied.sources, ending.usage, ending.error),
+        *(ending.steps, ending.replied.sources, ending.usage, ending.error, ending.question),
     )

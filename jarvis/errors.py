@@ -2,6 +2,7 @@
 
 JarvisError                1
 ├── UsageError             2    the command line makes no sense
+├── NeedsAnswer            3    the person has to be asked, and there is no way to
 ├── Refused                4    declined, or against the rules
 ├── ActionFailed           1    a desktop action did not work
 │   ├── BadTarget               not an address that can be opened
@@ -49,6 +50,11 @@ class JarvisError(Exception):
 class UsageError(JarvisError):
     code = "usage"
     exit_status = 2
+
+
+class NeedsAnswer(JarvisError):
+    code = "needs_answer"
+    exit_status = 3
 
 
 class Refused(JarvisError):

@@ -38,6 +38,35 @@ class Planned(NamedTuple):
     target: str  # what it acts on, in words: an address instead of its id
 
 
+class Option(NamedTuple):
+    """One of the answers to a question."""
+
+    id: str
+    title: str
+    host: str = ""
+
+
+class Question(NamedTuple):
+    """What the person is asked before something is done."""
+
+    id: str  # bound to the turn, the step and what would be done
+    kind: str  # approval | choice | unknown_step
+    text: str
+    options: tuple[Option, ...]
+    reason: str = ""  # why it is asked
+    rule: str = ""
+
+    def as_record(self) -> dict[str, object]:
+        return {**self._asdict(), "options": [option._asdict() for option in self.options]}
+
+
+class Asked(NamedTuple):
+    """The person is asked; the turn waits."""
+
+    n: int
+    question: Question
+
+
 class Acting(NamedTuple):
     """The hands are at it."""
 
@@ -101,7 +130,17 @@ class TurnEnded(NamedTuple):
 
 
 Event = (
-    TurnStarted | Unsure | Planned | Acting | Observed | ReplyDelta | Replied | Failed | Notice | TurnEnded
+    TurnStarted
+    | Unsure
+    | Planned
+    | Asked
+    | Acting
+    | Observed
+    | ReplyDelta
+    | Replied
+    | Failed
+    | Notice
+    | TurnEnded
 )
 
 
@@ -117,6 +156,8 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
         case Planned(n, plan, effect, target):
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
+        case Asked(n, question):
+            name, body = "asked", {"n": n, "question": question.as_record()}
         case Acting(request):
             name, body = "acting", request._asdict()
         case Observed(n, action, effect, outcome):

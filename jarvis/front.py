@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from .errors import JarvisError
-from .events import Event
+from .events import Event, Question
 from .turn import Outcome, Request
 
 
@@ -44,6 +44,13 @@ class Front(Protocol):
         ...
 
     def tell(self, event: Event) -> None: ...
+
+    async def ask(self, question: Question) -> str:
+        """The id of the option they choose, or a sentence of theirs instead.
+
+        Raises NeedsAnswer where there is nobody to ask.
+        """
+        ...
 
     async def act(self, request: Request) -> Outcome:
         """Perform it in the person's session. Failures are outcomes too."""

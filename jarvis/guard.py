@@ -14,24 +14,39 @@ from .errors import BadTarget, Refused
 from .turn import Effect, Facts, Outcome
 
 ALLOW = "allow"
+ASK = "ask"
 REFUSE = "refuse"
+
+# They lead where nobody can see beforehand.
+_SHORTENERS = frozenset(
+    "bit.ly t.co tinyurl.com goo.gl is.gd ow.ly buff.ly rb.gy cutt.ly lnkd.in t.ly tiny.cc".split()
+)
 
 
 class Verdict(NamedTuple):
-    verdict: str  # ALLOW | REFUSE
-    reason: str = ""  # for the person, where it is refused
+    verdict: str  # ALLOW | ASK | REFUSE
+    reason: str = ""  # for the person, where it is not simply allowed
+    rule: str = ""
 
 
-def authorise(action: Action, arguments: Mapping[str, object], facts: Facts) -> Effect | Outcome:
+class Authorised(NamedTuple):
+    """What may happen; after the person has said yes, where there is a reason to ask."""
+
+    effect: Effect
+    ask: str = ""
+    rule: str = ""
+
+
+def authorise(action: Action, arguments: Mapping[str, object], facts: Facts) -> Authorised | Outcome:
     """The effect that *action* may have, with Python's own value; or the outcome that it is refused."""
     try:
         effect = action.resolve(arguments, facts)
     except Refused as error:
         return _refusal(action.not_done(""), error.message)
     verdict = check(effect, facts)
-    if verdict.verdict != ALLOW:
+    if verdict.verdict == REFUSE:
         return _refusal(action.not_done(effect.target), verdict.reason, effect.target)
-    return effect
+    return Authorised(effect, verdict.reason, verdict.rule)
 
 
 def check(effect: Effect, facts: Facts) -> Verdict:
@@ -59,7 +74,21 @@ def _opening(effect: Effect, facts: Facts) -> Verdict:
         return Verdict(REFUSE, "that address is not in the form in which it was kept.")
     if address.source != "typed" and not urls.is_public(canon):
         return Verdict(REFUSE, "only an address that you typed may lead elsewhere than to a public web site.")
-    return Verdict(ALLOW)
+    if address.source == "typed" or address.id in facts.pointed:
+        return Verdict(ALLOW)
+    reason = _doubt(canon)
+    return Verdict(ASK, reason, "odd address") if reason else Verdict(ALLOW)
+
+
+def _doubt(canon: urls.Canon) -> str:
+    """Why an address that a stranger named is not opened unasked; empty: it may be."""
+    if read := urls.as_read(canon.host):
+        return f"its name has letters that can imitate others (it reads {read})"
+    if canon.host.removeprefix("www.") in _SHORTENERS:
+        return "it is a shortener: where it leads can't be seen"
+    if canon.port not in ("", "80", "443"):
+        return f"it is on an unusual port ({canon.port})"
+    return ""
 
 
 def _refusal(said: str, reason: str, target: str = "") -> Outcome:

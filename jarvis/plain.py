@@ -96,14 +96,16 @@ class PlainTurn:
         return address
 
     async def _act(self, turn: Turn, action: Action, plan: Plan, address: Address | None) -> None:
-        facts = Facts({address.id: address} if address else {}, self._pictures)
-        effect = guard.authorise(action, plan.arguments, facts)
-        target = effect.value if isinstance(effect, Outcome) else effect.target
+        # By its number they pointed at it, with all of it before their eyes.
+        known = {address.id: address} if address else {}
+        allowed = guard.authorise(action, plan.arguments, Facts(known, self._pictures, frozenset(known)))
+        target = allowed.value if isinstance(allowed, Outcome) else allowed.effect.target
         await self._history.start_step(turn, 1, action.name, plan.arguments, target)
-        if isinstance(effect, Outcome):
-            self._outcome = effect
+        if isinstance(allowed, Outcome):
+            self._outcome = allowed
         else:
-            self._perform(Request(1, action.name, effect.kind, effect.target, address.id if address else ""))
+            id_ = address.id if address else ""
+            self._perform(Request(1, action.name, allowed.effect.kind, target, id_))
         await self._history.end_step(turn, 1, self._outcome, address.id if address else "")
 
     def _perform(self, request: Request) -> None:

@@ -12,15 +12,18 @@ from langgraph.types import Command
 
 from .actions.base import Action
 from .actions.counting import asks_to_open
+from .approval import approval, is_yes, refusal
 from .clock import Clock
 from .ending import Ending, Unwritten, close
-from .errors import JarvisError, StoreFailed
+from .errors import JarvisError, NeedsAnswer, Refused, StoreFailed
 from .events import (
     Acting,
+    Asked,
     Failed,
     Notice,
     Observed,
     Planned,
+    Question,
     Replied,
     ReplyDelta,
     Source,
@@ -37,6 +40,7 @@ from .store.locks import Lock
 from .summary import Usage
 from .turn import Outcome, Plan, Request, Step, Turn, unknown
 
+_ASKS = 2  # in one turn: who is asked too often says yes to anything
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _REPORT = "Please report it, with what it prints with -v."
 _log = logging.getLogger(__name__)
@@ -68,6 +72,8 @@ class Running:
         self._streamed = ""  # of a reply that is being written
         self._acting: Request | None = None
         self._unwritten: Unwritten | None = None
+        self._question: Question | None = None  # that was asked and not answered yet
+        self._asks = 0
 
     async def run(self) -> TurnEnded:
         """The turn, to its end. Cancelled, it tells that it ended before it raises."""
@@ -161,6 +167,9 @@ class Running:
     async def _act(self, request: Request) -> Outcome:
         """Have the hands act, between two writes to history: what was started is never done again."""
         arguments = plan_in(self._state).arguments
+        if request.ask and (declined := await self._declined(request)):
+            await self._decided(_step(request, plan_in(self._state), declined))
+            return declined
         await self._lock.confirm()
         await self._parts.history.start_step(self._turn, request.n, request.action, arguments, request.target)
         self._acting = request
@@ -173,6 +182,18 @@ class Running:
         await self._parts.history.end_step(self._turn, *self._unwritten)
         self._unwritten = None
         return outcome
+
+    async def _declined(self, request: Request) -> Outcome | None:
+        """What came of asking first, unless they said yes to this very request."""
+        self._asks += 1
+        if self._asks > _ASKS:
+            raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
+        self._question = approval(self._turn, request)
+        self._front.tell(Asked(request.n, self._question))
+        with self._clock.away():
+            answer = await self._front.ask(self._question)
+        self._question = None
+        return None if is_yes(answer) else refusal(self._parts.actions[request.action], request, answer)
 
     def _observed(self, step: Step, outcome: Outcome) -> None:
         self._steps.append(step)
@@ -214,7 +235,8 @@ class Running:
     async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
         told = Failed(error.code, error.message, error.hint)
-        return await self._end("failed", error.exit_status, Replied(self._cut_off()), told)
+        status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
+        return await self._end(status, error.exit_status, Replied(self._cut_off()), told)
 
     async def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
@@ -231,7 +253,7 @@ class Running:
     ) -> TurnEnded:
         ending = Ending(
             *(self._turn, self._words.text, status, exit_status, self._steps, self._usage()),
-            *(replied, error, self._unwritten),
+            *(replied, error, self._unwritten, self._question if status == "needs_answer" else None),
         )
         return await close(ending, self._parts.history, self._parts.actions, self._front.tell)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .actions.base import Action
 from .actions.counting import things_named
-from .events import SCHEMA, Failed, Source
+from .events import SCHEMA, Failed, Question, Source
 from .turn import REPEATED, Step
 
 Actions = Mapping[str, Action]
@@ -43,6 +43,7 @@ class Whole(NamedTuple):
     sources: Sequence[Source]
     usage: Usage
     error: Failed | None
+    question: Question | None = None  # that nobody could be asked
 
 
 def judge(steps: Sequence[Step], actions: Actions, goal: str) -> Judgement:
@@ -92,7 +93,7 @@ def summary(whole: Whole, actions: Mapping[str, Action]) -> dict[str, Any]:
         "reply": told(whole.steps, actions, whole.reply),
         "steps": [_step(step) for step in whole.steps],
         "sources": [source._asdict() for source in whole.sources],
-        "question": None,
+        "question": whole.question.as_record() if whole.question else None,
         "usage": whole.usage._asdict(),
         "error": error._asdict() if (error := whole.error or _error_of(whole, actions)) else None,
     }

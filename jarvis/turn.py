@@ -56,6 +56,7 @@ class Facts(NamedTuple):
 
     addresses: Mapping[str, Address]
     pictures: str = ""  # the folder that screenshots go to
+    pointed: frozenset[str] = frozenset()  # the ids of addresses that the person pointed at, as they saw them
 
 
 class Effect(NamedTuple):
@@ -74,6 +75,8 @@ class Request(NamedTuple):
     effect: str  # one of EFFECTS
     target: str
     address: str = ""  # the id of the address that it opens
+    ask: str = ""  # why the person is asked first; empty: they need not be
+    rule: str = ""  # which rule says so
 
 
 class Outcome(NamedTuple):

@@ -140,6 +140,16 @@ def host_of(url: str) -> str:
     return match[2].lower().removeprefix("www.") if match else ""
 
 
+def as_read(host: str) -> str:
+    """How a browser may show *host*, where that is not what it is; else empty."""
+    if not any(label.startswith("xn--") for label in host.split(".")):
+        return ""
+    try:
+        return host.encode().decode("idna")
+    except UnicodeError:
+        return "in no way that can be told"
+
+
 def unwrapped(word: str) -> str:
     """*word* without the quotes, brackets and stops that a sentence puts around it."""
     while True:

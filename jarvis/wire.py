@@ -38,6 +38,7 @@ class Ask(NamedTuple):
     verbose: int
     json: bool
     ndjson: bool
+    yes: bool
 
 
 class Did(NamedTuple):
@@ -55,6 +56,14 @@ class Did(NamedTuple):
     @property
     def outcome(self) -> Outcome:
         return Outcome(self.state, self.text, self.value, self.code, self.hint, self.exit_status)
+
+
+class Answer(NamedTuple):
+    """What the person says to a Query."""
+
+    turn: int
+    question: str
+    answer: str
 
 
 class Cancel(NamedTuple):
@@ -105,6 +114,13 @@ class Act(NamedTuple):
         return Request(*self[1:])
 
 
+class Query(NamedTuple):
+    """Ask the person this, and send their Answer. It is shown already."""
+
+    turn: int
+    question: str  # its id
+
+
 class Ended(NamedTuple):
     """That turn is over, and all there is to print of it has been sent."""
 
@@ -121,13 +137,13 @@ class Failed(NamedTuple):
     exit_status: int
 
 
-FromClient = Ask | Did | Cancel
-FromBrain = Ready | Out | Err | Passing | Clear | Act | Ended | Failed
+FromClient = Ask | Did | Answer | Cancel
+FromBrain = Ready | Out | Err | Passing | Clear | Act | Query | Ended | Failed
 Message = FromClient | FromBrain
 
 _KINDS: dict[str, type[Message]] = {
     kind.__name__.lower(): kind
-    for kind in (Ask, Did, Cancel, Ready, Out, Err, Passing, Clear, Act, Ended, Failed)
+    for kind in (Ask, Did, Answer, Cancel, Ready, Out, Err, Passing, Clear, Act, Query, Ended, Failed)
 }
 
 

@@ -9,7 +9,8 @@ from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.aside import run
 from jarvis.errors import ActionFailed
-from jarvis.events import Event, Observed, Planned, Replied, ReplyDelta, TurnEnded
+from jarvis.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
+from jarvis.frontends.asking import nobody
 from jarvis.frontends.loop import OneShot
 from jarvis.hands import Hands
 from jarvis.session import Words
@@ -115,6 +116,8 @@ class House:
         self.serpapi = serpapi
         self.home = home
         self.desktop = RecordingDesktop(home)
+        self.answers: list[str] = []  # what the person says when asked; none: there is nobody to ask
+        self.questions: list[Question] = []
         self.environment = {
             "JARVIS_HOME": str(home / "jarvis"),
             "GOOGLE_API_KEY": "google-key-of-the-tests",
@@ -153,7 +156,7 @@ class House:
         """One turn, as a new process would have it: everything is built anew."""
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
-        front = OneShot([_Collector(asked)], hands, self.desktop.pictures())
+        front = OneShot([_Collector(asked)], hands, self.desktop.pictures(), ask=self._answer)
 
         async def turn() -> None:
             async with build.session(self.settings) as session:
@@ -163,6 +166,10 @@ class House:
 
         run(turn())
         return asked
+
+    async def _answer(self, question: Question) -> str:
+        self.questions.append(question)
+        return self.answers.pop(0) if self.answers else await nobody(question)
 
     @property
     def is_on_a_server(self) -> bool:

@@ -25,7 +25,7 @@ FLOORS = {
     1: ("actions", "wire"),
     2: ("guard", "desktop", "search", "model", "store", "log"),
     3: ("graph", "hands", "summary", "meter"),
-    4: ("session", "running", "plain", "ending", "front"),
+    4: ("session", "running", "plain", "ending", "front", "approval"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }

@@ -12,6 +12,7 @@ import pytest
 from jarvis import wire
 from jarvis.wire import (
     Act,
+    Answer,
     Ask,
     BadMessage,
     Cancel,
@@ -22,6 +23,7 @@ from jarvis.wire import (
     Failed,
     Out,
     Passing,
+    Query,
     Ready,
     decode,
     encode,
@@ -33,13 +35,14 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 ASK = Ask(
     *(1, "what is one?", "", "default", "Sunday", "/pictures", 80),
-    *(True, True, False, False, False, 0, False, False),
+    *(True, True, False, False, False, 0, False, False, False),
 )
 MESSAGES = [
     ASK,
     Did(1, 2, "done", "Sent.", "https://x.example", "", "", 0),
     *(Cancel(1, "interrupted"), Ready(), Out("日本\n\x00"), Err("\udcff"), Passing("…"), Clear()),
     *(Act(1, 2, "open_website", "opens", "https://x.example", "u1"), Ended(1, 130)),
+    *(Query(1, "q2-ab"), Answer(1, "q2-ab", "the other one, please")),
     Failed("settings", "No key.", "Get one.", 78),
 ]
 

@@ -48,7 +48,7 @@ def turns(shell, thread="default"):
 @BOTH
 @pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=str)
 def test_thirty_turns(shell, chat, size):
-    """Questions, openings, plain commands, and Ctrl-C in a search and in a model call."""
+    """Questions, openings, plain commands, and Ctrl-C in a search, in a model call and in an approval."""
     person = chat(size=size)
     brain = person.brain
     for _ in range(6):
@@ -56,19 +56,20 @@ def test_thirty_turns(shell, chat, size):
         find_and_open(shell, person)
         person.ask("open 2")
         a_long_reply(shell, person)
-    for _ in range(4):
+    for _ in range(3):
         a_screenshot_without_a_screen(shell, person)
     ctrl_c_in_a_search(shell, person)
     ctrl_c_in_a_model_call(shell, person)
+    ctrl_c_in_an_approval(shell, person)
 
     assert person.leave().status == 0
 
     person.assert_sane()
     kept = turns(shell)
     assert len(kept) == 30
-    assert [turn["status"] for turn in kept] == ["done"] * 24 + ["failed"] * 4 + ["interrupted"] * 2
+    assert [turn["status"] for turn in kept] == ["done"] * 24 + ["failed"] * 3 + ["interrupted"] * 3
     assert shell.opened == [MIT, "https://b.example/"] * 6
-    assert [line for line in person.lines if line.startswith("jarvis:")] == ["jarvis: Interrupted."] * 2
+    assert [line for line in person.lines if line.startswith("jarvis:")] == ["jarvis: Interrupted."] * 3
     assert not alive(brain)
 
 
@@ -131,6 +132,18 @@ def ctrl_c_in_a_model_call(shell, person):
     person.until(lambda: person.lines.count("jarvis: Interrupted.") == 2)
     person.at_prompt()
     wait_until(lambda: shell.gemini.requests[-1].gone)
+
+
+def ctrl_c_in_an_approval(shell, person):
+    shell.search_finds("https://xn--mnchen-3ya.example/")
+    opening = {"action": "open_website", "finish": True}
+    shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("xn--mnchen-3ya.example", asked)})
+    person.type("find the ticket shop and open it" + ENTER)
+    person.see("it reads münchen.example")
+    person.at_prompt()
+    person.type(CTRL_C)
+    person.until(lambda: person.lines.count("jarvis: Interrupted.") == 3)
+    person.at_prompt()
 
 
 def test_what_is_typed_ahead_is_asked_next_and_ctrl_d_then_leaves_nothing(shell, chat):

@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
-from ..events import Event, TurnEnded
+from ..events import Event, Question, TurnEnded
+from ..frontends.asking import show_question
 from ..frontends.telling import tellers
 from ..log import Log
 from ..text import without
 from ..turn import Outcome, Request
-from ..wire import Act, Ask, Clear, Did, Err, FromBrain, Out, Passing
+from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, Out, Passing, Query
 
 Send = Callable[[FromBrain], None]
 
@@ -54,6 +55,9 @@ class FarFront:
         self._tellers = tellers(options_of(ask), screen, log)
         self._send = send
         self._acting: tuple[int, asyncio.Future[Outcome]] | None = None
+        self._asking: tuple[str, asyncio.Future[str]] | None = None
+        self._screen = screen
+        self._says_yes = ask.yes
 
     @property
     def streams(self) -> bool:
@@ -68,8 +72,22 @@ class FarFront:
     async def act(self, request: Request) -> Outcome:
         outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._acting = (request.n, outcome)
-        self._send(Act(self._turn, *request))
+        self._send(Act(self._turn, *request[:5]))
         return await outcome
+
+    async def ask(self, question: Question) -> str:
+        if self._says_yes and question.kind == "approval":
+            return question.options[0].id
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._asking = (question.id, answer)
+        show_question(self._screen, question)
+        self._send(Query(self._turn, question.id))
+        return await answer
+
+    def answered(self, said: Answer) -> None:
+        """What they say to the question that stands; to another, it is dropped."""
+        if self._asking and self._asking[0] == said.question and not self._asking[1].done():
+            self._asking[1].set_result(said.answer)
 
     def heard(self, did: Did) -> None:
         """The outcome of what is being acted; one that comes late is dropped."""

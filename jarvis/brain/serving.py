@@ -11,7 +11,7 @@ from ..log import Log
 from ..session import Session, Words
 from ..settings import check_thread
 from ..text import said
-from ..wire import Ask, BadMessage, Cancel, Did, Ended, Message
+from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message
 from .far import FarFront, FarScreen, Send, options_of
 
 _log = logging.getLogger(__name__)
@@ -36,10 +36,12 @@ class Serving:
                 self._begin(message)
             case Did() if self._is_under_way(message.turn) and self._front:
                 self._front.heard(message)
+            case Answer() if self._is_under_way(message.turn) and self._front:
+                self._front.answered(message)
             case Cancel() if self._is_under_way(message.turn):
                 terminated = message.reason == Terminated.code
                 self._cancel(Terminated("Terminated.") if terminated else Interrupted("Interrupted."))
-            case Did() | Cancel():
+            case Did() | Answer() | Cancel():
                 pass  # too late: that turn has ended
             case _:
                 raise BadMessage("A message came in out of turn.", hint="Start Jarvis again.")

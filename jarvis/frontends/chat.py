@@ -62,8 +62,8 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
             from .prompt import Prompt  # while the brain imports far more
         except ModuleNotFoundError as error:
             raise not_installed(error) from None
-        turns = Turns(options, screen, Client(link, screen, hands), pictures)
         with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
+            turns = Turns(options, screen, Client(link, screen, hands, prompt.answer), pictures)
             return await Chat(screen, prompt, turns, Commands(settings, screen)).run()
     finally:
         await link.stop()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from ..aside import aside
-from ..errors import BrainFailed, JarvisError
+from ..errors import BrainFailed, Interrupted, JarvisError
 from ..hands import Hands
 from ..turn import Outcome, Request, unknown
-from ..wire import Act, Ask, Cancel, Clear, Did, Ended, Err, Message, Out, Passing
+from ..wire import Act, Answer, Ask, Cancel, Clear, Did, Ended, Err, Message, Out, Passing, Query
 from .link import Link, garbled
 from .screen import Screen
 
@@ -19,10 +20,12 @@ _PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
 class Client:
     """One turn at a time. Everything is printed on *screen*, and *hands* act."""
 
-    def __init__(self, link: Link, screen: Screen, hands: Hands) -> None:
+    def __init__(self, link: Link, screen: Screen, hands: Hands, ask: Callable[[], Awaitable[str]]) -> None:
+        """ask: what the person types to a question that they see."""
         self._link = link
         self._screen = screen
         self._hands = hands
+        self._ask = ask
         self._begun: Ask | None = None  # what the brain is at
         self._waiting: asyncio.Task[Any] | None = None  # for the brain to be ready
         self._acting: set[asyncio.Task[None]] = set()  # kept, or they might be collected
@@ -73,11 +76,25 @@ class Client:
                 case Ended(turn, status) if turn == ask.turn:
                     return status
                 case Act(turn) if turn == ask.turn:
-                    task = asyncio.create_task(self._act(message))
-                    self._acting.add(task)
-                    task.add_done_callback(self._acting.discard)
+                    self._beside(self._act(message))
+                case Query(turn) if turn == ask.turn:
+                    self._beside(self._answer(message))
                 case _:
                     self._print(message)
+
+    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """While the brain is listened to: it may have more to say meanwhile."""
+        task = asyncio.create_task(work)
+        self._acting.add(task)
+        task.add_done_callback(self._acting.discard)
+
+    async def _answer(self, query: Query) -> None:
+        try:
+            said = await self._ask()
+        except KeyboardInterrupt:
+            self.cancel(Interrupted("Interrupted."))
+        else:
+            self._link.send(Answer(query.turn, query.question, said))
 
     def _print(self, message: Message) -> None:
         match message:

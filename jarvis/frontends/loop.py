@@ -13,12 +13,13 @@ from ..aside import aside
 from ..aside import run as on_loop
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
-from ..events import Event, TurnEnded
+from ..events import Event, Question, TurnEnded
 from ..hands import Hands, here
 from ..log import Log
 from ..session import Words
 from ..settings import Settings
 from ..turn import Outcome, Request
+from .asking import Ask, asking, nobody
 from .overheard import listen
 from .screen import Screen
 from .shown import Teller
@@ -29,7 +30,8 @@ def run(options: Options, words: Words, settings: Settings, screen: Screen) -> i
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    front = OneShot(tellers(options, screen, screen.log), hands, pictures, screen)
+    ask = asking(options, screen)
+    front = OneShot(tellers(options, screen, screen.log), hands, pictures, screen, ask)
     return on_loop(_turn(words, settings, front, screen.log)).exit_status
 
 
@@ -37,13 +39,19 @@ class OneShot:
     """Implements front.Front: tells through its tellers, acts through its hands."""
 
     def __init__(
-        self, telling: list[Teller], hands: Hands, pictures: str, screen: Screen | None = None
+        self,
+        telling: list[Teller],
+        hands: Hands,
+        pictures: str,
+        screen: Screen | None = None,
+        ask: Ask = nobody,
     ) -> None:
         self.pictures = pictures
         self.interruption: JarvisError = Interrupted("Interrupted.")
         self._screen = screen
         self._tellers = telling
         self._hands = hands
+        self._ask = ask
 
     @property
     def place(self) -> str:
@@ -58,6 +66,9 @@ class OneShot:
             self._screen.ended = event.exit_status
         for teller in self._tellers:
             teller.tell(event)
+
+    async def ask(self, question: Question) -> str:
+        return await self._ask(question)
 
     async def act(self, request: Request) -> Outcome:
         return await aside(lambda: self._hands.perform(request))

@@ -62,6 +62,7 @@ class Prompt:
         self._raw = self._input.raw_mode()
         self._typing: asyncio.Future[str] | None = None
         self._reason: Exception | None = None  # why it is left
+        self._kept: list[KeyPress] = []  # typed while a turn was under way
 
     def __enter__(self) -> Prompt:
         self._raw.__enter__()
@@ -88,6 +89,26 @@ class Prompt:
         except OSError:  # the terminal is gone
             raise EOFError from None
 
+    async def answer(self) -> str:
+        """What they say to a question, while a turn is under way; Ctrl-D: nothing.
+
+        What was typed before it was asked is no answer: it waits for the next prompt. Raises
+        KeyboardInterrupt for Ctrl-C.
+        """
+        self._keep_typed()
+        asking: PromptSession[str] = PromptSession(
+            history=InMemoryHistory(),
+            input=self._input,
+            output=self._output,
+            interrupt_exception=_NothingTyped,
+        )
+        try:
+            return await asking.prompt_async("> ", handle_sigint=False)
+        except EOFError:
+            return ""
+        except _NothingTyped:
+            raise KeyboardInterrupt from None
+
     def leave(self, reason: Exception) -> None:
         """Have ask() raise *reason*, if it is under way."""
         self._reason = reason
@@ -102,12 +123,9 @@ class Prompt:
     @contextlib.contextmanager
     def listening(self, interrupt: Callable[[], None]) -> Iterator[None]:
         """While a turn is under way: Ctrl-C calls *interrupt*, the rest waits for the next prompt."""
-        kept: list[KeyPress] = []
 
         def read() -> None:
-            keys = self._input.read_keys()
-            kept.extend(key for key in keys if key.key not in _PASSING)
-            if any(key.key == Keys.ControlC for key in keys):
+            if Keys.ControlC in self._keep_typed():
                 interrupt()
 
         with contextlib.suppress(OSError):
@@ -117,8 +135,15 @@ class Prompt:
             with self._input.attach(read):
                 yield
         finally:
-            kept += [key for key in self._input.flush_keys() if key.key not in _PASSING]
-            store_typeahead(self._input, kept)
+            self._kept += [key for key in self._input.flush_keys() if key.key not in _PASSING]
+            store_typeahead(self._input, self._kept)
+            self._kept = []
+
+    def _keep_typed(self) -> set[str]:
+        """Put by what has been typed; which keys that were."""
+        keys = self._input.read_keys()
+        self._kept += [key for key in keys if key.key not in _PASSING]
+        return {key.key for key in keys}
 
     def _is_command(self) -> bool:
         return self._session.default_buffer.text.startswith("/")

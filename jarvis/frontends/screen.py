@@ -109,6 +109,11 @@ class Screen:
         self.clear()
         self._write(self._err, text + "\n")
 
+    def prompt(self, label: str) -> None:
+        """To stderr, where the person answers behind it."""
+        self.clear()
+        self._write(self._err, label)
+
     def aside(self, text: str) -> None:
         """To stderr, for those who asked for much: foreign words, on as many lines as they have."""
         self.err(clean(text))

@@ -62,6 +62,7 @@ class Turns:
             *(self._count, words, "", thread, here(), self._pictures, screen.width),
             *(screen.out_tty, screen.err_tty, screen.out_colour, screen.err_colour),
             *(options.quiet, options.verbose, options.json, options.ndjson),
+            yes=options.yes,
         )
 
     async def _plainly(self, words: str, thread: str, action: Action, arguments: Mapping[str, str]) -> None:

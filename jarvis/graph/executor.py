@@ -37,14 +37,16 @@ class Executor:
         plan = plan_in(state)
         if any(_is_same(step, plan) for step in steps_in(state)):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        effect = guard.authorise(action, plan.arguments, facts_of(state, context))
-        if isinstance(effect, Outcome):
-            return effect
+        allowed = guard.authorise(action, plan.arguments, facts_of(state, context))
+        if isinstance(allowed, Outcome):
+            return allowed
+        effect = allowed.effect
         if isinstance(action, BrainAction):
             return await self._looked_up(action, effect, state["goal"], context.meter)
         address = effect.address.id if effect.address else ""
         # The node runs again from its top when the outcome comes back: nothing above has an effect.
-        return Outcome(**interrupt(Request(n, action.name, effect.kind, effect.target, address)._asdict()))
+        request = Request(n, action.name, effect.kind, effect.target, address, allowed.ask, allowed.rule)
+        return Outcome(**interrupt(request._asdict()))
 
     async def _looked_up(self, action: BrainAction, effect: Effect, goal: str, meter: Meter) -> Outcome:
         try:

@@ -1,0 +1,75 @@
+"""Asking the person before something is done: on a terminal, by records on stdin, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Awaitable, Callable
+
+from ..aside import aside
+from ..commandline import Options
+from ..errors import NeedsAnswer
+from ..events import Question
+from ..text import clean
+from .screen import Screen, Surface
+
+Ask = Callable[[Question], Awaitable[str]]
+
+
+def asking(options: Options, screen: Screen) -> Ask:
+    """How this command asks. `-y` answers every question whether something may be done."""
+
+    async def ask(question: Question) -> str:
+        if options.yes and question.kind == "approval":
+            return question.options[0].id
+        if options.ndjson:
+            return await aside(lambda: _by_record(question, screen))
+        if screen.is_interactive and not options.json:
+            show_question(screen, question)
+            return await aside(lambda: _typed(screen))
+        return await nobody(question)
+
+    return ask
+
+
+async def nobody(question: Question) -> str:
+    """Where there is nobody to ask."""
+    raise NeedsAnswer(
+        f"This needs your yes: {question.text} ({question.reason})",
+        hint="Say it on a terminal, or say yes beforehand: jarvis -y …",
+    )
+
+
+def show_question(screen: Surface, question: Question) -> None:
+    choices = "   ".join(f"{option.id} {option.title}" for option in question.options)
+    screen.err(clean(question.text))
+    screen.err(clean(f"  why asked: {question.reason}"))
+    screen.err(f"  {choices}   or say what to do instead; Enter = no")
+
+
+def _typed(screen: Screen) -> str:
+    """What they type from now on, on one line; what was typed before was no answer to this."""
+    _forget_typed_ahead(screen)
+    screen.prompt("> ")
+    return screen.stdin.readline().strip()
+
+
+def _forget_typed_ahead(screen: Screen) -> None:
+    if sys.platform != "win32":
+        import termios
+
+        with contextlib.suppress(OSError, ValueError, termios.error):
+            termios.tcflush(screen.stdin.fileno(), termios.TCIFLUSH)
+
+
+def _by_record(question: Question, screen: Screen) -> str:
+    """The answer in a line `{"answer": …, "question": …}`; other lines are passed over."""
+    for line in iter(screen.stdin.readline, ""):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict) and record.get("question") == question.id:
+            return str(record.get("answer", ""))
+    raise NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the asked record on stdin.")

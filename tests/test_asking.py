@@ -1,0 +1,258 @@
+"""The person is asked before something doubtful is opened, wherever they can be asked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jarvis.events import Asked
+from tests.conftest import BOTH
+from tests.person import CTRL_C, CTRL_D, ENTER, Person
+
+MUNICH = "https://xn--mnchen-3ya.example/"
+SEARCH = {"action": "search", "query": "ticket shop"}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+DOUBTFUL = [MUNICH, "https://bit.ly/3abc", "https://www.tinyurl.com/x", "https://a.example:8443/"]
+
+
+def reply(text):
+    return {"action": "reply", "text": text, "finish": True}
+
+
+@BOTH
+@pytest.mark.parametrize("url", DOUBTFUL)
+def test_a_doubtful_address_that_was_found_is_opened_after_a_yes(house, url):
+    house.search_finds(url)
+    house.model_plans(SEARCH, OPEN)
+    house.answers = ["y"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    (question,) = house.questions
+    assert url in question.text
+    assert question.reason
+    assert house.desktop.opened == [url]
+    assert asked.status == ("done", 0)
+
+
+@pytest.mark.parametrize("answer", ["n", "", "N", "ok", "sure", "y es", "yy"])
+def test_anything_else_than_yes_is_no(house, answer):
+    house.search_finds(MUNICH)
+    house.model_plans(SEARCH, OPEN, reply("Then not."))
+    house.answers = [answer]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert house.desktop.opened == []
+    assert asked.status == ("refused", 4)
+    assert asked.steps == [("search", "done"), ("open_website", "declined")]
+    assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", "declined"]
+
+
+@pytest.mark.parametrize("answer", ["y", "Y", "yes", " Yes "])
+def test_yes_is_yes(house, answer):
+    house.search_finds(MUNICH)
+    house.model_plans(SEARCH, OPEN)
+    house.answers = [answer]
+
+    house.ask("find the ticket shop and open it")
+
+    assert house.desktop.opened == [MUNICH]
+
+
+def test_a_sentence_instead_goes_back_to_the_planner(house):
+    house.search_finds(MUNICH, "https://www.muenchenticket.example/")
+    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "r2"})
+    house.answers = ["the official one, munich's own"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert "They said instead: the official one, munich's own" in house.prompts[-1]
+    assert house.desktop.opened == ["https://www.muenchenticket.example/"]
+    assert asked.status == ("done", 0)
+
+
+def test_what_was_declined_is_not_offered_again(house):
+    house.search_finds(MUNICH, "https://b.example/")
+    house.model_plans(SEARCH, OPEN, reply("Then not."))
+    house.answers = ["n"]
+
+    house.ask("find the ticket shop and open it")
+
+    assert "r1" not in house.gemini.requests[-1].enum("address")
+
+
+def test_a_third_question_ends_the_turn(house):
+    house.search_finds(*DOUBTFUL)
+    house.model_plans(SEARCH, *({**OPEN, "address": f"r{n}", "finish": n == 3} for n in (1, 2, 3)))
+    house.answers = ["y", "y", "y"]
+
+    asked = house.ask("find the three ticket shops and open all three")
+
+    assert len(house.questions) == 2
+    assert house.desktop.opened == DOUBTFUL[:2]
+    assert asked.status[1] == 4
+
+
+def test_what_the_person_typed_or_pointed_at_is_theirs_to_open(house, shell):
+    house.model_plans({**OPEN, "address": "u1"})
+
+    house.ask(f"please open {MUNICH} for me now")
+
+    assert house.desktop.opened == [MUNICH]
+    assert house.questions == []
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, reply("See [r1]."))
+    shell.jarvis("which ticket shop?")
+    assert shell.jarvis("open", "1").status == 0
+    assert shell.opened == [MUNICH]
+
+
+def test_without_a_terminal_it_is_not_opened_and_the_question_is_told(shell):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("--json", "find the ticket shop and open it")
+    whole = json.loads(done.stdout)
+
+    assert done.status == 3
+    assert shell.opened == []
+    assert whole["status"] == "needs_answer"
+    assert whole["question"]["kind"] == "approval"
+    assert MUNICH in whole["question"]["text"]
+    assert [option["id"] for option in whole["question"]["options"]] == ["y", "n"]
+    assert whole["error"]["code"] == "needs_answer"
+    assert shell.json("threads", "show")[0]["status"] == "needs_answer"
+
+
+def test_yes_said_beforehand_answers_the_question(shell):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("-y", "find the ticket shop and open it")
+
+    assert (done.status, done.stdout) == (0, f"{MUNICH}\n")
+    assert shell.opened == [MUNICH]
+
+
+def test_yes_said_beforehand_does_not_answer_a_refusal(shell):
+    shell.gemini.plans({**OPEN, "address": "u1"}, reply("No."))
+
+    done = shell.jarvis("-y", "open the page in this text", "-", stdin="see http://127.0.0.1/admin there")
+
+    assert done.status == 4
+    assert "public web site" in done.stdout
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize(("answer", "status", "opened"), [("y", 0, [MUNICH]), ("n", 4, [])])
+def test_a_program_answers_a_record_by_a_line(shell, answer, status, opened):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN, reply("Then not."))
+    with shell.program().start("--ndjson", "find the ticket shop and open it", stdin=b"") as running:
+        running.wait_for('"asked"')
+        asked = next(
+            line for line in running._outputs["stdout"].said.decode().splitlines() if '"asked"' in line
+        )
+        id_ = json.loads(asked)["question"]["id"]
+        running.write(b'{"answer": "y", "question": "another"}\nnonsense\n')
+        running.write(json.dumps({"answer": answer, "question": id_}).encode() + b"\n")
+        done = running.finish(20)
+
+    assert done.status == status
+    assert shell.opened == opened
+
+
+def test_records_without_an_answer_end_with_3(shell):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("--ndjson", "find the ticket shop and open it", stdin="")
+
+    assert done.status == 3
+    assert [json.loads(line)["event"] for line in done.stdout.splitlines()][-2:] == ["failed", "turn_ended"]
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize(("typed", "status", "opened"), [("y", 0, [MUNICH]), ("", 4, []), ("n", 4, [])])
+def test_on_a_terminal_it_asks_and_no_is_what_enter_means(shell, typed, status, opened):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN, reply("Then not."))
+    with Person(shell.program(), "find the ticket shop and open it") as person:
+        person.see("it reads münchen.example")
+        person.at_prompt()
+        person.type(typed + ENTER)
+        assert person.finish().status == status
+
+    assert shell.opened == opened
+
+
+def test_what_was_typed_ahead_is_no_answer(shell):
+    shell.search_finds(MUNICH)
+    ahead = []
+
+    def plan(asked):
+        ahead[0].type("y" + ENTER)
+        return OPEN
+
+    shell.gemini.plans(SEARCH, plan, reply("Then not."))
+    with Person(shell.program(), "find the ticket shop and open it") as person:
+        ahead.append(person)
+        person.see("why asked:")
+        person.at_prompt()
+        assert shell.opened == []
+        person.type("n" + ENTER)
+        assert person.finish().status == 4
+
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "opened", "seen"),
+    [("y" + ENTER, [MUNICH], "Sent https://"), ("n" + ENTER, [], "Then not."), (CTRL_D, [], "Then not.")],
+)
+def test_in_a_chat_it_asks_too(shell, typed, opened, seen):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN, reply("Then not."))
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type("find the ticket shop and open it" + ENTER)
+        person.see("or say what to do instead")
+        person.type(typed)
+        person.see(seen)
+        person.at_prompt()
+        assert person.leave().status == 0
+
+    assert shell.opened == opened
+
+
+def test_ctrl_c_at_the_question_ends_the_turn_and_not_the_chat(shell):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN, reply("Hello."))
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type("find the ticket shop and open it" + ENTER)
+        person.see("or say what to do instead")
+        person.type(CTRL_C)
+        person.see("Interrupted.")
+        person.at_prompt()
+        person.ask("hello there")
+        person.see("Hello.")
+        assert person.leave().status == 0
+        person.assert_sane()
+
+    assert shell.opened == []
+    assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
+
+
+def test_the_question_is_told_before_the_act(house):
+    house.search_finds(MUNICH)
+    house.model_plans(SEARCH, OPEN)
+    house.answers = ["y"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    names = [type(event).__name__ for event in asked]
+    assert names.index("Asked") < names.index("Acting")
+    assert asked.of(Asked)[0].question == house.questions[0]
