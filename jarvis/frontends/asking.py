@@ -42,10 +42,13 @@ async def nobody(question: Question) -> str:
 
 
 def show_question(screen: Surface, question: Question) -> None:
+    import textwrap
+
     choices = "   ".join(f"{option.id} {option.title}" for option in question.options)
-    screen.err(clean(question.text))
-    screen.err(clean(f"  why asked: {question.reason}"))
-    screen.err(f"  {choices}   or say what to do instead; Enter = no")
+    lines = (f"  why asked: {question.reason}", f"  {choices}   or say what to do instead; Enter = no")
+    screen.err(clean(question.text))  # an address is never cut
+    for line in lines:
+        screen.err(textwrap.fill(clean(line), screen.width - 1, subsequent_indent="    "))
 
 
 def _typed(screen: Screen) -> str:
