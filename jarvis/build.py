@@ -56,7 +56,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
             opened(settings) as store,
             checkpoints.opened(store.database, settings.folders.inflight) as saver,
         ):
-            await checkpoints.sweep(saver, store.history.open_ids)
+            await checkpoints.sweep(saver, store.history.ended)
             graph = build_graph(model, search, actions, budgets, saver)
             yield Session(graph, saver, store, settings, actions, log or log_for(settings))
     finally:

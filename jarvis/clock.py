@@ -5,8 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from .errors import OutOfTime
+
+# Set by a turn that was told to end: what is still to be written has one short try.
+hurried: ContextVar[bool] = ContextVar("hurried", default=False)
 
 
 class Clock:

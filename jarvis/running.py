@@ -13,7 +13,7 @@ from langgraph.types import Command
 from .actions.base import Action
 from .actions.counting import asks_to_open
 from .approval import approval, is_yes, refusal
-from .clock import Clock
+from .clock import Clock, hurried
 from .ending import Ending, Unwritten, close
 from .errors import JarvisError, NeedsAnswer, Refused, StoreFailed
 from .events import (
@@ -88,6 +88,7 @@ class Running:
             told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
             return await self._broken_off("failed", JarvisError.exit_status, told)
         except BaseException:
+            hurried.set(True)
             reason = self._front.interruption
             told = Failed(reason.code, reason.message, "What was done so far is kept: jarvis threads show")
             await self._broken_off("interrupted", reason.exit_status, told)

@@ -82,9 +82,9 @@ class Session:
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
         deadline = time.monotonic() + _BUSY_SECONDS
-        told = False
+        told, by = False, ""
         while not await lock.take():
-            by = f"in use by {await lock.holder() or 'another process'}"
+            by = by or f"in use by {await lock.holder() or 'another process'}"
             if time.monotonic() > deadline:
                 raise ThreadBusy(
                     f"The thread {thread} is {by}.", hint="Wait for it, or use another: jarvis -t other …"
@@ -92,7 +92,7 @@ class Session:
             if not told:
                 front.tell(Notice(f"The thread {thread} is {by}: waiting"))
             told = True
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.1)
 
 
 __all__ = ["Front", "Session", "Words"]

@@ -161,7 +161,7 @@ class House:
         async def turn() -> None:
             async with build.session(self.settings) as session:
                 if not self.is_on_a_server:
-                    await session._store.database.run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+                    session._store.database.patience = patience
                 await session.turn(Words(words, piped), thread, front)
 
         run(turn())

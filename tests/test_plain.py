@@ -162,7 +162,7 @@ def test_history_that_fails_after_the_act_does_not_hide_the_act(quick):
         quick.blocker = build.plain_history(quick.settings)
         at_once(quick.blocker.database.run("BEGIN IMMEDIATE"))
 
-    quick.rows("PRAGMA busy_timeout = 100")
+    quick.history.database.patience = 0.1
     quick.desktop.meanwhile = lock_out
 
     ended = quick.run("open a.example")

@@ -22,9 +22,7 @@ async def opened(database: Database, path: str) -> AsyncIterator[Any]:
     yield await in_postgres(database)
 
 
-async def sweep(saver: Any, open_turns: Callable[[], Awaitable[Collection[str]]]) -> None:
-    """Delete what a crash left of turns that are closed."""
-    kept = await saver.kept()
-    # In this order: a turn that begins meanwhile, in another process, is not among those kept.
-    for turn in kept.difference(await open_turns()) if kept else ():
+async def sweep(saver: Any, ended: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
+    """Delete what a crash left of turns that have ended. What else is kept there may be another program's."""
+    for turn in await ended(await saver.kept()):
         await saver.adelete_thread(turn)

@@ -53,7 +53,8 @@ class PostgresSaver(AsyncPostgresSaver):
 
     async def _version(self) -> int:
         """Of the tables; -1 where there are none."""
-        if not (await self._database.run("SELECT to_regclass('checkpoint_migrations') IS NOT NULL"))[0][0]:
+        find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
+        if not await self._database.run(find, "checkpoint_migrations"):
             return -1
         rows = await self._database.run("SELECT max(v) FROM checkpoint_migrations")
         return -1 if rows[0][0] is None else int(rows[0][0])

@@ -31,6 +31,8 @@ class Addresses:
         new = [f for f in found if f.url not in ids]
 
         async def keep(rows: Rows) -> tuple[Address, ...]:
+            if self._database.shared and (written := await _written(rows, turn, step, found)):
+                return written
             minted = await rows.run(
                 "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found", len(new), turn.thread
             )
@@ -79,6 +81,16 @@ class Addresses:
             Address(id_, url, title, "", source, official) for id_, url, title, source, official in rows
         ]
         return sorted(addresses, key=_minted)
+
+
+async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) -> tuple[Address, ...]:
+    """*found*, where all of it was written down before the connection was lost."""
+    where = "thread = ? AND turn = ? AND step = ?"
+    known = await rows.run(f"SELECT url, id FROM addresses WHERE {where}", turn.thread, turn.n, step)
+    ids: dict[str, str] = {url: id_ for url, id_ in known}  # noqa: C416 (rows are not pairs to mypy)
+    if not found or any(f.url not in ids for f in found):
+        return ()
+    return tuple(Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official) for f in found)
 
 
 async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:

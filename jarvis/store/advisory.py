@@ -15,7 +15,7 @@ from psycopg import AsyncConnection
 
 from ..errors import ThreadBusy
 from .database import Row
-from .postgres import Postgres
+from .postgres import Postgres, in_time
 
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
@@ -23,6 +23,14 @@ _HOLDER = (
     " AND ((classid::bigint << 32) | objid::bigint) = %s AND database ="
     " (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+
+
+# An open transaction that does nothing is what holds our locks: no server is to end it for that.
+_NOT_IDLE = (
+    "SELECT set_config(name, '0', true) FROM pg_settings"
+    " WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')"
+)
+_TROUBLE = (psycopg.Error, OSError, TimeoutError)
 
 
 class AdvisoryLocks:
@@ -42,30 +50,33 @@ class AdvisoryLocks:
         async with self._one_at_a_time:
             if key in self._held:
                 return False
-            if not await self._try(key):
-                await self._rest()
-                return False
-            self._held.add(key)
-            return True
+            try:
+                taken = await self._database.answered(lambda: self._taken(key))
+            except BaseException:
+                await self._unlock(key)  # the server may have granted it
+                raise
+            if taken:
+                self._held.add(key)
+            return taken
 
     async def confirm(self, key: int) -> bool:
-        """Whether *key* is still ours; a connection that was lost is made anew, with all its locks."""
+        """Whether *key* is still ours. Where the connection was lost, it is made anew with all its locks."""
         async with self._one_at_a_time:
-            if self._connection and not self._connection.closed:
-                with contextlib.suppress(psycopg.Error, OSError):
-                    await self._connection.execute("SELECT 1")
-                    return key in self._held
-            await self._close()
-            self._held = {held for held in self._held if await self._try(held)}
+            await self._database.answered(self._alive)
             return key in self._held
 
     async def release(self, key: int) -> None:
         async with self._one_at_a_time:
-            if key in self._held and self._connection:
-                with contextlib.suppress(psycopg.Error, OSError):
-                    await self._connection.execute(f"SELECT pg_advisory_unlock({key})")
-            self._held.discard(key)
-            await self._rest()
+            if key in self._held:
+                self._held.discard(key)
+                await self._unlock(key)
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Leave the connection to the pooler, if no lock is held by it."""
+        async with self._one_at_a_time:
+            if not self._held:
+                self._close()
 
     async def holder(self, key: int) -> str:
         rows = await self._database.run(_HOLDER.replace("%s", "?"), key)
@@ -73,40 +84,56 @@ class AdvisoryLocks:
 
     async def close(self) -> None:
         async with self._one_at_a_time:
-            await self._close()
+            self._close()
 
     def _key(self, thread: str) -> int:
         text = f"{self._database.schema}/{thread}".encode()
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
 
-    async def _connect(self) -> AsyncConnection[Row]:
-        if self._connection is None or self._connection.closed:
-            await self._close()
-            self._connection = await self._database.connect()
-            await self._connection.execute("BEGIN")
-        return self._connection
+    async def _taken(self, key: int) -> bool:
+        return await _try(await self._alive(), key)
 
-    async def _try(self, key: int) -> bool:
-        async def attempt() -> bool:
-            connection = await self._connect()
-            # Without a parameter: the portal of a statement that has one keeps its snapshot as long as the
-            # transaction lasts, and vacuum and the building of an index wait for those.
-            cursor = await connection.execute(f"SELECT pg_try_advisory_lock({key})")
-            row = await cursor.fetchone()
-            return bool(row and row[0])
+    async def _alive(self) -> AsyncConnection[Row]:
+        """The connection; a new one has all locks that the lost one had, but those that others took."""
+        connection = self._connection
+        if connection and not connection.closed:
+            with contextlib.suppress(psycopg.Error, OSError, TimeoutError):
+                await in_time(connection.execute("SELECT 1"), 2, connection.pgconn.finish)
+                return connection
+        self._close()
+        connection = await self._database.connect()
+        try:
+            await connection.execute("BEGIN")
+            await connection.execute(_NOT_IDLE)
+            self._held = {held for held in self._held if await _try(connection, held)}
+        except BaseException:
+            connection.pgconn.finish()
+            raise
+        self._connection = connection
+        return connection
 
-        return await self._database.answered(attempt)
+    async def _unlock(self, key: int) -> None:
+        """Give *key* back; where the server does not answer at once, by hanging up."""
+        if self._connection and not self._connection.closed:
+            connection = self._connection
+            unlock = connection.execute(f"SELECT pg_advisory_unlock({key})")
+            try:
+                await in_time(unlock, 1, connection.pgconn.finish)
+            except _TROUBLE:
+                self._close()
 
-    async def _rest(self) -> None:
-        """Leave the connection to the pooler, if no lock is held by it."""
-        if not self._held:
-            await self._close()
-
-    async def _close(self) -> None:
+    def _close(self) -> None:
         connection, self._connection = self._connection, None
         if connection:
-            with contextlib.suppress(psycopg.Error, OSError):
-                await connection.close()
+            connection.pgconn.finish()  # without a word, for which a server that hangs would be waited for
+
+
+async def _try(connection: AsyncConnection[Row], key: int) -> bool:
+    # Without a parameter: the portal of a statement that has one keeps its snapshot as long as the
+    # transaction lasts, and vacuum and the building of an index wait for those.
+    cursor = await connection.execute(f"SELECT pg_try_advisory_lock({key})")
+    row = await cursor.fetchone()
+    return bool(row and row[0])
 
 
 class AdvisoryLock:
@@ -136,3 +163,5 @@ class AdvisoryLock:
         if self._taken:
             self._taken = False
             await self._locks.release(self._key)
+        else:
+            await self._locks.rest()

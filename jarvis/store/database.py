@@ -26,6 +26,7 @@ class Database(Rows, Protocol):
     shared: bool  # whether other machines may be at it
     fold: str  # the function that makes capitals small
     joined: str  # the aggregate that joins texts
+    for_update: str  # what has a SELECT in a transaction lock its rows, where not all is locked anyway
 
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
         """All that *work* does, or nothing of it.
@@ -44,6 +45,11 @@ class Database(Rows, Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+def storable(value: object) -> object:
+    """*value*; of a text, only what UTF-8 has."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from ..turn import Address, Outcome, Turn, unknown
@@ -172,23 +172,27 @@ class History:
         return [left for id_ in dead for left in await self._abandon(id_)]
 
     async def _abandon(self, turn: str) -> list[Abandoned]:
+        now = time.time()  # by which what was written is known again, if this is repeated
+
         async def write(rows: Rows) -> list[Abandoned]:
             # It may have ended since it was looked at.
             closed = await rows.run(
-                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ? AND status = 'open'"
-                " RETURNING id",
-                *(time.time(), turn),
+                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
+                " AND (status = 'open' OR ended_at = ?) RETURNING id",
+                *(now, turn, now),
             )
             if not closed:
                 return []
             started = await rows.run(
-                "SELECT turn, n, action, target FROM steps WHERE turn = ? AND state = 'started'", turn
+                "SELECT turn, n, action, target FROM steps WHERE turn = ?"
+                " AND (state = 'started' OR ended_at = ?)",
+                *(turn, now),
             )
             for _, n, action, target in started:
                 outcome = unknown(action, target)
                 await rows.run(
-                    "UPDATE steps SET state = ?, outcome = ? WHERE turn = ? AND n = ?",
-                    *(outcome.state, outcome.text, turn, n),
+                    "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
+                    *(outcome.state, outcome.text, now, turn, n),
                 )
             return [Abandoned(*row) for row in started]
 
@@ -202,9 +206,11 @@ class History:
             )
         )
 
-    async def open_ids(self) -> set[str]:
-        """The ids of all turns that are open."""
-        return {row[0] for row in await self.database.run("SELECT id FROM turns WHERE status = 'open'")}
+    async def ended(self, ids: Collection[str]) -> set[str]:
+        """Those of *ids* that are of turns which have ended. What is no turn of ours is not among them."""
+        marks = ", ".join("?" * len(ids))
+        find = f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
+        return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
 
     async def line(self, thread: str, number: int) -> Address | None:
         """What stands in line *number*, from 1, of the list last shown in *thread*."""

@@ -17,7 +17,8 @@ _TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 async def forget_rows(rows: Rows, turns: Sequence[str]) -> None:
     """Delete every checkpoint of *turns* from the Postgres that *rows* is of."""
     for table in _TABLES:
-        if (await rows.run("SELECT to_regclass(?)", table))[0][0]:
+        find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
+        if await rows.run(find, table):
             await rows.run_many(f"DELETE FROM {table} WHERE thread_id = ?", [(turn,) for turn in turns])
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
+from ..errors import StoreFailed
 from ..settings import Settings
 from .database import Database, Rows
 from .history import History
@@ -47,7 +49,9 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     try:
         await server.open()
         await outbox.deliver(server)
-        warning = await _meet(server)
+        warning = ""
+        with contextlib.suppress(StoreFailed):  # a role that may only read
+            warning = await _meet(server)
         yield Store(server, History(server), Threads(server, locks, outbox=outbox), locks, outbox, warning)
     finally:
         await locks.close()

@@ -110,13 +110,17 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
     id_, thread, goal, status, reply, error, usage, started_at, ended_at = parcel.turn
 
     async def work(rows: Rows) -> None:
+        # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
+        await rows.run(
+            "INSERT INTO threads (id, created_at, used_at) VALUES (?, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET turns = threads.turns",
+            *(thread, started_at, started_at),
+        )
         if await rows.run("SELECT 1 FROM turns WHERE id = ?", id_):
             return
         counted = await rows.run(
-            "INSERT INTO threads (id, created_at, used_at, turns, typed) VALUES (?, ?, ?, 1, ?)"
-            " ON CONFLICT (id) DO UPDATE SET turns = threads.turns + 1,"
-            " typed = threads.typed + excluded.typed RETURNING turns, typed",
-            *(thread, started_at, started_at, len(parcel.typed)),
+            "UPDATE threads SET turns = turns + 1, typed = typed + ? WHERE id = ? RETURNING turns, typed",
+            *(len(parcel.typed), thread),
         )
         n, minted = counted[0]
         await rows.run(
@@ -143,4 +147,8 @@ async def _adopt_step(rows: Rows, turn: str, thread: str, n: int, step: Row, nam
     )
     if state == "done":
         for opened in map(str, arguments.values()):
-            await rows.run("UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", n, thread, opened)
+            # The list that was shown here may be older than what the server has under this id.
+            await rows.run(
+                "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ? AND url = ?",
+                *(n, thread, opened, target),
+            )

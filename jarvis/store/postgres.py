@@ -10,18 +10,22 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
+from weakref import WeakSet
 
 import psycopg
 from psycopg import AsyncConnection, conninfo
+from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
+from ..clock import hurried
 from ..errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..notices import notice
-from .database import Row, Rows, T
-from .schema import VERSION, statements
+from .database import Row, Rows, T, storable
+from .schema import NAMES, VERSION, is_ours, statements
 
 _WAIT = 5  # seconds for a connection, and for one answer
+_HURRY = 0.4  # seconds, for what a turn still writes that was told to end
 _PAUSE = 0.3  # seconds between two attempts at a server that is away
 # What a server says while it goes down or comes up: 08 connection, 57P01-57P05 shut down or starting.
 _AWAY = ("08", "57P0")
@@ -30,7 +34,7 @@ _REFUSED = ("28", "3D")
 # The same while a connection is made: then there are words only.
 _REFUSALS = (
     *("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry"),
-    *("certificate verify failed", "does not support SSL", "root certificate file"),
+    *("certificate verify failed", "does not support SSL", "root certificate file", "invalid sslmode"),
 )
 
 
@@ -38,6 +42,7 @@ class Postgres:
     """Implements database.Database. Made by `opened`."""
 
     shared = True
+    for_update = " FOR UPDATE"
     fold = "lower"
     joined = "string_agg"
 
@@ -48,6 +53,7 @@ class Postgres:
         self._gave_up: tuple[JarvisError | None, float] = (None, 0.0)  # why, and until when
         self.name = _name(url)
         self.schema = ""
+        self._connections: WeakSet[AsyncConnection[Row]] = WeakSet()
         self.pool: AsyncConnectionPool[AsyncConnection[Row]] = AsyncConnectionPool(
             url,
             kwargs=_kwargs(),
@@ -58,19 +64,60 @@ class Postgres:
             max_lifetime=1800,
             reconnect_timeout=_WAIT,  # longer, and it would look for a server ever more seldom
             check=AsyncConnectionPool.check_connection,
+            configure=self._remember,
             open=False,
         )
 
     async def open(self) -> None:
         """Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person."""
         async with self.connection() as connection:
-            version = await _version(connection)
-            self.schema = str(await _first(connection, "SELECT current_schema()"))
+            look = self._look(connection)
+            self.schema, version = await in_time(look, _WAIT, connection.pgconn.finish)
         if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer Jarvis.", hint="Update this one.")
         if version < VERSION:
-            await self.alone(_migrate)
+            await self.alone(self._migrate)
         await self.pool.open(wait=False)
+
+    async def _look(self, connection: AsyncConnection[Row]) -> tuple[str, int]:
+        return await self._own_schema(connection), await self._version(connection)
+
+    async def _own_schema(self, connection: AsyncConnection[Row]) -> str:
+        """The schema that ours is. Raises SettingsError where there is none that will do."""
+        schema = await _first(connection, "SELECT current_schema()")
+        if schema is None:
+            hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
+            raise SettingsError(f"{self.name} has no schema of the name in its search_path.", hint=hint)
+        encoding = str(await _first(connection, "SHOW server_encoding"))
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            hint = "Make one for Jarvis: CREATE DATABASE jarvis ENCODING 'UTF8' TEMPLATE template0"
+            raise SettingsError(f"{self.name} keeps text as {encoding}, which lacks letters.", hint=hint)
+        return str(schema)
+
+    async def _version(self, connection: AsyncConnection[Row]) -> int:
+        """Of our tables; 0 where there are none. Raises SettingsError where there are another program's."""
+        # Not to_regclass: a server connection may remember that there was none, and behind a pooler it
+        # is not a new one. To read from pg_class has it look again; and only in our own schema.
+        cursor = await connection.execute(_COLUMNS)
+        found: dict[str, set[str]] = {}
+        for table, column in await cursor.fetchall():
+            found.setdefault(table, set()).add(column)
+        if not found:
+            return 0
+        if not is_ours(found):
+            hint = (
+                "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
+            )
+            raise SettingsError(
+                f"{self.name} has tables of another program where ours would be: {', '.join(sorted(found))}.",
+                hint=hint,
+            )
+        return int(await _first(connection, "SELECT max(version) FROM schema_version") or 0)
+
+    async def _migrate(self, connection: AsyncConnection[Row]) -> None:
+        version = await self._version(connection)
+        for statement in statements(version) if version < VERSION else []:
+            await connection.execute(statement)  # in the transaction that holds the lock: all or nothing
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection[Row]]:
@@ -109,13 +156,10 @@ class Postgres:
 
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
         async def attempt() -> T:
-            async with asyncio.timeout(_WAIT):  # the pool's own limit leaves its check of a connection out
-                connection = await self.pool.getconn()
+            # The pool's own limit leaves its check of a connection out.
+            connection = await in_time(self.pool.getconn(), _WAIT, self._hang_up)
             try:
                 return await _committed(_Transaction(connection), work)
-            except TimeoutError:  # a server that does not answer would not answer to a rollback either
-                await connection.close()
-                raise
             finally:
                 await self.pool.putconn(connection)
 
@@ -123,12 +167,16 @@ class Postgres:
 
     async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
         """As `patiently`, for work that is one question and one answer: it has little time for each."""
+        return await self.patiently(lambda: in_time(work(), _WAIT, self._hang_up))
 
-        async def attempt() -> T:
-            async with asyncio.timeout(_WAIT):
-                return await work()
+    def _hang_up(self) -> None:
+        """Close every connection of the pool that waits for an answer: it would be waited for for ever."""
+        for connection in list(self._connections):
+            if connection.pgconn.transaction_status == TransactionStatus.ACTIVE:
+                connection.pgconn.finish()
 
-        return await self.patiently(attempt)
+    async def _remember(self, connection: AsyncConnection[Row]) -> None:
+        self._connections.add(connection)
 
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """What *work* returns; run again and again while the server is away, as long as patience lasts.
@@ -138,11 +186,11 @@ class Postgres:
         trouble, until = self._gave_up
         if trouble and time.monotonic() < until:
             raise trouble
-        deadline = time.monotonic() + (0 if trouble else self._patience)
+        deadline = time.monotonic() + (0 if trouble or hurried.get() else self._patience)
         told = False
         while True:
             try:
-                result = await work()
+                result = await in_time(work(), _HURRY if hurried.get() else None, self._hang_up)
             except (psycopg.Error, OSError, TimeoutError) as error:
                 trouble = self.translated(error)
                 if not isinstance(trouble, ServiceUnreachable):
@@ -172,14 +220,14 @@ class Postgres:
         return int(rows[0][0] or 0)
 
     async def close(self) -> None:
-        await self.pool.close()
+        await self.pool.close(timeout=1)
 
     def translated(self, error: Exception) -> JarvisError:
         """What *error* means to a person. libpq's own words name no password."""
         state = getattr(error, "sqlstate", None) or ""
         said = _said(error)
         if isinstance(error, psycopg.ProgrammingError) and not state:
-            return SettingsError(f"DATABASE_URL can't be read: {said}.", hint=_EXAMPLE)
+            return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
         if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
             return SettingsError(f"{self.name} refused us: {said}.", hint="Check DATABASE_URL.")
         is_lost = isinstance(error, (OSError, TimeoutError, psycopg.InterfaceError, psycopg.OperationalError))
@@ -191,6 +239,11 @@ class Postgres:
         return StoreFailed(f"History can't be written to {self.name}: {said}.", hint=_hint(state))
 
 
+_COLUMNS = (
+    "SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
+    " WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+    f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) AND attnum > 0 AND NOT attisdropped"
+)
 _EXAMPLE = "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis"
 
 
@@ -201,27 +254,60 @@ class _Transaction:
         self._connection = connection
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
-        async with asyncio.timeout(_WAIT):
-            cursor = await self._connection.execute(_percent(sql), [_storable(a) for a in arguments])
-            return await cursor.fetchall() if cursor.description else []
+        return await self._in_time(self._run(_percent(sql), [_storable(a) for a in arguments]))
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        async with asyncio.timeout(_WAIT), self._connection.cursor() as cursor:
-            await cursor.executemany(_percent(sql), [[_storable(a) for a in row] for row in rows])
+        await self._in_time(self._run_many(_percent(sql), [[_storable(a) for a in row] for row in rows]))
+
+    async def _run(self, sql: str, arguments: list[object]) -> list[Row]:
+        cursor = await self._connection.execute(sql, arguments)
+        return await cursor.fetchall() if cursor.description else []
+
+    async def _run_many(self, sql: str, rows: list[list[object]]) -> None:
+        async with self._connection.cursor() as cursor:
+            await cursor.executemany(sql, rows)
+
+    async def _in_time(self, work: Awaitable[T]) -> T:
+        return await in_time(work, _WAIT, self._connection.pgconn.finish)
 
 
 async def _committed(transaction: _Transaction, work: Callable[[Rows], Awaitable[T]]) -> T:
-    await transaction.run("BEGIN")
+    # Whatever the role's default: what is read after a lock has to be what others committed before it.
+    await transaction.run("BEGIN ISOLATION LEVEL READ COMMITTED")
     try:
         result = await work(transaction)
         await transaction.run("COMMIT")
-    except TimeoutError:
-        raise
     except BaseException:
-        with contextlib.suppress(psycopg.Error, OSError):
+        with contextlib.suppress(psycopg.Error, OSError, TimeoutError):
             await transaction.run("ROLLBACK")
         raise
     return result
+
+
+async def in_time(work: Awaitable[T], seconds: float | None, hang_up: Callable[[], None]) -> T:
+    """What *work* returns. Raises TimeoutError after *seconds*.
+
+    Hung up on first, it ends at once, cancelled or out of time. Otherwise psycopg would wait for the
+    server to confirm that it gave up, which one that hangs never does.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        await _abandoned(task, hang_up)
+        raise
+    if not done:
+        await _abandoned(task, hang_up)
+        raise TimeoutError
+    return task.result()
+
+
+async def _abandoned(task: asyncio.Future[Any], hang_up: Callable[[], None]) -> None:
+    hang_up()
+    task.cancel()
+    await asyncio.wait({task}, timeout=1)
+    if task.done() and not task.cancelled():
+        task.exception()  # seen: nobody else asks for it
 
 
 def _kwargs() -> dict[str, Any]:
@@ -229,6 +315,7 @@ def _kwargs() -> dict[str, Any]:
         "autocommit": True,
         "prepare_threshold": None,  # a pooler hands us another connection, where they are not prepared
         "row_factory": tuple_row,
+        "client_encoding": "UTF8",
         "connect_timeout": _WAIT,
         "tcp_user_timeout": _WAIT * 1000,
         "keepalives_idle": 30,
@@ -241,28 +328,15 @@ async def _first(connection: AsyncConnection[Row], sql: str) -> Any:
     return row[0] if row else None
 
 
-async def _version(connection: AsyncConnection[Row]) -> int:
-    """Of the tables; 0 where there are none."""
-    # Not to_regclass: a server connection may remember that there was none, and behind a pooler it is
-    # not a new one. To read from pg_class has it look again.
-    exists = "SELECT 1 FROM pg_class WHERE relname = 'schema_version' AND relnamespace = "
-    if not await _first(connection, f"{exists} current_schema()::regnamespace"):
-        return 0
-    return int(await _first(connection, "SELECT max(version) FROM schema_version") or 0)
-
-
-async def _migrate(connection: AsyncConnection[Row]) -> None:
-    version = await _version(connection)
-    for statement in statements(version) if version < VERSION else []:
-        await connection.execute(statement)  # in the transaction that pins the lock: all or nothing
-
-
 def _name(url: str) -> str:
     """Server and database, for people."""
     try:
         known = conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError as error:
-        raise SettingsError(f"DATABASE_URL can't be read: {_said(error)}.", hint=_EXAMPLE) from None
+    except psycopg.ProgrammingError:  # whose words may quote a part of a password
+        raise SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE) from None
+    if "@" in str(known.get("host") or ""):
+        hint = "Write an @ in the password as %40."
+        raise SettingsError("DATABASE_URL can't be read: it has one @ too many.", hint=hint)
     if not str(known.get("port") or "0").replace(",", "").isdigit():
         raise SettingsError("DATABASE_URL can't be read: its port is no number.", hint=_EXAMPLE)
     host = str(known.get("host") or "localhost")
@@ -289,4 +363,4 @@ def _percent(sql: str) -> str:
 
 def _storable(value: object) -> object:
     """Postgres has no place for NUL in a text."""
-    return value.replace("\0", "") if isinstance(value, str) else value
+    return storable(value.replace("\0", "")) if isinstance(value, str) else value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 # Children first.
 TABLES = ("addresses", "steps", "turns", "threads")
 
@@ -51,7 +53,27 @@ CREATE TABLE IF NOT EXISTS people (
 ){compact};
 """
 _MIGRATIONS = (_V1, _V2)
+# Every table that is ours in a shared place, LangGraph's among them.
+NAMES = (
+    *("schema_version", "people", "usage", *TABLES),
+    *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
+)
+# By which ours are known from another program's of the same name.
+_MARKS = {
+    "schema_version": {"version"},
+    "threads": {"id", "used_at", "turns", "typed", "found"},
+    "turns": {"id", "thread", "n", "goal", "shown"},
+    "steps": {"turn", "n", "action", "arguments", "outcome"},
+    "addresses": {"thread", "id", "url", "official"},
+}
+_LATER = {"usage": {"day", "model_calls"}, "people": {"name", "warned"}}
 VERSION = len(_MIGRATIONS)
+
+
+def is_ours(found: Mapping[str, set[str]]) -> bool:
+    """Whether tables of these names, with these columns, are those that we made."""
+    first = all(columns <= found.get(table, set()) for table, columns in _MARKS.items())
+    return first and all(columns <= found[table] for table, columns in _LATER.items() if table in found)
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:

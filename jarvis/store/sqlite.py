@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from ..errors import StoreFailed
-from .database import Row, Rows, T
+from .database import Row, Rows, T, storable
 from .files import private_file
 from .schema import VERSION, statements
 
@@ -19,13 +20,16 @@ class Sqlite:
     shared = False
     fold = "fold"
     joined = "group_concat"
+    for_update = ""
+    patience = 10.0  # seconds that another process may hold the file
 
     def __init__(self, path: str) -> None:
         """Open the file at *path*; make it, its folder and its tables where they are missing."""
         self.name = private_file(path)
         try:
+            # Waited for in small pieces: within one, Ctrl-C would not be heard.
             self._connection = sqlite3.connect(
-                path, timeout=10, isolation_level=None, check_same_thread=False
+                path, timeout=0.1, isolation_level=None, check_same_thread=False
             )
             self._connection.create_function("fold", 1, _fold, deterministic=True)
             self._connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
@@ -41,10 +45,8 @@ class Sqlite:
         return self._run(sql, *arguments)
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        try:
-            self._connection.executemany(sql, rows)
-        except sqlite3.Error as error:
-            raise self._translated(error) from None
+        for row in rows:
+            self._run(sql, *row)
 
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
         self._run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
@@ -68,9 +70,20 @@ class Sqlite:
 
     def _run(self, sql: str, *arguments: object) -> list[Row]:
         try:
-            return self._connection.execute(sql, arguments).fetchall()
+            return self._patiently(lambda: self._connection.execute(sql, arguments).fetchall())
         except sqlite3.Error as error:
             raise self._translated(error) from None
+        except UnicodeEncodeError:
+            return self._run(sql, *map(storable, arguments))
+
+    def _patiently(self, work: Callable[[], T]) -> T:
+        deadline = time.monotonic() + self.patience
+        while True:
+            try:
+                return work()
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
 
     def _roll_back(self) -> None:
         """Undo what is not committed. SQLite may have done so itself, on a full disk for one."""
@@ -90,8 +103,8 @@ class Sqlite:
 
     def _migrate(self) -> int:
         """Bring the tables up to date, unless another process just did; their version."""
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("BEGIN IMMEDIATE")
+        self._patiently(lambda: self._connection.execute("PRAGMA journal_mode = WAL"))
+        self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
         try:
             version = self._version()
             for statement in statements(version, compact=" WITHOUT ROWID") if version < VERSION else []:

@@ -9,7 +9,7 @@ from ..errors import ThreadBusy
 from .database import Database, Rows
 from .history import alive
 from .inflight import forget_file, forget_rows
-from .locks import Locks
+from .locks import Lock, Locks
 from .outbox import Outbox
 from .schema import TABLES
 
@@ -100,8 +100,13 @@ class Threads:
         """
         where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
 
+        ids = where.replace("thread", "id")
+        held: list[Lock] = []
+
         async def work(rows: Rows) -> list[str]:
-            await self._refuse_if_alive(rows, where, arguments)
+            # A turn that begins meanwhile waits for its thread's row.
+            await rows.run(f"SELECT id FROM threads{ids}{self._database.for_update}", *arguments)
+            await self._hold(rows, held, where, arguments)
             turns = [row[0] for row in await rows.run(f"SELECT id FROM turns{where}", *arguments)]
             await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
             whose, named = (where, arguments) if thread else (" WHERE thread != ?", ("",))
@@ -109,12 +114,16 @@ class Threads:
             await rows.run(f"DELETE FROM usage{whose}", *named)
             for table in ("addresses", "turns"):
                 await rows.run(f"DELETE FROM {table}{where}", *arguments)
-            await rows.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
+            await rows.run(f"DELETE FROM threads{ids}", *arguments)
             if not self._inflight:
                 await forget_rows(rows, turns)
             return turns
 
-        turns = await self._database.atomically(work)
+        try:
+            turns = await self._database.atomically(work)
+        finally:
+            for lock in held:
+                await lock.release()
         await self._database.tidy()
         if self._inflight:
             forget_file(self._inflight, turns)
@@ -122,15 +131,21 @@ class Threads:
             await self._outbox.forget(thread)
         return len(turns)
 
-    async def _refuse_if_alive(self, rows: Rows, where: str, arguments: tuple[str, ...]) -> None:
-        found = await rows.run(f"SELECT thread, pid, started_at, status FROM turns{where}", *arguments)
-        for thread, pid, started_at, status in found:
-            if status != "open":
-                continue
+    async def _hold(self, rows: Rows, held: list[Lock], where: str, arguments: tuple[str, ...]) -> None:
+        """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is alive."""
+        while held:  # by an attempt whose connection was lost
+            await held.pop().release()
+        found = await rows.run(
+            "SELECT thread, pid, started_at FROM turns"
+            f"{where}{' AND' if where else ' WHERE'} status = 'open'",
+            *arguments,
+        )
+        for thread, pid, started_at in found:
             lock = self._lock(thread)
             is_free = await lock.take()
             by = await lock.holder()
-            await lock.release()
+            if is_free:
+                held.append(lock)
             if not is_free or alive(pid, started_at):
                 raise ThreadBusy(
                     f"A turn is under way in the thread {thread} ({by or f'process {pid}'}):"
