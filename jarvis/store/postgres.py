@@ -220,7 +220,7 @@ class Postgres:
         return int(rows[0][0] or 0)
 
     async def close(self) -> None:
-        await self.pool.close(timeout=1)
+        await self.pool.close(timeout=0.3)
 
     def translated(self, error: Exception) -> JarvisError:
         """What *error* means to a person. libpq's own words name no password."""

@@ -1,0 +1,220 @@
+"""A Postgres that is not ours alone: other programs' tables, other processes, people who press Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from jarvis.aside import run
+from jarvis.errors import SettingsError, ThreadBusy
+from jarvis.store.advisory import AdvisoryLocks
+from jarvis.store.opened import opened
+from jarvis.store.postgres import Postgres
+from tests.house import House
+from tests.postgres import Server
+from tests.shell import Shell, wait_until
+from tests.twins.gemini import Stall
+
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+@pytest.fixture(scope="module")
+def own():
+    """A server that may be stopped."""
+    with Server() as server:
+        yield server
+
+
+@pytest.fixture
+def url(own):
+    made = own.schema()
+    yield made
+    own.drop(made)
+
+
+@pytest.fixture
+def house(tmp_path, gemini, serpapi, url):
+    return House(tmp_path, gemini, serpapi, url)
+
+
+def test_another_programs_checkpoints_are_left_alone(house, own, url):
+    house.model_plans(HELLO, HELLO)
+    house.ask("hello")
+    own.execute("INSERT INTO checkpoints VALUES ('theirs', '', 'c', NULL, NULL, '{}', '{}')", url=url)
+
+    house.ask("hello again")
+
+    assert own.execute("SELECT thread_id FROM checkpoints", url=url) == [("theirs",)]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "schema_version (version INTEGER)",
+        "schema_version (installed_rank INTEGER, version TEXT)",
+        "people (name TEXT, age INTEGER)",
+        "threads (id INTEGER, title TEXT)",
+        "usage (id INTEGER)",
+        "checkpoints (thread_id TEXT, checkpoint_id TEXT)",
+    ],
+)
+def test_tables_of_another_program_are_told_and_left_as_they_are(house, own, url, table):
+    own.execute(f"CREATE TABLE {table}", url=url)
+    look = (
+        "SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
+        " WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND attnum > 0"
+    )
+    before = own.execute(look, url=url)
+
+    with pytest.raises(SettingsError, match=table.split()[0]) as failure:
+        house.ask("hello")
+
+    assert "schema of its own" in failure.value.hint
+    assert own.execute(look, url=url) == before
+
+
+@pytest.mark.parametrize("name", ['"Jarvis"', '"a.b"', '"First Last"'])
+def test_a_schema_of_any_name_will_do(own, tmp_path, gemini, serpapi, name):
+    own.execute(f"CREATE SCHEMA {name}")
+    house = House(tmp_path, gemini, serpapi, own.url(options=f"-csearch_path={name}".replace(" ", "\\ ")))
+    house.model_plans(HELLO)
+
+    assert house.ask("hello").status == ("done", 0)
+
+    own.execute(f"DROP SCHEMA {name} CASCADE")
+
+
+def test_a_search_path_that_names_no_schema_is_told_at_once(own, tmp_path, gemini, serpapi):
+    house = House(tmp_path, gemini, serpapi, own.url(options="-csearch_path=nonesuch"))
+
+    with pytest.raises(SettingsError, match="search_path"):
+        house.ask("hello")
+
+
+def test_a_database_that_lacks_letters_is_told(own, tmp_path, gemini, serpapi):
+    own.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    house = House(tmp_path, gemini, serpapi, own.url("latin"))
+
+    with pytest.raises(SettingsError, match="LATIN1"):
+        house.ask("hello")
+
+    own.execute("DROP DATABASE latin")
+
+
+def test_locks_are_taken_anew_with_the_connection_that_held_them(own, url):
+    async def work():
+        ours, theirs = Postgres(url, 1), Postgres(url, 1)
+        for database in (ours, theirs):
+            await database.open()
+        mine, other = AdvisoryLocks(ours), AdvisoryLocks(theirs)
+        first = mine("one")
+        assert await first.take()
+        own.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        second = mine("two")  # makes a new connection
+        taken = await second.take(), await other("one").take()
+        await first.confirm()
+        own.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        assert await other("one").take()
+        with pytest.raises(ThreadBusy, match="taken over"):
+            await first.confirm()
+        for closing in (mine, other, ours, theirs):
+            await closing.close()
+        return taken
+
+    assert run(work()) == (True, False)
+
+
+def test_a_deletion_waits_for_a_turn_that_begins_and_then_refuses(house):
+    async def work(store):
+        turn = await store.history.begin("default", "x")
+        await store.history.end(turn, "done")
+        lock = store.lock("default")
+        assert await lock.take()
+        begun, deleted = asyncio.Event(), []
+
+        async def begin(rows):
+            await rows.run("UPDATE threads SET used_at = 1 WHERE id = 'default'")
+            begun.set()
+            await asyncio.sleep(0.5)
+            await rows.run(
+                "INSERT INTO turns (id, thread, n, goal, status, started_at)"
+                " VALUES ('t2', 'default', 2, 'y', 'open', 1)"
+            )
+
+        async def delete():
+            await begun.wait()
+            async with opened(house.settings) as another:
+                deleted.append(await another.threads.delete("default"))
+
+        with pytest.raises(ThreadBusy):
+            await asyncio.gather(store.database.atomically(begin), delete())
+        await lock.release()
+        return deleted, await store.database.run("SELECT count(*) FROM turns")
+
+    assert house.kept(work) == ([], [(2,)])
+
+
+def test_two_that_deliver_the_same_plain_turns_deliver_each_once(house):
+    async def work(store):
+        for n in range(20):
+            turn = await store.outbox.begin("default", f"open a{n}.example", [f"https://a{n}.example"])
+            await store.outbox.end(turn, "done")
+
+        async def deliver():
+            async with opened(house.settings):
+                pass
+
+        await asyncio.gather(*(deliver() for _ in range(4)))
+        return await store.database.run("SELECT count(*), count(DISTINCT n), max(n) FROM turns")
+
+    assert house.kept(work) == [(20, 20, 20)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, own, url, number):
+    shell = Shell(tmp_path, gemini, serpapi, url)
+    gemini.plans(Stall(30))
+    with shell.program().start("hello") as running:
+        wait_until(lambda: gemini.requests)
+        own.stop()
+        try:
+            before = time.monotonic()
+            running.send(number)
+            done = running.finish(10)
+            seconds = time.monotonic() - before
+        finally:
+            own.start()
+
+    assert done.status == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+    assert seconds < 5, "it was given the whole patience"
+
+
+def test_a_server_that_hangs_for_good_ends_the_turn_in_a_line(house, own):
+    house.configure("[budgets]\ndatabase_seconds = 2\n")
+    frozen = []
+
+    def freeze(_asked):
+        frozen.extend(own.processes())
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        return HELLO
+
+    house.model_plans(freeze)
+    thaw = threading.Timer(40, lambda: [os.kill(pid, signal.SIGCONT) for pid in frozen])
+    thaw.start()
+    try:
+        asked = house.ask("hello")
+        hung = thaw.is_alive()
+    finally:
+        thaw.cancel()
+        for pid in frozen:
+            os.kill(pid, signal.SIGCONT)
+
+    assert hung, "it was waited for until it went on"
+    assert asked.status == ("failed", 69)
+    assert "can't be reached" in asked.summary["error"]["message"]
