@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .daily import Daily, daily
 from .errors import BadTarget, SettingsError, UsageError
+from .text import one_line
 from .tracing import wants_langsmith
 from .urls import canon
 
@@ -157,13 +158,14 @@ class _Layers:
     def with_files(self, config: str) -> _Layers:
         dotenv = _env_file(os.path.join(config, ".env"))
         table = _config_toml(os.path.join(config, "config.toml"))
+        _check_names("setting", table, (*_NAMES, *_TABLES))
+        _check_names("budget", _table(table, "budgets"), Budgets._fields)
         named = {_NAMES[name]: _text(name, value) for name, value in table.items() if name in _NAMES}
         return _Layers(*self._layers, dotenv, named, config=table)
 
     def table(self, name: str) -> Mapping[str, object]:
         """A table of config.toml; empty where there is none."""
-        table = self._config.get(name)
-        return table if isinstance(table, dict) else {}
+        return _table(self._config, name)
 
     def budgets(self, seconds: float | None) -> Budgets:
         wanted = {**self.table("budgets"), **({} if seconds is None else {"seconds": seconds})}
@@ -185,6 +187,22 @@ _NAMES = {
     "gemini_base_url": "GOOGLE_GEMINI_BASE_URL",
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
+
+
+_TABLES = ("budgets", "daily", "tracing")
+
+
+def _table(config: Mapping[str, object], name: str) -> Mapping[str, object]:
+    table = config.get(name)
+    return table if isinstance(table, dict) else {}
+
+
+def _check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:
+    """Raises SettingsError for one that is not known: a limit that is misspelt would be none at all."""
+    for name in given:
+        if name not in known:
+            hint = f"There are: {', '.join(known)}."
+            raise SettingsError(f"There is no {kind} {one_line(name, 40)} (config.toml).", hint=hint)
 
 
 def _folders(chosen: _Layers) -> Folders:

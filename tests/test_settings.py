@@ -170,3 +170,14 @@ def test_a_byte_order_mark_hides_no_line(home):
     (home / "config/.env").write_text("\ufeffJARVIS_THREAD=first\n", encoding="utf-8")
 
     assert reading(home).thread == "first"
+
+
+@pytest.mark.parametrize("toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", 'modle = "x"'])
+def test_a_setting_that_is_misspelt_is_told(home, toml):
+    """Or a limit would silently be none."""
+    config = home / "config"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / "config.toml").write_text(toml)
+
+    with pytest.raises(SettingsError, match=r"dayly|second|modle"):
+        reading(home)
