@@ -373,3 +373,30 @@ def test_a_long_thread_is_written_in_batches_and_all_of_it_or_nothing(talked, re
 
     assert [sql for sql in written if sql.endswith(" rows")] == ["500 rows", "500 rows", "201 rows"] * 2
     assert (left, told, turns) == (False, ("default", 1201), 1201)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "There are no words to search for."),
+        (" \t ", "There are no words to search for."),
+        ("\x1b[31m", "There are no words to search for."),
+        ("x " * 21, "At most 20 words"),
+        ("y" * 60_000, "At most 20 words, of 1,000 characters"),
+    ],
+    ids=["none", "blanks", "a colour", "21 words", "one of 60 kB"],
+)
+def test_words_that_no_database_looks_for_are_refused(shell, words, message):
+    done = shell.jarvis("threads", "search", words)
+
+    assert done.status == 2
+    assert done.stderr.startswith(f"jarvis: {message}")
+
+
+@BOTH
+def test_the_most_words_that_are_searched_for_are_searched_for(talked):
+    async def work(store: Any) -> Any:
+        return [len(await store.threads.search(words)) for words in ("e " * 20, "ΐ%" * 500, "s\ud800ize\0")]
+
+    assert kept(talked, work) == [3, 0, 1]
