@@ -278,6 +278,21 @@ def test_a_line_may_hold_what_ends_lines_elsewhere(talked, record):
     assert json.loads(talked.jarvis("threads", "export", "default").stdout) == odd
 
 
+@BOTH
+def test_a_nul_in_a_reply_keeps_no_thread_from_being_moved(talked):
+    """A file keeps it, a server drops it."""
+
+    async def work(store: Any) -> Any:
+        turn = await store.history.begin("odd", "hello")
+        await store.history.end(turn, "done", "a\0b")
+        told = await exported(store.database, "odd")
+        await store.threads.delete("odd")
+        await imported(store.database, told)
+        return (await store.threads.turns("odd"))[0]["reply"]
+
+    assert kept(talked, work) == "ab"
+
+
 def test_bytes_that_are_no_text_keep_no_other_line_from_being_read(talked, record):
     path = talked.home / "threads.jsonl"
     path.write_bytes(b'\xff\xfe\n{"schema": "\xff"}\n' + json.dumps(record).encode())
