@@ -129,11 +129,13 @@ def import_(context: typer.Context, file: str, env_file: EnvFile = None) -> None
 
     async def work(store: Store, screen: Screen, settings: Settings) -> int:
         status = 0
-        for record in _records(screen, file):
+        for number, line in enumerate(_lines(screen, file), 1):
+            if not line.strip():
+                continue
             try:
-                thread, turns = await imported(store.database, record)
+                thread, turns = await imported(store.database, _record(line))
             except UsageError as error:
-                show_failure(screen, error.message, error.hint)
+                show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
             else:
                 screen.out(f"Imported {thread}: {turns} turns.")
@@ -162,18 +164,25 @@ async def _existing(threads: Threads, name: str) -> str:
     return name
 
 
-def _records(screen: Screen, path: str) -> list[Any]:
-    """The records in the file at *path*, all of them: one that is broken keeps every one from being read."""
+def _lines(screen: Screen, path: str) -> list[str]:
+    """The lines of the file at *path*. Bytes that are no text become surrogates: no record has them."""
     try:
         if path == "-":
-            lines = screen.stdin.read().splitlines()
-        else:
-            with open(path, encoding="utf-8") as file:
-                lines = file.read().splitlines()
-        return [json_.loads(line) for line in lines if line.strip()]
-    except (OSError, ValueError, RecursionError) as error:
+            return screen.stdin.read().split("\n")
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read().split("\n")  # not splitlines(): JSON may hold what that takes for an end
+    except (OSError, ValueError) as error:
         raise UsageError(
             f"{path} can't be read: {error}.", hint="jarvis threads export > threads.jsonl"
+        ) from None
+
+
+def _record(line: str) -> object:
+    try:
+        return json_.loads(line)
+    except (ValueError, RecursionError):
+        raise UsageError(
+            "That is no thread that was exported.", hint="jarvis threads export > threads.jsonl"
         ) from None
 
 

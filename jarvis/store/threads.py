@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from ..errors import ThreadBusy
+from ..errors import ThreadBusy, UsageError
+from ..text import clean
 from .database import Database, Rows
 from .history import alive
 from .inflight import forget_file, forget_rows
@@ -14,6 +15,8 @@ from .outbox import Outbox
 from .schema import TABLES
 
 _FOUND = 20  # turns that a search tells of
+_MOST_WORDS = 20  # of one search
+_LONGEST_WORDS = 1000  # characters of them all: SQLite takes no pattern of more than 50,000 bytes
 # What was used up counts on, towards the day's limit, under no thread's name.
 _FOLD_USAGE = (
     "INSERT INTO usage SELECT day, '', SUM(model_calls), SUM(searches), SUM(input_tokens), SUM(output_tokens)"
@@ -78,9 +81,12 @@ class Threads:
         return [{**dict(zip(names, row, strict=True)), "steps": steps.get(row[0], [])} for row in rows]
 
     async def search(self, words: str, thread: str | None = None) -> list[Match]:
-        """The last turns in which each of *words* was said, asked or done, newest first."""
+        """The last turns in which each of *words* was said, asked or done, newest first.
+
+        Raises UsageError where there are no words, or more than a database looks for.
+        """
         text = f"{self._database.fold}(turns.goal || ' ' || turns.reply || ' ' || COALESCE(did.outcomes, ''))"
-        patterns = [f"%{_escaped(word)}%" for word in words.split()]
+        patterns = [f"%{_escaped(word)}%" for word in _wanted(words)]
         inside = " AND thread = ?" if thread else ""
         rows = await self._database.run(
             "SELECT thread, n, started_at, goal, reply FROM turns LEFT JOIN (SELECT turn,"
@@ -171,6 +177,19 @@ class Threads:
             step = dict(zip(names, row, strict=True))
             found.setdefault(turn, []).append({**step, "arguments": json.loads(step["arguments"])})
         return found
+
+
+def _wanted(words: str) -> list[str]:
+    """The single words to look for. Raises UsageError for none, and for too many."""
+    wanted = clean(words).split()
+    if not wanted:
+        raise UsageError("There are no words to search for.", hint="jarvis threads search invoice")
+    if len(wanted) > _MOST_WORDS or sum(map(len, wanted)) > _LONGEST_WORDS:
+        raise UsageError(
+            f"At most {_MOST_WORDS} words, of {_LONGEST_WORDS:,} characters in all, are searched for.",
+            hint="Search for fewer words.",
+        )
+    return wanted
 
 
 def _escaped(word: str) -> str:

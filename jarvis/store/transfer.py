@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import UsageError
-from ..settings import check_thread
+from .columns import COLUMNS
 from .database import Database, Row, Rows
+from .records import SCHEMA, Tables, checked, column, counted
 
-SCHEMA = 1
-_COLUMNS = {
-    "threads": "id created_at used_at turns typed found",
-    "turns": "id thread n goal status reply shown error usage started_at ended_at",
-    "steps": "turn n action arguments target state outcome started_at ended_at",
-    "addresses": "thread id url title source official turn step opened shown",
-}
 _OF_THREAD = {
     "threads": "WHERE id = ?",
     "turns": "WHERE thread = ? AND status != 'open' ORDER BY n",
     "steps": "WHERE turn IN (SELECT id FROM turns WHERE thread = ? AND status != 'open') ORDER BY turn, n",
     "addresses": "WHERE thread = ? ORDER BY turn, step, id",
 }
-_AGAIN = "jarvis threads export > threads.jsonl"
+_BATCH = 500  # rows at once: a server has seconds for each answer
 
 
 async def exported(database: Database, thread: str) -> dict[str, Any]:
@@ -30,11 +24,22 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
 
     A turn that is under way is left out.
     """
-    record: dict[str, Any] = {"schema": SCHEMA, "columns": _COLUMNS}
-    for table, columns in _COLUMNS.items():
-        select = f"SELECT {columns.replace(' ', ', ')} FROM {table} {_OF_THREAD[table]}"
-        record[table] = [list(row) for row in await database.run(select, thread)]
-    return record
+
+    async def read(rows: Rows) -> Tables:
+        return {
+            table: await rows.run(f"SELECT {', '.join(COLUMNS[table])} FROM {table} {where}", thread)
+            for table, where in _OF_THREAD.items()
+        }
+
+    tables = await database.atomically(read)
+    if not tables["threads"]:
+        raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
+    # A server lets a turn end between two reads, even of one transaction.
+    turns = set(column(tables, "turns", "id"))
+    tables["steps"] = [row for row in tables["steps"] if row[0] in turns]
+    record = {table: [_portable(row) for row in rows] for table, rows in counted(tables).items()}
+    columns = {table: " ".join(names) for table, names in COLUMNS.items()}
+    return {"schema": SCHEMA, "columns": columns, **record}
 
 
 async def imported(database: Database, record: object) -> tuple[str, int]:
@@ -42,46 +47,46 @@ async def imported(database: Database, record: object) -> tuple[str, int]:
 
     Raises UsageError, with nothing written, where it is no such record, or its thread is there already.
     """
-    tables = {table: _rows(record, table) for table in _COLUMNS}
-    thread = _whole(tables)
+    tables = checked(record)
+    thread = str(tables["threads"][0][0])
 
     async def work(rows: Rows) -> None:
-        if await rows.run("SELECT 1 FROM threads WHERE id = ?", thread):
+        # Not looked for before: another process may begin a thread of this name meanwhile.
+        begin = f"{_insert('threads')} ON CONFLICT DO NOTHING RETURNING id"
+        if not await rows.run(begin, *tables["threads"][0]):
             raise UsageError(
                 f"There is a thread {thread} already: it was left as it is.",
                 hint=f"jarvis threads delete {thread}",
             )
-        for table, values in tables.items():
-            columns = _COLUMNS[table].split()
-            marks = ", ".join("?" * len(columns))
-            await rows.run_many(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", values)
+        await _refuse_known(rows, column(tables, "turns", "id"))
+        for table in ("turns", "steps", "addresses"):
+            for batch in _batches(tables[table]):
+                await rows.run_many(_insert(table), batch)
 
     await database.atomically(work)
     return thread, len(tables["turns"])
 
 
-def _rows(record: object, table: str) -> list[Row]:
-    """The rows of *table* in *record*, which anybody may have written."""
-    if not isinstance(record, Mapping) or record.get("schema") != SCHEMA:
-        raise UsageError("That is no thread that was exported.", hint=_AGAIN)
-    rows = record.get(table)
-    width = len(_COLUMNS[table].split())
-    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == width for row in rows):
-        raise UsageError(f"The {table} in it are not as they are exported.", hint=_AGAIN)
-    if not all(value is None or isinstance(value, (str, int, float)) for row in rows for value in row):
-        raise UsageError(f"The {table} in it hold what no column holds.", hint=_AGAIN)
-    return [tuple(row) for row in rows]
+async def _refuse_known(rows: Rows, turns: Sequence[str]) -> None:
+    """Raises UsageError where one of *turns* is in another thread: the record was made of that one."""
+    for batch in _batches(turns):
+        marks = ", ".join("?" * len(batch))
+        if known := await rows.run(f"SELECT thread FROM turns WHERE id IN ({marks}) LIMIT 1", *batch):
+            raise UsageError(
+                f"Its turns are in the thread {known[0][0]} already: nothing was written.",
+                hint=f"jarvis threads delete {known[0][0]}",
+            )
 
 
-def _whole(tables: Mapping[str, list[Row]]) -> str:
-    """The name of the one thread that *tables* tell of. Raises UsageError where they do not fit together."""
-    if len(tables["threads"]) != 1:
-        raise UsageError("A line holds one thread, and this one does not.", hint=_AGAIN)
-    thread = str(tables["threads"][0][0])
-    check_thread(thread)
-    named = {row[1] for row in tables["turns"]} | {row[0] for row in tables["addresses"]}
-    if not named <= {thread} or not {row[0] for row in tables["steps"]} <= {
-        row[0] for row in tables["turns"]
-    }:
-        raise UsageError(f"What is told of the thread {thread} does not fit together.", hint=_AGAIN)
-    return thread
+def _insert(table: str) -> str:
+    columns = COLUMNS[table]
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+
+def _batches(rows: Sequence[Any]) -> list[Sequence[Any]]:
+    return [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
+
+
+def _portable(row: Row) -> list[Any]:
+    """*row* as every database takes it: Postgres has no place for NUL in a text."""
+    return [value.replace("\0", "") if isinstance(value, str) else value for value in row]

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jarvis.aside import run
+from jarvis.errors import StoreFailed
+from jarvis.settings import read
+from jarvis.store.columns import COLUMNS
+from jarvis.store.opened import opened
+from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from jarvis.settings import Settings
+    from jarvis.store.database import Database, Rows
 
 ASK = {"action": "search", "query": "x"}
 
@@ -115,3 +129,289 @@ def test_what_is_no_export_is_refused_whole(shell, text):
     assert done.stderr.startswith("jarvis: ")
     assert "Traceback" not in done.stderr
     assert shell.json("threads", "list") == []
+
+
+def at(table: str, column: str, value: Any, row: int = 0) -> Callable[[dict[str, Any]], None]:
+    """What puts *value* into a record."""
+
+    def change(record: dict[str, Any]) -> None:
+        record[table][row][list(COLUMNS[table]).index(column)] = value
+
+    return change
+
+
+def again(table: str, **values: Any) -> Callable[[dict[str, Any]], None]:
+    """What adds the first row of *table* once more, but for *values*."""
+
+    def change(record: dict[str, Any]) -> None:
+        record[table].append(list(record[table][0]))
+        for column, value in values.items():
+            at(table, column, value, -1)(record)
+
+    return change
+
+
+BROKEN = {
+    "an id without a number": at("addresses", "id", "x"),
+    "an id of another number": at("addresses", "id", "r٣"),
+    "an id twice": again("addresses"),
+    "an id of another kind": at("addresses", "id", "u7"),
+    "a URL in another form": at("addresses", "url", "HTTPS://A.example/"),
+    "a URL that is none": at("addresses", "url", "javascript:alert(1)"),
+    "a source that isn't": at("addresses", "source", "known"),
+    "an address of turn 0": at("addresses", "turn", 0),
+    "a list that is no JSON": at("turns", "shown", "{"),
+    "a list of other things": at("turns", "shown", "[1]"),
+    "arguments that are no JSON": at("steps", "arguments", "no"),
+    "arguments that are a list": at("steps", "arguments", "[1]"),
+    "arguments without end": at("steps", "arguments", '{"a": Infinity}'),
+    "arguments with half a character": at("steps", "arguments", '{"a": "\\ud800"}'),
+    "arguments too deep": at("steps", "arguments", "[" * 50_000),
+    "usage that is a list": at("turns", "usage", "[]"),
+    "time without end": at("threads", "used_at", float("inf")),
+    "time that is none": at("turns", "started_at", float("nan")),
+    "time that is text": at("threads", "used_at", "yesterday"),
+    "time that is far": at("turns", "started_at", 1e300),
+    "a number that is text": at("turns", "n", "abc"),
+    "a number that is a truth": at("turns", "n", True),
+    "a number twice": again("turns", id="0" * 16),
+    "a turn twice": again("turns", n=3),
+    "a turn 0": at("turns", "n", 0),
+    "a step twice": again("steps"),
+    "a count too large": at("threads", "turns", 10**30),
+    "a count with no room left": at("threads", "found", 2**31 - 1),
+    "a turn's id that isn't": at("turns", "id", "t"),
+    "a thread that is a number": at("threads", "id", 7),
+    "half a character": at("turns", "goal", "a\ud800"),
+    "a NUL": at("turns", "reply", "a\0b"),
+    "a text too long": at("turns", "reply", "a" * 1_000_001),
+    "no text": at("turns", "goal", None),
+    "a status that isn't": at("turns", "status", "open"),
+    "a state that isn't": at("steps", "state", "perhaps"),
+}
+
+
+@pytest.fixture
+def record(talked) -> dict[str, Any]:
+    """The thread `default` of `talked`, which is then deleted."""
+    told: dict[str, Any] = json.loads(talked.jarvis("threads", "export", "default").stdout)
+    talked.jarvis("threads", "delete", "default")
+    return told
+
+
+def settings(shell) -> Settings:
+    return read(shell.environment | {"JARVIS_HOME": str(shell.home / "jarvis")})
+
+
+def kept(shell, work: Callable[[Any], Awaitable[Any]]) -> Any:
+    """What *work* makes of the store of *shell*."""
+
+    async def on_store() -> Any:
+        async with opened(settings(shell)) as store:
+            return await work(store)
+
+    return run(on_store())
+
+
+def changed(record: dict[str, Any], *changes: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    other = copy.deepcopy(record)
+    for change in changes:
+        change(other)
+    return other
+
+
+@BOTH
+def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_are_read(talked, record):
+    """One line each, however it is broken, and nothing of it is kept."""
+    lines = [json.dumps(changed(record, change)) for change in BROKEN.values()]
+    lines += ["nonsense", '{"schema": ' + "9" * 5000 + "}", json.dumps(record)]
+
+    done = talked.jarvis("threads", "import", "-", stdin="\n".join(lines))
+
+    told = [line for line in done.stderr.splitlines() if line.startswith("jarvis: ")]
+    assert [line.split(":")[1] for line in told] == [f" Line {n}" for n in range(1, len(lines))]
+    assert len(done.stderr.splitlines()) == 2 * len(told)  # each with its hint
+    assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
+    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == record
+    assert len(talked.json("threads", "show")) == 2
+
+
+@BOTH
+def test_a_copy_of_a_thread_under_another_name_is_refused(talked):
+    told = talked.jarvis("threads", "export", "default").stdout
+    other = json.loads(talked.jarvis("threads", "export", "other").stdout)
+    talked.jarvis("threads", "delete", "other")
+
+    done = talked.jarvis(
+        *("threads", "import", "-"), stdin=told.replace('"default"', '"copy"') + json.dumps(other)
+    )
+
+    assert "Line 1: Its turns are in the thread default already" in done.stderr
+    assert (done.stdout, done.status) == ("Imported other: 1 turns.\n", 1)
+    assert {thread["id"] for thread in talked.json("threads", "list")} == {"default", "other"}
+
+
+@BOTH
+@pytest.mark.parametrize("is_listed_alone", [False, True])
+def test_counters_that_are_too_low_are_raised_so_that_no_id_is_given_again(talked, record, is_listed_alone):
+    low = changed(record, at("threads", "turns", 0), at("threads", "found", 0), at("threads", "typed", 0))
+    if is_listed_alone:
+        low = changed(low, at("turns", "shown", '["\\u0072' + '7"]'), at("turns", "shown", None, 1))
+    talked.jarvis("threads", "import", "-", stdin=json.dumps(low))
+
+    talked.search_finds("https://c.example/")
+    talked.gemini.plans(ASK, replied("It is [r8]." if is_listed_alone else "It is [r3]."))
+    found = talked.json("where is c?")
+    talked.jarvis("open", "1")
+
+    assert [source["url"] for source in found["sources"]] == ["https://c.example/"]
+    assert talked.opened[-1] == "https://c.example/"
+    assert [turn["n"] for turn in talked.json("threads", "show")] == [1, 2, 3, 4]
+
+
+def test_a_line_may_hold_what_ends_lines_elsewhere(talked, record):
+    odd = changed(record, at("turns", "reply", "one\u2028two\x85three"))
+
+    done = talked.jarvis("threads", "import", "-", stdin=json.dumps(odd, ensure_ascii=False))
+
+    assert done.stdout == "Imported default: 2 turns.\n"
+    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == odd
+
+
+@BOTH
+def test_a_nul_in_a_reply_keeps_no_thread_from_being_moved(talked):
+    """A file keeps it, a server drops it."""
+
+    async def work(store: Any) -> Any:
+        turn = await store.history.begin("odd", "hello")
+        await store.history.end(turn, "done", "a\0b")
+        told = await exported(store.database, "odd")
+        await store.threads.delete("odd")
+        await imported(store.database, told)
+        return (await store.threads.turns("odd"))[0]["reply"]
+
+    assert kept(talked, work) == "ab"
+
+
+def test_bytes_that_are_no_text_keep_no_other_line_from_being_read(talked, record):
+    path = talked.home / "threads.jsonl"
+    path.write_bytes(b'\xff\xfe\n{"schema": "\xff"}\n' + json.dumps(record).encode())
+
+    done = talked.jarvis("threads", "import", str(path))
+
+    assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
+    assert "Line 2: That is no thread that was exported." in done.stderr
+
+
+class Meanwhile:
+    """A database in whose transactions something happens after each statement."""
+
+    def __init__(self, database: Database, happens: Callable[[str], Awaitable[None]]) -> None:
+        self._database = database
+        self._happens = happens
+
+    async def atomically(self, work: Callable[[Rows], Awaitable[Any]]) -> Any:
+        async def watched(rows: Rows) -> Any:
+            self._rows = rows
+            return await work(self)
+
+        return await self._database.atomically(watched)
+
+    async def run(self, sql: str, *arguments: object) -> Any:
+        rows = await self._rows.run(sql, *arguments)
+        await self._happens(sql)
+        return rows
+
+    async def run_many(self, sql: str, rows: list[Any]) -> None:
+        await self._rows.run_many(sql, rows)
+        await self._happens(f"{len(rows)} rows")
+
+
+@BOTH
+def test_what_is_exported_fits_together_though_a_turn_ends_meanwhile(talked):
+    """A file locks the turn out, a server lets it end between two reads."""
+    happened = []
+
+    async def work(store: Any) -> Any:
+        turn = await store.history.begin("default", "open d.example", ["https://d.example/"])
+        await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, "https://d.example/")
+
+        async def end(sql: str) -> None:
+            if "FROM turns WHERE thread" in sql and not happened:
+                async with opened(
+                    read(talked.environment | {"JARVIS_HOME": str(talked.home / "jarvis")})
+                ) as o:
+                    if not o.database.shared:
+                        await o.database.run("PRAGMA busy_timeout = 0")
+                    try:
+                        await o.history.end(turn, "done", "Sent.", shown=["u1"])
+                        happened.append("ended")
+                    except StoreFailed as error:
+                        happened.append(error.message)
+
+        told = await exported(Meanwhile(store.database, end), "default")
+        await store.history.end(turn, "done")
+        await store.threads.delete("default")
+        return told, await imported(store.database, json.loads(json.dumps(told)))
+
+    told, (name, turns) = kept(talked, work)
+
+    assert happened == (
+        ["ended"] if "DATABASE_URL" in talked.environment else ["History can't be used: database is locked."]
+    )
+    assert (name, turns) == ("default", 2)
+    assert {row[0] for row in told["steps"]} <= {row[0] for row in told["turns"]}
+    assert told["threads"][0][3] == 3
+
+
+@BOTH
+def test_a_long_thread_is_written_in_batches_and_all_of_it_or_nothing(talked, record):
+    """A server has five seconds for each answer, and a statement takes a limited number of values."""
+    turn = record["turns"][0]
+    long = changed(record)
+    long["turns"] = [[f"{n:016x}", *turn[1:2], n, *turn[3:]] for n in range(1, 1202)]
+    long["steps"] = [[f"{n:016x}", *record["steps"][0][1:]] for n in range(1, 1202)]
+    written: list[str] = []
+
+    async def work(store: Any) -> Any:
+        async def stop(sql: str) -> None:
+            written.append(sql)
+            if written[-1] == "201 rows" and "201 rows" in written[:-1]:
+                raise StoreFailed("Stopped by the test.")
+
+        with pytest.raises(StoreFailed, match="Stopped"):
+            await imported(Meanwhile(store.database, stop), long)
+        left = await store.threads.exists("default")
+        return left, await imported(store.database, long), len(await store.threads.turns("default"))
+
+    left, told, turns = kept(talked, work)
+
+    assert [sql for sql in written if sql.endswith(" rows")] == ["500 rows", "500 rows", "201 rows"] * 2
+    assert (left, told, turns) == (False, ("default", 1201), 1201)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "There are no words to search for."),
+        (" \t ", "There are no words to search for."),
+        ("\x1b[31m", "There are no words to search for."),
+        ("x " * 21, "At most 20 words"),
+        ("y" * 60_000, "At most 20 words, of 1,000 characters"),
+    ],
+    ids=["none", "blanks", "a colour", "21 words", "one of 60 kB"],
+)
+def test_words_that_no_database_looks_for_are_refused(shell, words, message):
+    done = shell.jarvis("threads", "search", words)
+
+    assert done.status == 2
+    assert done.stderr.startswith(f"jarvis: {message}")
+
+
+@BOTH
+def test_the_most_words_that_are_searched_for_are_searched_for(talked):
+    async def work(store: Any) -> Any:
+        return [len(await store.threads.search(words)) for words in ("e " * 20, "ΐ%" * 500, "s\ud800ize\0")]
+
+    assert kept(talked, work) == [3, 0, 1]
