@@ -56,6 +56,12 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
+def counted(count: int, plural: str) -> str:
+    """*count* and the word for what is counted: 1 turn, 2 turns."""
+    one = plural.removesuffix("es") if plural.endswith(("ses", "ches")) else plural.removesuffix("s")
+    return f"{count} {one if count == 1 else plural}"
+
+
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
     """*text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
     return _KEY_IN_URL.sub(r"\1[key]", without(text, secrets))

@@ -400,6 +400,17 @@ def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
     assert [turn["status"] for turn in turns] == ["interrupted", "done"]
 
 
+def test_where_it_is_kept_is_told_with_the_name_of_its_thread(shell):
+    shell.gemini.plans(Stall(20))
+    with shell.program().start("-t", "work", "hello") as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(signal.SIGINT)
+        done = running.finish(5)
+
+    assert "hint: What was done so far is kept: jarvis threads show work\n" in done.stderr
+    assert shell.jarvis("threads", "show", "work").stdout
+
+
 @pytest.mark.parametrize("how", ["--quiet", "--json"])
 def test_what_was_done_before_ctrl_c_is_told(shell, how):
     """On a pipe, and as an object."""
