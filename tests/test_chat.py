@@ -512,6 +512,7 @@ def test_ctrl_c_in_a_plain_command_brings_the_prompt_back(shell, chat):
     person.type(CTRL_C)
 
     person.see("Not waited for any longer: this may or may not have happened.")
+    assert any(line.startswith("jarvis: Not waited") for line in person.lines)
     person.at_prompt()
     (shell.home / "go").touch()
     wait_until(lambda: turns(shell)[0]["status"] == "failed")
