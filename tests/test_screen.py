@@ -17,10 +17,16 @@ def terminal():
     need_terminals()
     ours, theirs = pty.openpty()
 
-    def shown():
-        return os.read(ours, 4096).decode().replace("\r\n", "\n")
-
     with open(theirs, "w", encoding="utf-8") as stream:
+
+        def shown():
+            stream.write("<end>")
+            stream.flush()
+            said = b""
+            while not said.endswith(b"<end>"):
+                said += os.read(ours, 4096)
+            return said.decode().replace("\r\n", "\n").removesuffix("<end>")
+
         yield Screen({}, stdout=stream, stderr=stream), shown
     os.close(ours)
 

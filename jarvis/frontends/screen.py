@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -61,7 +63,7 @@ class Screen:
         self.environment = environment
         # A stream that was closed before we started is None.
         self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
-        self._out = stdout or sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        self._out = stdout or sys.stdout or _Closed()
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self.secrets: tuple[str, ...] = ()  # never printed
         self.log: Log | None = None  # once the settings are known
@@ -168,6 +170,13 @@ class Screen:
         if self.environment.get("FORCE_COLOR"):
             return True
         return tty and not self.is_dumb
+
+
+class _Closed(io.StringIO):
+    """A stdout that was closed before we started: the answer goes nowhere, which is to be told."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "stdout is closed")
 
 
 def _is_tty(stream: IO[str]) -> bool:
