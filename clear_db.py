@@ -17,6 +17,7 @@ from jarvis.frontends.shown import show_failure
 from jarvis.settings import Settings, check_thread, read
 from jarvis.store.opened import opened
 from jarvis.store.threads import Threads
+from jarvis.text import counted
 
 
 def main(argv: list[str]) -> int:
@@ -34,7 +35,7 @@ def main(argv: list[str]) -> int:
         if not settings.database_url and not os.path.exists(path):
             screen.out(f"There is nothing to delete: no history at {path}.")
             return 0
-        return run(clear(settings, chosen.thread, screen, sure=chosen.yes))
+        return clear(settings, chosen.thread, screen, sure=chosen.yes)
     except KeyboardInterrupt:
         screen.err("Nothing was deleted.")
         return 130
@@ -43,34 +44,44 @@ def main(argv: list[str]) -> int:
         return error.exit_status
 
 
-async def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool) -> int:
-    async with opened(settings) as store:
-        if thread is None and not any((await store.threads.counts()).values()):
-            screen.out(f"There is nothing to delete: no history in {store.database.name}.")
-            return 0
-        what = await describe(store.threads, thread)
-        screen.out(f"{what}\nfrom {store.database.name}")
-        if not sure and not confirmed(screen):
-            screen.err("Nothing was deleted.")
-            return 4
-        count = await store.threads.delete(thread)
-    screen.out(f"Deleted {count} turn{'' if count == 1 else 's'}.")
+def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool) -> int:
+    what, where = run(described(settings, thread))
+    if not what:
+        screen.out(f"There is nothing to delete: no history in {where}.")
+        return 0
+    screen.out(f"{what}\nfrom {where}")
+    # Asked with no event loop running: it would wait for the line before it heeds Ctrl-C.
+    if not sure and not confirmed(screen):
+        screen.err("Nothing was deleted.")
+        return 4
+    screen.out(f"Deleted {counted(run(deleted(settings, thread)), 'turns')}.")
     if settings.database_url:
         screen.err("The server's own log and its backups may keep copies.")
     return 0
 
 
+async def described(settings: Settings, thread: str | None) -> tuple[str, str]:
+    """What would be deleted, in words, and from where; no words for nothing."""
+    async with opened(settings) as store:
+        return await describe(store.threads, thread), store.database.name
+
+
+async def deleted(settings: Settings, thread: str | None) -> int:
+    """How many turns were deleted."""
+    async with opened(settings) as store:
+        return await store.threads.delete(thread)
+
+
 async def describe(threads: Threads, thread: str | None) -> str:
-    """What would be deleted, in words."""
     if thread is not None:
         check_thread(thread)
         known = {each.id: each.turns for each in await threads.all()}
         if thread not in known:
             raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
-        return f"This deletes the thread {thread} with {known[thread]} turns,"
+        return f"This deletes the thread {thread} with {counted(known[thread], 'turns')},"
     counts = await threads.counts()
-    rows = ", ".join(f"{counts[table]} {table}" for table in ("threads", "turns", "steps", "addresses"))
-    return f"This deletes everything: {rows},"
+    rows = ", ".join(counted(counts[each], each) for each in ("threads", "turns", "steps", "addresses"))
+    return f"This deletes everything: {rows}," if any(counts.values()) else ""
 
 
 def confirmed(screen: Screen) -> bool:

@@ -50,7 +50,7 @@ def _is_chat(options: Options, words: list[str], screen: Screen) -> bool:
 def _say(text: str) -> int:
     if sys.stdout:
         sys.stdout.write(text)
-    return 0
+    return int(not sys.stdout)
 
 
 def run() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple, NoReturn
 
@@ -20,6 +21,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 app.add_typer(threads.app, name="threads")
 app.command()(usage.usage)
 
+SHORTEST, LONGEST = 0.1, 86400  # seconds
 # A first word is a command only if the whole line fits: how many words may follow each of its own
 # commands, or follow it itself where it has none.
 _COMMANDS = {
@@ -34,7 +36,24 @@ _COMMANDS = {
     "chat": {"": (0, 0)},
     "usage": {"": (0, 0)},
 }
-_WITH_VALUE = ("--thread", "--timeout", "--env-file", "--log-file", "--days")
+_WITH_VALUE = {
+    "--thread": "a name",
+    "--timeout": "a number of seconds",
+    "--env-file": "a file",
+    "--log-file": "a file",
+    "--days": "a number",
+}
+
+
+def _seconds(value: float | None) -> float | None:
+    if value is not None and not SHORTEST <= value <= LONGEST:
+        raise UsageError(
+            f"--timeout must be from {SHORTEST} to {LONGEST} seconds.", hint="jarvis --timeout 90 …"
+        )
+    return value
+
+
+Timeout = Annotated[float | None, typer.Option("--timeout", callback=_seconds)]
 
 
 @app.command(add_help_option=False)
@@ -48,7 +67,7 @@ def ask(
     verbose: Annotated[int, typer.Option("-v", "--verbose", count=True)] = 0,
     json: Annotated[bool, typer.Option("--json")] = False,
     ndjson: Annotated[bool, typer.Option("--ndjson")] = False,
-    timeout: Annotated[float | None, typer.Option("--timeout", min=0.1)] = None,
+    timeout: Timeout = None,
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
     log_file: Annotated[str | None, typer.Option("--log-file")] = None,
     yes: Annotated[bool, typer.Option("-y", "--yes")] = False,
@@ -69,7 +88,7 @@ def chat(
     dry_run: Annotated[bool, typer.Option("-n", "--dry-run")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet")] = False,
     verbose: Annotated[int, typer.Option("-v", "--verbose", count=True)] = 0,
-    timeout: Annotated[float | None, typer.Option("--timeout", min=0.1)] = None,
+    timeout: Timeout = None,
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
     log_file: Annotated[str | None, typer.Option("--log-file")] = None,
     yes: Annotated[bool, typer.Option("-y", "--yes")] = False,
@@ -88,19 +107,28 @@ def _chat(options: Options, screen: Screen) -> int:
 
 def main(argv: Sequence[str], screen: Screen) -> int:
     """The exit status of `jarvis ARGV…`."""
-    line = _split(argv)
     try:
         # Outside its standalone mode Typer returns the status of an Exit.
-        return int(app(as_command(line), standalone_mode=False, prog_name="jarvis", obj=screen) or 0)
+        command = as_command(_split(argv))
+        return int(app(command, standalone_mode=False, prog_name="jarvis", obj=screen) or 0)
     except typer.Exit as leave:  # from before Typer ran
         return leave.exit_code
     except TyperException as error:
-        hint = f"To send it as words: jarvis -- {' '.join(argv)}" if line.words else "jarvis --help"
-        usage = UsageError(error.format_message(), hint=hint)
+        usage = UsageError(error.format_message(), hint=_hint(error, argv))
     except UsageError as error:
         usage = error
-    options = line.options
+    options = argv[: argv.index("--")] if "--" in argv else argv
     return show_error(screen, usage, as_json="--json" in options, as_records="--ndjson" in options)
+
+
+def _hint(error: TyperException, argv: Sequence[str]) -> str:
+    """An option that there is not may have been meant as a word; one that there is, never."""
+    # The wrapper, scripts/jarvis, puts this before what they typed.
+    own = list(argv)
+    own = own[2:] if own[:1] == ["--env-file"] else own
+    if not hasattr(error, "possibilities") or not _split(own).words:
+        return "jarvis --help"
+    return f"To send it as words: jarvis -- {shlex.join(own)}"
 
 
 class Line(NamedTuple):
@@ -119,7 +147,8 @@ def as_command(line: Line) -> list[str]:
     options, words, only_words = line
     asks_for_help = bool({"-h", "--help"} & set(options))
     if not only_words and words and words[0] in _COMMANDS and _fits(words, asks_for_help):
-        return [*words, *("--help" if option == "-h" else option for option in options)]
+        # Help takes no other option, and the wrapper always gives one.
+        return [*words, *(["--help"] if asks_for_help or words == ["threads"] else options)]
     if asks_for_help or (words == ["help"] and not only_words):
         _print(USAGE)
     if "--version" in options or (words == ["version"] and not only_words):
@@ -136,6 +165,7 @@ def _fits(words: Sequence[str], asks_for_help: bool) -> bool:
     forms = _COMMANDS[words[0]]
     own = 1 if "" in forms else 2  # words that name it
     least, most = forms.get(words[1] if own == 2 and len(words) > 1 else "", (1, 0))
+    asks_for_help = asks_for_help or words == ["threads"]
     return least <= len(words) - own <= most or (asks_for_help and len(words) <= own)
 
 
@@ -147,7 +177,9 @@ def _split(argv: Sequence[str]) -> Line:
         word = rest.pop(0)
         if word == "--":
             return Line(options, [*words, *rest], not words)
-        if _wants_value(word) and rest:
+        if needed := _needs(word):
+            if not rest:
+                raise UsageError(f"{word} needs {needed}.", hint="jarvis --help")
             options += [word, rest.pop(0)]
         # A quoted sentence is words, even if it starts with a dash.
         elif word.startswith("-") and word != "-" and (" " not in word or "=" in word.split(" ")[0]):
@@ -157,11 +189,12 @@ def _split(argv: Sequence[str]) -> Line:
     return Line(options, words, False)
 
 
-def _wants_value(word: str) -> bool:
-    """Whether the next word is this option's value: `-t`, `--thread`, and `-nt` of several in one."""
+def _needs(word: str) -> str:
+    """What the next word is to be, if it is the value of this option: `-t`, and `-nt` of several in one."""
     if word.startswith("--"):
-        return word in _WITH_VALUE
-    return word.startswith("-") and word.find("t") == len(word) - 1 > 0
+        return _WITH_VALUE.get(word, "")
+    is_last = word.startswith("-") and word.find("t") == len(word) - 1 > 0
+    return _WITH_VALUE["--thread"] if is_last else ""
 
 
 def _refuse_if_near(words: Sequence[str]) -> None:
@@ -172,7 +205,7 @@ def _refuse_if_near(words: Sequence[str]) -> None:
     if near and (len(words) == 1 or words[0] in _COMMANDS or takes):
         raise UsageError(
             f"That is nearly the command {near[0]}{known}.",
-            hint=f"To send it as words: jarvis -- {' '.join(words)}",
+            hint=f"To send it as words: jarvis -- {shlex.join(words)}",
         )
 
 

@@ -38,7 +38,8 @@ Commands:
   usage [--days N]                  model calls, searches and tokens per day and thread
   ask WORDS…                        the same as WORDS…, for scripts
 
-After -- everything is words. A last word of - stands for what is piped in.
+After -- everything is words. A last word of - stands for what is piped in. At most 20,000 characters of
+words are read, and 100,000 of what is piped in beside them.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment or in .env (see README).
 """
 

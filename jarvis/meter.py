@@ -62,7 +62,7 @@ class Meter:
     async def may_search(self) -> bool:
         """Whether today has a search left."""
         has_left = await self._ledger.has_left("searches")
-        if not has_left:
+        if not has_left and self._ledger.limits.searches:  # who set none misses none
             self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
         return has_left
 

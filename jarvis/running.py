@@ -90,7 +90,8 @@ class Running:
         except BaseException:
             hurried.set(True)
             reason = self._front.interruption
-            told = Failed(reason.code, reason.message, "What was done so far is kept: jarvis threads show")
+            kept = f"What was done so far is kept: jarvis threads show {self._turn.thread}"
+            told = Failed(reason.code, reason.message, kept)
             await self._broken_off("interrupted", reason.exit_status, told)
             raise
         finally:

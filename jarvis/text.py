@@ -8,6 +8,7 @@ import unicodedata
 from .errors import UsageError
 
 LONGEST_WORDS = 20_000  # characters of one request
+LONGEST_PIPED = 100_000  # characters of what is piped in beside it
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
@@ -56,6 +57,12 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
+def counted(count: int, plural: str) -> str:
+    """*count* and the word for what is counted: 1 turn, 2 turns."""
+    one = plural.removesuffix("es") if plural.endswith(("ses", "ches")) else plural.removesuffix("s")
+    return f"{count} {one if count == 1 else plural}"
+
+
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
     """*text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
     return _KEY_IN_URL.sub(r"\1[key]", without(text, secrets))
@@ -71,13 +78,33 @@ def without(text: str, secrets: tuple[str, ...]) -> str:
 
 def said(words: str) -> str:
     """The person's *words*, fit to be read. Raises UsageError for none, and for too many."""
-    # Bytes that are no text come in as surrogates, which clean() drops.
-    words = clean(words).strip()
-    if not words:
-        raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
+    words = _some(words)
     if len(words) > LONGEST_WORDS:
         raise UsageError(
             f"Your words are {len(words):,} characters long; at most {LONGEST_WORDS:,} are read.",
             hint="Say it in fewer words.",
         )
+    return words
+
+
+def piped_in(text: str, *, alone: bool = False) -> str:
+    """What came down a pipe, fit to be read: material, or where it came alone the person's words.
+
+    Raises UsageError for none, and for too much.
+    """
+    longest = LONGEST_WORDS if alone else LONGEST_PIPED
+    if len(text := _some(text)) > longest:
+        beside = f"Beside words of yours {LONGEST_PIPED:,} are: … | jarvis 'sum this up:' -"
+        raise UsageError(
+            f"The text that is piped in is too long: at most {longest:,} characters are read.",
+            hint=beside if alone else f"Pipe in the part that matters: … | tail -c {longest} | jarvis … -",
+        )
+    return text
+
+
+def _some(words: str) -> str:
+    # Bytes that are no text come in as surrogates, which clean() drops.
+    words = clean(words).strip()
+    if not words:
+        raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     return words

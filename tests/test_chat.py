@@ -512,6 +512,7 @@ def test_ctrl_c_in_a_plain_command_brings_the_prompt_back(shell, chat):
     person.type(CTRL_C)
 
     person.see("Not waited for any longer: this may or may not have happened.")
+    assert any(line.startswith("jarvis: Not waited") for line in person.lines)
     person.at_prompt()
     (shell.home / "go").touch()
     wait_until(lambda: turns(shell)[0]["status"] == "failed")
@@ -533,6 +534,23 @@ def test_a_brain_that_can_not_start_says_why_and_is_tried_again(shell, chat):
     (data / "inflight.db").unlink()
     person.ask("what is one?")
     assert "Hello." in person.lines
+
+
+def test_a_brain_that_could_not_start_is_told_in_a_line_and_nothing_else(shell, chat):
+    """It has failed before anybody asked for it: that is told once it is needed."""
+    data = shell.home / "jarvis" / "data"
+    data.mkdir(parents=True)
+    (data / "inflight.db").write_text("no database at all, but long enough to be taken for one" * 100)
+    person = chat()
+    person.at_prompt()
+    person.until(lambda: not person._children())
+
+    person.ask("what is one?")
+
+    assert any(line.startswith("jarvis: ") and "database" in line for line in person.lines)
+    shown = "\n".join(person.lines)
+    assert "Traceback" not in shown
+    assert "never retrieved" not in shown
 
 
 def test_a_thread_that_is_in_use_is_waited_for_until_ctrl_c(shell, chat):

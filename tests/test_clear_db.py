@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -53,7 +54,7 @@ def test_one_thread_is_deleted(talked):
     done = clear(talked, "one", "--yes")
 
     assert done.returncode == 0, done
-    assert "This deletes the thread one with 1 turns" in done.stdout
+    assert "This deletes the thread one with 1 turn," in done.stdout
     assert threads(talked) == {"two"}
 
 
@@ -92,6 +93,27 @@ def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
     os.close(terminal)
 
     assert threads(talked) == left
+
+
+def test_ctrl_c_at_the_question_ends_it_at_once(talked):
+    import pty
+
+    need_terminals()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the tests may have been started with it ignored
+        os.execve(sys.executable, [sys.executable, "-P", str(SCRIPT)], environment_of(talked))
+    shown = b""
+    while b"Type yes" not in shown:
+        shown += os.read(terminal, 4096)
+    os.write(terminal, b"\x03")
+    while b"Nothing was deleted." not in shown:
+        shown += os.read(terminal, 4096)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.close(terminal)
+
+    assert status == 130
+    assert threads(talked) == {"one", "two"}
 
 
 def test_it_refuses_while_a_turn_is_alive(talked):
@@ -135,7 +157,7 @@ def test_threads_are_listed_shown_and_deleted(talked):
     assert [line.split()[0] for line in listed] == ["two", "one"]
     assert "tell me a secret" in shown
     assert "Hello from a secret." in shown
-    assert (deleted.status, deleted.stdout) == (0, "Deleted one: 1 turns.\n")
+    assert (deleted.status, deleted.stdout) == (0, "Deleted one: 1 turn.\n")
     assert threads(talked) == {"two"}
     assert talked.jarvis("threads", "delete", "one").status == 2
 

@@ -40,6 +40,9 @@ COMMANDS = {
     ("--env-file", "f", "threads", "show", "work"): ["threads", "show", "work", "--env-file", "f"],
     ("threads", "delete", "work"): ["threads", "delete", "work"],
     ("threads", "--help"): ["threads", "--help"],
+    ("threads",): ["threads", "--help"],
+    ("--env-file", "f", "threads"): ["threads", "--help"],
+    ("--env-file", "f", "threads", "show", "-h"): ["threads", "show", "--help"],
     ("chat",): ["chat"],
     ("chat", "-t", "work", "--timeout", "9"): ["chat", "-t", "work", "--timeout", "9"],
     ("-h", "chat"): ["chat", "--help"],
@@ -56,7 +59,6 @@ def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, seen):
     [
         ("thraeds", "list"),
         ("thread",),
-        ("threads",),
         ("threads", "delete"),
         ("threads", "lst"),
         ("chatt",),
@@ -107,12 +109,54 @@ def test_an_unknown_option_is_a_usage_error(shell):
     assert "hint: To send it as words: jarvis -- --nonsense x" in done.stderr
 
 
+def test_a_hint_quotes_their_own_words_alone(shell):
+    """Not the option that the wrapper puts before them."""
+    done = shell.jarvis("--env-file", "/dev/null", "--nonsense", "who's there?")
+
+    assert done.stderr.endswith("""To send it as words: jarvis -- --nonsense 'who'"'"'s there?'\n""")
+
+
+@pytest.mark.parametrize("seconds", ["0", "1e9", "nan", "-3"])
+def test_a_time_out_of_range_names_the_range(shell, seconds):
+    done = shell.jarvis("--env-file", "/dev/null", "--timeout", seconds, "hi")
+
+    assert (done.status, shell.cost) == (2, (0, 0))
+    assert "--timeout must be from 0.1 to 86400 seconds." in done.stderr
+    assert "as words" not in done.stderr
+
+
+def test_a_value_that_makes_no_sense_is_not_taken_for_words(shell):
+    done = shell.jarvis("--timeout", "soon", "hi")
+
+    assert done.status == 2
+    assert "'--timeout'" in done.stderr
+    assert "as words" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["-t"], "-t needs a name."),
+        (["hi", "--thread"], "--thread needs a name."),
+        (["--json", "--timeout"], "--timeout needs a number of seconds."),
+    ],
+)
+def test_an_option_without_its_value_is_told(shell, argv, told):
+    done = shell.jarvis(*argv)
+
+    assert done.status == 2
+    assert told in done.stdout + done.stderr
+
+
 def test_a_command_has_help_of_its_own(shell):
     done = shell.jarvis("threads", "--help")
 
     assert done.status == 0
     assert "delete" in done.stdout
     assert "Usage: jarvis threads" in done.stdout
+    assert shell.jarvis("threads").stdout == done.stdout
+    assert shell.jarvis("--env-file", "/dev/null", "threads", "-h").stdout == done.stdout
+    assert shell.jarvis("threads", "--help", "--env-file", "/dev/null").stdout == done.stdout
 
 
 def test_two_ways_to_print_the_same_are_a_usage_error(shell):

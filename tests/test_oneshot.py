@@ -149,6 +149,27 @@ def test_a_failure_is_told_on_stdout_whatever_the_model_says(shell):
     assert shell.opened == [MIT]
 
 
+def test_a_search_that_failed_leaves_the_pipe_to_what_there_is(shell):
+    reply = {"action": "reply", "text": "I could not look it up.", "finish": True}
+    shell.gemini.plans(SEARCH, reply)
+
+    done = shell.jarvis("find MIT", environment={"SERPAPI_API_KEY": ""})
+
+    assert (done.status, done.stdout) == (78, "I could not look it up.\n")
+    assert "SERPAPI_API_KEY" in done.stderr
+
+
+def test_what_did_not_work_leaves_the_pipe_to_what_did(shell):
+    first, second = ({"action": "open_website", "address": f"u{n}", "finish": n == 2} for n in (1, 2))
+    (shell.home / "opener").write_text("#!/bin/sh\ncase $1 in *bad*) exit 4 ;; esac\n")
+    shell.gemini.plans(first, second, {"action": "reply", "text": "One is away.", "finish": True})
+
+    done = shell.jarvis("show me https://good.example and https://bad.example for once")
+
+    assert (done.status, done.stdout) == (1, "https://good.example\nOne is away.\n")
+    assert done.stderr.startswith("Did not open https://bad.example: ")
+
+
 def test_json_has_the_shape_of_the_contract(shell):
     shell.search_finds(MIT)
     shell.gemini.plans(SEARCH, OPEN)
@@ -276,6 +297,23 @@ def test_a_hundred_kilobytes_of_words_are_too_many(shell):
     assert "99,999 characters long; at most 20,000" in done.stderr
 
 
+def test_a_long_text_is_read_from_a_pipe(shell):
+    """Up to a limit that is told, of its own."""
+    shell.gemini.plans(HELLO)
+    text = "word " * 19_999 + "lasts"
+
+    assert shell.jarvis("sum this up:", "-", stdin=text).stdout == "Hello.\n"
+    assert f"<<<\n{text}\n>>>" in shell.gemini.requests[0].prompt
+    done = shell.jarvis("sum this up:", "-", stdin=text + "!")
+    alone = shell.jarvis("-", stdin=text)
+
+    assert (done.status, alone.status) == (2, 2)
+    assert "piped in is too long: at most 100,000 characters" in done.stderr
+    assert "piped in is too long: at most 20,000 characters" in alone.stderr
+    assert "Beside words of yours 100,000 are" in alone.stderr
+    assert len(shell.gemini.requests) == 1
+
+
 def test_control_characters_in_the_words_go_no_further(shell):
     shell.gemini.plans(HELLO)
 
@@ -400,6 +438,17 @@ def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
     assert [turn["status"] for turn in turns] == ["interrupted", "done"]
 
 
+def test_where_it_is_kept_is_told_with_the_name_of_its_thread(shell):
+    shell.gemini.plans(Stall(20))
+    with shell.program().start("-t", "work", "hello") as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(signal.SIGINT)
+        done = running.finish(5)
+
+    assert "hint: What was done so far is kept: jarvis threads show work\n" in done.stderr
+    assert shell.jarvis("threads", "show", "work").stdout
+
+
 @pytest.mark.parametrize("how", ["--quiet", "--json"])
 def test_what_was_done_before_ctrl_c_is_told(shell, how):
     """On a pipe, and as an object."""
@@ -516,7 +565,10 @@ def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
 
     assert "Traceback" not in done.stderr
     assert shell.opened == ["https://example.org"]
-    assert done.returncode == 0
+    is_lost = ">&-" in closed.split()
+    assert done.returncode == int(is_lost)
+    if closed == ">&-":
+        assert done.stderr == "jarvis: The answer could not be written: stdout is closed.\n"
 
 
 @pytest.mark.parametrize("reader", ["| true", "| head -c 1", "> /dev/full"])

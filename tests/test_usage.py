@@ -176,6 +176,16 @@ def test_without_a_search_left_the_model_is_not_offered_one_and_the_reply_says_s
     assert shell.cost == (4, 1)
 
 
+def test_who_set_no_searches_is_not_told_that_they_are_used_up(shell):
+    shell.configure("[daily]\nsearches = 0\n")
+    shell.gemini.plans(KNOWN)
+
+    done = shell.jarvis("what is MIT?")
+
+    assert "search" not in shell.gemini.requests[0].enum("action")
+    assert (done.status, done.stdout, done.stderr) == (0, "A university.\n", "")
+
+
 def test_a_search_that_another_takes_meanwhile_is_not_made(house):
     house.configure("[daily]\nsearches = 1\n")
 

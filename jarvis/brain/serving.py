@@ -10,7 +10,7 @@ from ..frontends.shown import show_error
 from ..log import Log
 from ..session import Session, Words
 from ..settings import check_thread
-from ..text import said
+from ..text import piped_in, said
 from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message
 from .far import FarFront, FarScreen, Send, options_of
 
@@ -79,7 +79,7 @@ class Serving:
         """The exit status of the turn, all of which has been told."""
         try:
             check_thread(ask.thread)
-            words = Words(said(ask.own), said(ask.piped) if ask.piped else "")
+            words = Words(said(ask.own), piped_in(ask.piped) if ask.piped else "")
             await self._session.turn(words, ask.thread, front)
         except asyncio.CancelledError:
             error: JarvisError = front.interruption

@@ -34,6 +34,11 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
         # A helper may bring it to another machine's screen (VS Code, Codespaces).
         if state := by_choice(url, env, grace):
             return state
+        if chosen := ":".join(_chosen(env)):
+            raise NoDisplay(
+                f"$BROWSER is {chosen}, which is not there, and there is no screen in this session.",
+                hint=f"Copy it into a browser: {url}",
+            )
         raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
     if not which("xdg-open", env):
         raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")

@@ -29,7 +29,6 @@ class Client:
         self._begun: Ask | None = None  # what the brain is at
         self._waiting: asyncio.Task[Any] | None = None  # for the brain to be ready
         self._acting: set[asyncio.Task[None]] = set()  # kept, or they might be collected
-        self._at_line_start = True
 
     async def turn(self, ask: Ask) -> int:
         """The exit status of that turn, all of which has been told.
@@ -42,14 +41,13 @@ class Client:
             self._link.send(ask)
             return await self._until_ended(ask)
         except BrainFailed:
-            if not self._at_line_start:
-                self._screen.out("")
+            self._screen.end_line()
             await self._link.stop(patience=0)
             if self._begun:  # it was alive and well: the next turn need not wait for it
                 await self._link.start()
             raise
         finally:
-            self._begun, self._at_line_start = None, True
+            self._begun = None
 
     def cancel(self, reason: JarvisError) -> None:
         """End the turn under way. A brain that does not end it is ended itself."""
@@ -100,7 +98,6 @@ class Client:
         match message:
             case Out(text):
                 self._screen.out(text, end="")
-                self._at_line_start = text.endswith("\n")
             case Err(text):
                 self._screen.err(text)
             case Passing(text):

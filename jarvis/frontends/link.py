@@ -48,6 +48,8 @@ class Link:
             said = f"The process that plans and searches can't be started: {error.strerror}."
             raise BrainFailed(said, hint="Close what you can spare, then ask again.") from None
         self._ready = asyncio.create_task(self._until_ready())
+        # Why it could not start is told by whoever waits for it; nobody may, or for its successor only.
+        self._ready.add_done_callback(_noticed)
 
     async def ready(self) -> None:
         """Raises BrainFailed where it could not start, or has died since."""
@@ -106,6 +108,11 @@ class Link:
         with contextlib.suppress(TimeoutError):
             status = await asyncio.wait_for(process.wait(), 1)
         return BrainFailed(f"The process that plans and searches has stopped{_how(status)}.", hint=_ANEW)
+
+
+def _noticed(task: asyncio.Task[None]) -> None:
+    if not task.cancelled():
+        task.exception()
 
 
 def garbled() -> BrainFailed:

@@ -15,7 +15,7 @@ from ..log import log_for
 from ..plain import PlainTurn, understood
 from ..settings import Settings, read
 from ..store.database import at_once
-from ..text import LONGEST_WORDS, one_line, said
+from ..text import LONGEST_PIPED, one_line, piped_in, said
 from .logged import Logged
 from .screen import Screen
 from .shown import InTheEnd, machine_teller, show_error
@@ -147,7 +147,7 @@ def _words(words: Sequence[str], screen: Screen) -> tuple[str, str]:
         return said(" ".join(words)), ""
     raw = getattr(screen.stdin, "buffer", None)
     # One more than is allowed, so that too long is told as too long.
-    piped = raw.read(4 * LONGEST_WORDS + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
+    piped = raw.read(4 * LONGEST_PIPED + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
     own = " ".join(words[:-1])
     # What comes down a pipe alone is what they want; beside words of theirs, it is material.
-    return (said(own), said(piped)) if own.strip() else (said(piped), "")
+    return (said(own), piped_in(piped)) if own.strip() else (piped_in(piped, alone=True), "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -61,7 +63,7 @@ class Screen:
         self.environment = environment
         # A stream that was closed before we started is None.
         self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
-        self._out = stdout or sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        self._out = stdout or sys.stdout or _Closed()
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self.secrets: tuple[str, ...] = ()  # never printed
         self.log: Log | None = None  # once the settings are known
@@ -69,6 +71,7 @@ class Screen:
         self.err_tty = _is_tty(self._err)
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self._passing = False  # a passing line stands on the terminal
+        self._is_open = False  # a line of a reply that is being written stands there, without its end
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
     @property
@@ -104,22 +107,33 @@ class Screen:
     def out(self, text: str, end: str = "\n") -> None:
         self.clear()
         self._write(self._out, text + end)
+        if text + end:
+            self._is_open = self.out_tty and not (text + end).endswith("\n")
 
     def err(self, text: str) -> None:
         self.clear()
+        if self.err_tty:
+            self.end_line()
         self._write(self._err, text + "\n")
 
     def prompt(self, label: str) -> None:
         """To stderr, where the person answers behind it."""
         self.clear()
+        self.end_line()
         self._write(self._err, label)
+
+    def end_line(self) -> None:
+        """What comes next on the terminal begins a line of its own, even in the middle of a reply."""
+        if self._is_open:
+            self.out("")
 
     def aside(self, text: str) -> None:
         """To stderr, for those who asked for much: foreign words, on as many lines as they have."""
         self.err(clean(text))
 
     def passing(self, text: str) -> None:
-        if self.err_tty and not self.is_dumb:
+        # In the middle of a reply it would take words of it away.
+        if self.err_tty and not self.is_dumb and not self._is_open:
             self.clear()
             self._write(self._err, fitting(text, self.width - 1))
             self._passing = True
@@ -156,6 +170,13 @@ class Screen:
         if self.environment.get("FORCE_COLOR"):
             return True
         return tty and not self.is_dumb
+
+
+class _Closed(io.StringIO):
+    """A stdout that was closed before we started: the answer goes nowhere, which is to be told."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "stdout is closed")
 
 
 def _is_tty(stream: IO[str]) -> bool:

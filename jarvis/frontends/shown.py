@@ -35,14 +35,15 @@ class Teller(Protocol):
 class InTheEnd:
     """Tells what happened once the turn has ended: for pipes and for plain commands.
 
-    On a pipe an opening that worked is told as its address alone; what did not work, in words.
+    On a pipe an opening that worked is told as its address alone; what did not work, in words, and on
+    stderr where there is better to carry.
     """
 
     streams = False
 
     def __init__(self, screen: Surface) -> None:
         self._screen = screen
-        self._outcomes: list[Outcome] = []
+        self._observed: list[Observed] = []
         self._replied = Replied("")
 
     def tell(self, event: Event) -> None:
@@ -54,7 +55,7 @@ class InTheEnd:
                     f"{request.target} …"
                 )  # a browser may take seconds to say that it starts
             case Observed() if not event.goes_without_saying:
-                self._outcomes.append(event.outcome)
+                self._observed.append(event)
             case Replied():
                 self._replied = event
             case TurnEnded(status):
@@ -63,8 +64,8 @@ class InTheEnd:
                 show_failure(self._screen, message, hint)
 
     def _end(self, status: str) -> None:
-        for outcome in self._outcomes:
-            self._tell_outcome(outcome, made_good=status == "done")
+        for observed in self._observed:
+            self._tell_outcome(observed.outcome, aside=status == "done" or self._is_beside(observed))
         if self._replied.note:
             self._screen.err(self._replied.note)
         if self._replied.text:
@@ -75,11 +76,21 @@ class InTheEnd:
             title = one_line(source.title, 80) or "(no title)"
             self._screen.out(f"[{number}] {title}  {clean(source.url)}")
 
-    def _tell_outcome(self, outcome: Outcome, *, made_good: bool) -> None:
+    def _is_beside(self, observed: Observed) -> bool:
+        """Whether a pipe has better to carry than what did not work.
+
+        A reply is better than a failed search only: of anything else it may claim what did not happen.
+        """
+        if self._screen.out_tty:
+            return False
+        has_reply = observed.effect == "reads" and bool(self._replied.text)
+        return has_reply or any(each.outcome.is_good for each in self._observed)
+
+    def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
         text = clean(outcome.text)
         if outcome.state == "done":
             self._screen.out(text if self._screen.out_tty else clean(outcome.value) or text)
-        elif outcome.is_good or not made_good:
+        elif outcome.is_good or not aside:
             self._screen.out(text)
         else:
             self._screen.err(text)

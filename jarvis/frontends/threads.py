@@ -16,7 +16,7 @@ from ..settings import Settings, check_thread
 from ..store.opened import Store, opened
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
-from ..text import clean, one_line
+from ..text import clean, counted, one_line
 from .listing import when
 from .oneshot import guarded, settings_for
 from .screen import Screen
@@ -101,7 +101,9 @@ def delete(context: typer.Context, name: str, json: AsJson = False, env_file: En
         thread = await _existing(store.threads, name)
         count = await store.threads.delete(thread)
         screen.out(
-            dumped({"deleted": thread, "turns": count}) if json else f"Deleted {thread}: {count} turns."
+            dumped({"deleted": thread, "turns": count})
+            if json
+            else f"Deleted {thread}: {counted(count, 'turns')}."
         )
 
     _run(context.obj, Options(json=json, env_file=env_file), work)
@@ -138,7 +140,7 @@ def import_(context: typer.Context, file: str, env_file: EnvFile = None) -> None
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
             else:
-                screen.out(f"Imported {thread}: {turns} turns.")
+                screen.out(f"Imported {thread}: {counted(turns, 'turns')}.")
         return status
 
     _run(context.obj, Options(env_file=env_file), work)

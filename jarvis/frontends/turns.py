@@ -77,6 +77,7 @@ class Turns:
         try:
             await work
         except asyncio.CancelledError:
+            screen.clear()
             screen.close()  # what is said from now on would land in the next prompt
             raise Interrupted(
                 "Not waited for any longer: this may or may not have happened.",

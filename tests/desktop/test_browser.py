@@ -133,6 +133,13 @@ def test_without_a_screen_the_helper_that_the_person_chose_is_run(
     assert shims.calls() == [["helper.sh", *arguments]]
 
 
+def test_without_a_screen_a_helper_that_is_not_there_is_named(env: dict[str, str]) -> None:
+    del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(NoDisplay, match=r"\$BROWSER is /nope, which is not there, and there is no screen"):
+        Linux(env | {"BROWSER": "/nope"}).open_url(URL)
+
+
 def test_a_helper_that_fails_is_a_failure(env: dict[str, str], shims: Shims) -> None:
     shims.add("helper.sh", "exit 3")
     del env["WAYLAND_DISPLAY"]

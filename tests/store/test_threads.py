@@ -84,7 +84,7 @@ def test_threads_move_to_postgres_and_back_without_loss(talked, postgres):
     back = talked.jarvis("threads", "export", environment=there).stdout
     opened = talked.jarvis("-t", "other", "open", "a.example", environment=there)
 
-    assert moved.stdout == "Imported default: 2 turns.\nImported other: 1 turns.\n"
+    assert moved.stdout == "Imported default: 2 turns.\nImported other: 1 turn.\n"
     assert [json.loads(line) for line in back.splitlines()] == [
         json.loads(line) for line in exported.splitlines()
     ]

@@ -1,0 +1,78 @@
+"""Two streams on one terminal: nothing begins in the middle of a line, nothing is taken away."""
+
+from __future__ import annotations
+
+import os
+import pty
+
+import pytest
+
+from jarvis.frontends.screen import Screen
+from tests.running import need_terminals
+
+
+@pytest.fixture
+def terminal():
+    """A screen on a terminal, and what the terminal was sent."""
+    need_terminals()
+    ours, theirs = pty.openpty()
+
+    with open(theirs, "w", encoding="utf-8") as stream:
+
+        def shown():
+            stream.write("<end>")
+            stream.flush()
+            said = b""
+            while not said.endswith(b"<end>"):
+                said += os.read(ours, 4096)
+            return said.decode().replace("\r\n", "\n").removesuffix("<end>")
+
+        yield Screen({}, stdout=stream, stderr=stream), shown
+    os.close(ours)
+
+
+def test_a_notice_in_the_middle_of_a_reply_has_a_line_of_its_own(terminal):
+    screen, shown = terminal
+
+    screen.out("One two", end="")
+    screen.err("The database is away.")
+    screen.out("three.")
+
+    assert shown() == "One two\nThe database is away.\nthree.\n"
+
+
+def test_no_empty_line_is_left_where_a_reply_ended(terminal):
+    screen, shown = terminal
+
+    screen.out("One two.\n", end="")
+    screen.err("Told.")
+    screen.end_line()
+    screen.out("")
+    screen.out("", end="")
+    screen.err("Told again.")
+
+    assert shown() == "One two.\nTold.\n\nTold again.\n"
+
+
+def test_a_passing_line_takes_no_word_of_a_reply_away(terminal):
+    screen, shown = terminal
+
+    screen.passing("thinking…")
+    screen.out("One two", end="")
+    screen.passing("searching…")
+    screen.out(" three.")
+
+    assert shown() == "thinking…\r\x1b[KOne two three.\n"
+
+
+def test_a_notice_that_goes_elsewhere_breaks_no_line(terminal, tmp_path):
+    screen, shown = terminal
+    with (tmp_path / "log").open("w") as log:
+        apart = Screen({}, stdout=screen._out, stderr=log)
+
+        apart.out("One two", end="")
+        apart.err("The database is away.")
+        apart.out(" three.")
+
+    assert shown() == "One two three.\n"
+    assert (tmp_path / "log").read_text() == "The database is away.\n"
