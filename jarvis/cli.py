@@ -42,6 +42,7 @@ _WITH_VALUE = {
     "--env-file": "a file",
     "--log-file": "a file",
     "--days": "a number",
+    "--as": "a name",
 }
 
 

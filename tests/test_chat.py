@@ -139,7 +139,7 @@ def ctrl_c_in_an_approval(shell, person):
     opening = {"action": "open_website", "finish": True}
     shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("xn--mnchen-3ya.example", asked)})
     person.type("find the ticket shop and open it" + ENTER)
-    person.see("it reads münchen.example")
+    person.see("Enter = no")
     person.at_prompt()
     person.type(CTRL_C)
     person.until(lambda: person.lines.count("jarvis: Interrupted.") == 3)
@@ -576,3 +576,18 @@ def test_a_chat_in_another_locale_reads_and_prints_the_same(shell, chat):
 
     person.see("大学です。")
     assert turns(shell)[0]["goal"] == "大学 とは?"
+
+
+def test_a_key_that_is_put_into_its_file_while_chatting_is_read(shell, chat):
+    shell.gemini.plans(HELLO)
+    person = chat(environment={"GOOGLE_API_KEY": ""})
+    person.ask("hi")
+    person.see("GOOGLE_API_KEY")
+    config = shell.home / "jarvis" / "config"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / ".env").write_text("GOOGLE_API_KEY=key-of-the-tests\n")
+    (config / ".env").chmod(0o600)
+
+    person.ask("hi again")
+
+    person.see("Hello.")

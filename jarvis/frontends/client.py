@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from ..aside import aside
-from ..errors import BrainFailed, Interrupted, JarvisError
+from ..errors import BrainFailed, Interrupted, JarvisError, SettingsError
 from ..hands import Hands
 from ..turn import Outcome, Request, unknown
 from ..wire import Act, Answer, Ask, Cancel, Clear, Did, Ended, Err, Message, Out, Passing, Query
@@ -39,7 +39,11 @@ class Client:
             await self._wait_for_brain()
             self._begun = ask
             self._link.send(ask)
-            return await self._until_ended(ask)
+            status = await self._until_ended(ask)
+            if status == SettingsError.exit_status:  # they may mend it: then it has to be read again
+                await self._link.stop()
+                await self._link.start()
+            return status
         except BrainFailed:
             self._screen.end_line()
             await self._link.stop(patience=0)

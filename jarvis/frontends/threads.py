@@ -126,16 +126,22 @@ def export_(
 
 
 @app.command("import")
-def import_(context: typer.Context, file: str, env_file: EnvFile = None) -> None:
+def import_(
+    context: typer.Context,
+    file: str,
+    name: Annotated[str | None, typer.Option("--as", help="Under this name; FILE holds one thread.")] = None,
+    env_file: EnvFile = None,
+) -> None:
     """Read threads from FILE, or from stdin where it is `-`. A thread that exists is left as it is."""
 
     async def work(store: Store, screen: Screen, settings: Settings) -> int:
         status = 0
-        for number, line in enumerate(_lines(screen, file), 1):
-            if not line.strip():
-                continue
+        lines = [(number, line) for number, line in enumerate(_lines(screen, file), 1) if line.strip()]
+        if name and len(lines) > 1:
+            raise UsageError("--as names one thread.", hint="jarvis threads export NAME > one.jsonl")
+        for number, line in lines:
             try:
-                thread, turns = await imported(store.database, _record(line))
+                thread, turns = await imported(store.database, _record(line), name)
             except UsageError as error:
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status

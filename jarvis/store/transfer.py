@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import UsageError
+from ..settings import check_thread
 from .columns import COLUMNS
 from .database import Database, Row, Rows
 from .records import SCHEMA, Tables, checked, column, counted
@@ -42,12 +43,12 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "columns": columns, **record}
 
 
-async def imported(database: Database, record: object) -> tuple[str, int]:
-    """Write *record* down as the thread it was; its name, and how many turns it has.
+async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int]:
+    """Write *record* down as the thread it was, or as *name*; its name, and how many turns it has.
 
     Raises UsageError, with nothing written, where it is no such record, or its thread is there already.
     """
-    tables = checked(record)
+    tables = _renamed(checked(record), name)
     thread = str(tables["threads"][0][0])
 
     async def work(rows: Rows) -> None:
@@ -55,8 +56,8 @@ async def imported(database: Database, record: object) -> tuple[str, int]:
         begin = f"{_insert('threads')} ON CONFLICT DO NOTHING RETURNING id"
         if not await rows.run(begin, *tables["threads"][0]):
             raise UsageError(
-                f"There is a thread {thread} already: it was left as it is.",
-                hint=f"jarvis threads delete {thread}",
+                f"There is a thread {thread} in {database.name} already: it was left as it is.",
+                hint=f"Give it another name: jarvis threads import --as {thread}-2 FILE",
             )
         await _refuse_known(rows, column(tables, "turns", "id"))
         for table in ("turns", "steps", "addresses"):
@@ -65,6 +66,16 @@ async def imported(database: Database, record: object) -> tuple[str, int]:
 
     await database.atomically(work)
     return thread, len(tables["turns"])
+
+
+def _renamed(tables: Tables, name: str | None) -> Tables:
+    """*tables* as those of the thread *name*."""
+    if name is None:
+        return tables
+    check_thread(name)
+    turns = [(row[0], name, *row[2:]) for row in tables["turns"]]
+    named = {table: [(name, *row[1:]) for row in tables[table]] for table in ("threads", "addresses")}
+    return {**tables, **named, "turns": turns}
 
 
 async def _refuse_known(rows: Rows, turns: Sequence[str]) -> None:

@@ -103,7 +103,7 @@ def test_a_thread_that_is_there_is_left_as_it_is(talked):
     done = talked.jarvis("threads", "import", "-", stdin=exported)
 
     assert done.status == 1
-    assert "There is a thread default already" in done.stderr
+    assert "There is a thread default in " in done.stderr
     assert talked.jarvis("threads", "export", "default").stdout == exported
 
 
@@ -247,7 +247,7 @@ def test_a_copy_of_a_thread_under_another_name_is_refused(talked):
     )
 
     assert "Line 1: Its turns are in the thread default already" in done.stderr
-    assert (done.stdout, done.status) == ("Imported other: 1 turns.\n", 1)
+    assert (done.stdout, done.status) == ("Imported other: 1 turn.\n", 1)
     assert {thread["id"] for thread in talked.json("threads", "list")} == {"default", "other"}
 
 
@@ -415,3 +415,16 @@ def test_the_most_words_that_are_searched_for_are_searched_for(talked):
         return [len(await store.threads.search(words)) for words in ("e " * 20, "ΐ%" * 500, "s\ud800ize\0")]
 
     assert kept(talked, work) == [3, 0, 1]
+
+
+@BOTH
+def test_a_thread_is_imported_under_another_name(talked):
+    exported = talked.jarvis("threads", "export", "other").stdout
+    fresh = exported.replace(json.loads(exported)["turns"][0][0], "0123456789abcdef")
+
+    done = talked.jarvis("threads", "import", "--as", "another", "-", stdin=fresh)
+
+    assert (done.status, done.stdout) == (0, "Imported another: 1 turn.\n")
+    assert [turn["goal"] for turn in talked.json("threads", "show", "another")] == ["Hello there"]
+    both = talked.jarvis("threads", "export").stdout
+    assert talked.jarvis("threads", "import", "--as", "x", "-", stdin=both).status == 2
