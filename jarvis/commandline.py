@@ -35,6 +35,9 @@ Commands:
   chat                              one request after the other; /help there tells more
   threads list|show|search|delete   what was asked and what came of it
   threads export|import             to another database, and back
+  policy list|test|allow|ask|deny|rm
+                                    what may be done unasked, and what may not be done
+  why [TURN]                        what the last turn's steps were done for, and by which rule
   usage [--days N]                  model calls, searches and tokens per day and thread
   ask WORDS…                        the same as WORDS…, for scripts
 

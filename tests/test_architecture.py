@@ -40,7 +40,7 @@ ONLY = {
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
     "rich": ("render",),
-    "typer": ("cli", "frontends.threads", "frontends.usage"),
+    "typer": ("cli", "frontends.threads", "frontends.usage", "frontends.policy", "frontends.why"),
     "prompt_toolkit": ("frontends.prompt",),
     "PIL": ("desktop",),
     "pydantic": ("graph",),
