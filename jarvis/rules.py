@@ -21,7 +21,7 @@ WORDS = {
     "screenshot": "captures",
     "search": "reads",
 }
-_KINDS = {"opens": "host", "launches": "app"}  # of what has a name
+KINDS = {"opens": "host", "launches": "app"}  # of what has a name
 _BIGGEST = 999_999_999
 _LONGEST_NAME = 253  # as a host's
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
@@ -98,8 +98,8 @@ def scope(effect: str, name: str) -> str:
     """What a rule is about, in a person's words: `open host=www.example.com`, `screenshot`."""
     word = next((word for word, meant in WORDS.items() if meant == effect), effect)
     if name:
-        return f"{word} {_KINDS.get(effect, 'name')}={name}"
-    return f"{word} any {_KINDS[effect]}" if effect in _KINDS else word
+        return f"{word} {KINDS.get(effect, 'name')}={name}"
+    return f"{word} any {KINDS[effect]}" if effect in KINDS else word
 
 
 def check_verdict(verdict: str) -> None:

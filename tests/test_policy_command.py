@@ -179,3 +179,10 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(polic
         assert (done.status, done.stdout) == (78, "")
         assert "policy.toml, line 3: there is no verdict perhaps." in done.stderr
         assert "hint: There are: allow, ask, deny." in done.stderr
+
+
+def test_a_failure_is_json_too(policy, shell):
+    done = policy("rm", "7", "--json")
+
+    assert (done.status, done.stderr) == (2, "")
+    assert json.loads(done.stdout)["error"]["message"] == "There is no rule 7."
