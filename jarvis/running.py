@@ -147,8 +147,8 @@ class Running:
         """What the planner says while it waits for the model."""
         if "notice" in update:
             self._front.tell(Notice(update["notice"]))
-        elif "calls" in update:
-            self._state = {**self._state, "calls": update["calls"]}
+        elif "delta" not in update:  # the calls so far, or the whole reply
+            self._state.update(update)  # type: ignore[typeddict-item]
         else:
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"]))
@@ -226,19 +226,13 @@ class Running:
         return self._state
 
     async def _finished(self) -> TurnEnded:
-        state = self._state
-        replied = Replied(
-            state.get("reply", ""),
-            tuple(Source(s["id"], s["title"], s["url"]) for s in state.get("sources", [])),
-            self._note(),
-        )
-        return await self._end(state["status"], state["exit_status"], replied)
+        return await self._end(self._state["status"], self._state["exit_status"])
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
         told = Failed(error.code, error.message, error.hint)
         status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
-        return await self._end(status, error.exit_status, Replied(self._cut_off()), told)
+        return await self._end(status, error.exit_status, told)
 
     async def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
@@ -248,14 +242,16 @@ class Running:
             self._observed(_step(request, plan_in(self._state), outcome), outcome)
             with suppress(JarvisError):  # it stays `started`, which comes to the same
                 await self._parts.history.end_step(self._turn, request.n, outcome)
-        return await self._end(status, exit_status, Replied(self._cut_off()), told)
+        return await self._end(status, exit_status, told)
 
-    async def _end(
-        self, status: str, exit_status: int, replied: Replied, error: Failed | None = None
-    ) -> TurnEnded:
+    async def _end(self, status: str, exit_status: int, error: Failed | None = None) -> TurnEnded:
+        is_cut_off = bool(self._streamed) and "reply" not in self._state
         ending = Ending(
             *(self._turn, self._words.text, status, exit_status, self._steps, self._usage()),
-            *(replied, error, self._unwritten, self._question if status == "needs_answer" else None),
+            *(Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(), error),
+            unwritten=self._unwritten,
+            question=self._question if status == "needs_answer" else None,
+            is_cut_off=is_cut_off,
         )
         return await close(ending, self._parts.history, self._parts.actions, self._front.tell)
 
@@ -264,8 +260,12 @@ class Running:
         tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
         return Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
 
-    def _cut_off(self) -> str:
-        return f"{self._streamed} (cut off)" if self._streamed else ""
+    def _replied(self) -> Replied:
+        """The whole reply, which is there even where the turn failed after it."""
+        if not (reply := self._state.get("reply", "")):
+            return Replied("")
+        sources = (Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
+        return Replied(reply, tuple(sources), self._note())
 
     def _note(self) -> str:
         """What is to be known of the model's words."""
