@@ -729,6 +729,18 @@ def test_a_thread_that_is_in_use_is_waited_for_until_ctrl_c(shell, chat):
     assert shell.cost == (0, 0)
 
 
+def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(shell, chat):
+    lock = FileLock(str(shell.home / "jarvis" / "state"), "default")
+    assert at_once(lock.take())
+    person = chat()
+    person.ask("what is one?")
+    at_once(lock.release())
+
+    assert f"jarvis: The thread default is in use by process {os.getpid()}." in person.lines
+    assert "  hint: Wait for it, or begin another thread: /new" in person.lines
+    assert shell.cost == (0, 0)
+
+
 def test_a_chat_in_another_locale_reads_and_prints_the_same(shell, chat):
     shell.gemini.plans({"action": "reply", "text": "大学です。"})
     person = chat(environment={"LANG": "", "LC_ALL": "POSIX"})

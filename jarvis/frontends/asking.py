@@ -51,6 +51,16 @@ def show_question(screen: Surface, question: Question) -> None:
         screen.err(textwrap.fill(clean(line), screen.width - 1, subsequent_indent="    "))
 
 
+def is_sure(screen: Screen) -> bool:
+    """Whether the person types yes, once they have read what would be deleted; anything else is a no.
+
+    To be called with no event loop running: it would wait for the line before it heeds Ctrl-C.
+    """
+    _forget_typed_ahead(screen)
+    screen.prompt("Type yes to go on: ")
+    return screen.stdin.readline().strip().lower() == "yes"
+
+
 def _typed(screen: Screen) -> str:
     """What they type from now on, on one line; what was typed before was no answer to this."""
     _forget_typed_ahead(screen)
