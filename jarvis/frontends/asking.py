@@ -58,7 +58,17 @@ def is_sure(screen: Screen) -> bool:
     """
     _forget_typed_ahead(screen)
     screen.prompt("Type yes to go on: ")
+    _await_line(screen)
     return screen.stdin.readline().strip().lower() == "yes"
+
+
+def _await_line(screen: Screen) -> None:
+    """Looks up now and then: a Ctrl-C that comes just before a read begins is not heeded until it ends."""
+    if sys.platform != "win32":
+        import select
+
+        while not select.select([screen.stdin], [], [], 0.2)[0]:
+            pass
 
 
 def _typed(screen: Screen) -> str:
