@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
-_STARTS = r"open(?: up)?|re-?open|launch|start(?: up)?|run|fire up|boot up|bring up|pull up|pop open|load(?: up)?"
+_STARTS = (
+    r"open(?: up)?|re-?open|launch|start(?: up)?|run|fire up|boot up|bring up|pull up|pop open|load(?: up)?"
+)
 _GOES = (
     r"visit|(?:go|get|head|jump|switch|navigate|browse)(?: back| over)?(?: me)? (?:on)?to|goto|view|"
     r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to"
@@ -41,6 +43,7 @@ _FORBIDS = re.compile(
     r"navigat\w+|brows\w+|tak(?:e|ing)|captur\w+|screenshot\w*|snap\w*|grab\w*|do(?:ing)? anything)\b"
     r"|(?i:\b(?:open|launch|start|visit) nothing\b|\bno (?P<noun>opening|launching|browser|screenshots?|pictures?)\b)"
 )
+_REST = re.compile(r"(?i)(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?\n])*")
 
 
 class Clause(NamedTuple):
@@ -77,8 +80,13 @@ def forbidden(words: str) -> tuple[bool, bool]:
 
 
 def without_forbidden(words: str) -> str:
-    """*words* but for what they say is not to be done."""
-    return _FORBIDS.sub(" ", words[:LONGEST])
+    """*words* but for what they say is not to be done, to the end of its clause."""
+    kept, at = [], 0
+    for match in _FORBIDS.finditer(words[:LONGEST]):
+        kept.append(words[at : match.start()])
+        rest = _REST.match(words, match.end())
+        at = rest.end() if rest else match.end()
+    return "".join((*kept, words[at:]))
 
 
 def _parts(words: str) -> list[str]:

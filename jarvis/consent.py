@@ -85,7 +85,7 @@ class Consent:
         url = urls.typed(said.text or "")
         if url is None:
             return None
-        return await self._history.addresses.keep_typed(self._turn, url, request.n)
+        return await self._history.addresses.keep_typed(self._turn, url)
 
     async def _keep(self, request: Request, option: str) -> None:
         """A yes or no that lasts, for exactly this host or app; what was kept is told."""

@@ -57,7 +57,7 @@ _MENTIONS = re.compile(rf"(?i){_PICTURE}|\b(?:capture|photograph|record)\b.{{0,2
 def grant_of(words: str) -> Grant:
     """What *words* allow. Those on several lines are pasted, at least in part: they allow nothing."""
     readable = len(words) <= LONGEST and "\n" not in words.strip()
-    asked = clauses(words) if readable else []
+    asked = clauses(without_forbidden(words)) if readable else []
     no_opening, no_picture = forbidden(words)
     opening = [clause for clause in asked if _opens(clause)]
     if _is_an_address(words):
@@ -69,6 +69,7 @@ def grant_of(words: str) -> Grant:
         captures=_settled(any(map(_captures, asked)), forbids=no_picture),
         most=things_named(words),
         named=frozenset(_addresses(opening, words, everywhere=not opening and said)),
+        things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
         objects=tuple(clause.thing for clause in opening if clause.kind == "starts"),
         lines=_lines(words) if readable else (),
         site=(wanted_site(words, "") or "") if readable else "",

@@ -101,7 +101,9 @@ class PlainTurn:
         typed = frozenset(address.url for address in turn.typed)
         grant = Grant(opens=SAID, captures=SAID, named=typed, lines=(1,))
         facts = Facts(known, self._pictures, tuple(known))
-        allowed = guard.authorise(action, plan.arguments, grant, facts, policy.load(self._settings.folders.policy))
+        allowed = guard.authorise(
+            action, plan.arguments, grant, facts, policy.load(self._settings.folders.policy)
+        )
         target = allowed.value if isinstance(allowed, Outcome) else allowed.effect.target
         await self._history.start_step(turn, 1, action.name, plan.arguments, target)
         if isinstance(allowed, Outcome):

@@ -183,7 +183,8 @@ class Running:
         await self._lock.confirm()
         await self._parts.history.start_step(
             *(self._turn, request.n, request.action, plan.arguments, request.target),
-            rule=request.rule, why=plan.text,
+            rule=request.rule,
+            why=plan.text,
         )
         self._acting = request
         self._front.tell(Acting(request))

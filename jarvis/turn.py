@@ -62,7 +62,8 @@ class Grant(NamedTuple):
     captures: str = UNSAID  # whether the screen is to be photographed
     most: int = 1  # how many things are to be opened
     named: frozenset[str] = frozenset()  # the addresses in what is to be opened
-    objects: tuple[str, ...] = ()  # what else is to be opened, in the words' own words: “vs code”
+    things: tuple[str, ...] = ()  # what is to be opened, in the words' own words: “their website”
+    objects: tuple[str, ...] = ()  # those of them that may be apps: “vs code”, but not what is to be visited
     lines: tuple[int, ...] = ()  # of the list last shown, that are pointed at; -1: the last one
     site: str = ""  # the name of what they want the own website of
 

@@ -19,13 +19,13 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: (
-        *("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices"),
+        *("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices", "clauses"),
         *("daily", "tracing"),
     ),
     1: ("actions", "wire", "rules", "rules_text"),
-    2: ("guard", "policy", "desktop", "search", "model", "store", "log"),
+    2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
     3: ("graph", "hands", "summary", "meter"),
-    4: ("session", "running", "plain", "ending", "front", "approval"),
+    4: ("session", "running", "plain", "ending", "front", "approval", "consent"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }

@@ -37,13 +37,17 @@ def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
 def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> Verdict:
     if address.source == "typed" and address.url in grant.named:
         return _typed(canon)
-    if pointed := [facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if _is_there(line, facts)]:
+    if pointed := [
+        facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if _is_there(line, facts)
+    ]:
         if address.id in pointed and grant.opens == SAID:
             return allow("the line you pointed at")
-        if not _found_now(address, facts):
+        if address.id not in pointed and not _found_now(address, facts):
             return refuse(f"you pointed at another line of the list: {', '.join(pointed)}.")
     if grant.opens != SAID:
         return ask("you did not plainly ask for anything to be opened", "asked for")
+    if address.source == "typed" and address.url in urls.typed_addresses(grant.words):
+        return ask("you did not plainly ask for it to be opened", "asked for")
     if reason := _doubt(canon):
         return ask(reason, "odd address")
     if address.source == "piped":
@@ -66,7 +70,9 @@ def _found(address: Address, canon: urls.Canon, facts: Facts) -> Verdict:
     hosts = sorted({urls.host_of(a.url) for a in official})
     if hosts and not any(_is_same_site(urls.host_of(address.url), host) for host in hosts):
         return ask(f"it is not the official address, which is {' or '.join(hosts)}", "another is official")
-    return allow("the official address, found for these words" if address.official else "found for these words")
+    return allow(
+        "the official address, found for these words" if address.official else "found for these words"
+    )
 
 
 def _earlier(address: Address, grant: Grant, facts: Facts) -> Verdict:
@@ -74,7 +80,9 @@ def _earlier(address: Address, grant: Grant, facts: Facts) -> Verdict:
 
     if meant := why_meant(address, grant, facts):
         return allow(meant)
-    return ask("it was found earlier, and you may mean another", "earlier address", choices(address, grant, facts))
+    return ask(
+        "it was found earlier, and you may mean another", "earlier address", choices(address, grant, facts)
+    )
 
 
 def _doubt(canon: urls.Canon) -> str:

@@ -13,8 +13,7 @@ _AGAIN = re.compile(r"(?i)\b(?:again|once more|re-?open|back|same)\b")
 _REFERS = re.compile(
     r"(?i)\b(?:their|its|his|her|that|this|these|the) (?:[\w'’]+ )?(?:(?:official|own|main|actual) )*"
     r"(?:web ?sites?|(?:home|web|main)? ?-?pages?|sites?|links?)\b"
-    r"|\b(?:open(?: up)?|visit|launch|go|take me|bring me|bring up|pull up|show me|load)(?: to)? "
-    r"(?:it|that|this|there|that one|this one)\b"
+    r"|\A\W*(?:it|that|this|there|that one|this one)\b"
 )
 _THING = r"(?:one|web ?site|site|(?:home ?)?page|article|link|result|entry)"
 
@@ -27,7 +26,7 @@ def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
         return "you named it"
     if _points_by_host(address, grant, facts):
         return "you named its host"
-    if not _REFERS.search(grant.words):
+    if not _refers(grant):
         return ""
     official = _officials(facts)
     if official == {urls.host_of(address.url)} and address.official:
@@ -37,7 +36,7 @@ def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
 
 def choices(address: Address, grant: Grant, facts: Facts) -> tuple[str, ...]:
     """The ids of what they may mean, if there is more than one: what the list showed, or is official."""
-    official = [a.id for a in _before(facts) if a.official] if _REFERS.search(grant.words) else []
+    official = [a.id for a in _before(facts) if a.official] if _refers(grant) else []
     likely = official if len(official) > 1 else [id_ for id_ in facts.shown if id_ in facts.addresses]
     found = tuple(dict.fromkeys([*likely[: _MOST_CHOICES - 1], address.id]))
     return found if len(found) > 1 else ()
@@ -46,7 +45,7 @@ def choices(address: Address, grant: Grant, facts: Facts) -> tuple[str, ...]:
 def _names(address: Address, grant: Grant) -> bool:
     """Whether it is the own site of the one whose site they want, or stands in their words."""
     host = urls.host_of(address.url)
-    if re.search(rf"(?i)(?<![\w.-]){re.escape(host)}(?![\w.-]*\w)", grant.words):
+    if re.search(rf"(?i)(?<![\w.-]){re.escape(host)}(?![\w.-]*\w)", _things(grant)):
         return True
     if not grant.site:
         return False
@@ -57,10 +56,19 @@ def _points_by_host(address: Address, grant: Grant, facts: Facts) -> bool:
     """“The wikipedia one”, where one host only is called so."""
     for label in urls.host_of(address.url).split(".")[:-1]:
         says = re.compile(rf"(?i)\b(?:the |that |this )?{re.escape(label)}(?:['’]s)? {_THING}\b")
-        if len(label) > 2 and says.search(grant.words):
+        if len(label) > 2 and says.search(_things(grant)):
             others = [a for a in _before(facts) if label in urls.host_of(a.url).split(".")]
             return {urls.host_of(a.url) for a in others} == {urls.host_of(address.url)}
     return False
+
+
+def _refers(grant: Grant) -> bool:
+    """Whether what is to be opened is only pointed at: “their website”, “it”."""
+    return any(_REFERS.search(thing) or not thing for thing in grant.things)
+
+
+def _things(grant: Grant) -> str:
+    return " \n".join(grant.things)
 
 
 def _officials(facts: Facts) -> set[str]:

@@ -12,6 +12,8 @@ _AFTER = re.compile(
     r"(?: (?:app|application|program|programme|software|browser|editor|client|please|pls|now|again|for me|thanks|"
     r"too|first|quickly|window|instance|tab|session|right now|thank you|jarvis))+\Z"
 )
+# Nothing with which an argument begins, or a command ends.
+_NAME = re.compile(r"(?!.*\s-)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
 # What follows says how, or what for: the name ended before it.
 _HOW = re.compile(
     r" (?:in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|program)\b.*"
@@ -25,7 +27,7 @@ def starting(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
     if facts.done.count("launches") >= grant.most:
         return refuse("no more was asked to be started.")
     name = _bare(effect.target)
-    if not name:
+    if not name or not _NAME.fullmatch(effect.target):
         return refuse("that is no name of an app.")
     if grant.opens == SAID and any(_is_called(thing, name) for thing in grant.objects):
         return allow("you named it")
@@ -50,9 +52,9 @@ def capturing(grant: Grant, facts: Facts) -> Verdict:
 
 def _is_called(thing: str, name: str) -> bool:
     """Whether what is to be opened, in the person's words, is the app of that *name*."""
-    said = _folded(thing)
+    said, is_words = _folded(thing), "." not in name
     return any(
-        bare == name or _abbreviates(bare.split(), name.split())
+        bare == name or (is_words and _abbreviates(bare.split(), name.split()))
         for bare in {said, _bare(thing), _bare(_HOW.sub("", said))}
         if bare
     )
@@ -84,4 +86,4 @@ def _bare(text: str) -> str:
 
 def _folded(text: str) -> str:
     """*text* in lower case, without signs: + and # stay, for C++ and C#."""
-    return " ".join(re.sub(r"[^\w+#]+", " ", text.casefold()).split())
+    return " ".join(re.sub(r"[^\w+#.]+|\.(?!\w)", " ", text.casefold()).split())

@@ -67,6 +67,34 @@ class Addresses:
         known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
         return [known[id_] for id_ in ids if id_ in known]
 
+    async def last_opened(self, thread: str) -> str:
+        """The id of the address that was opened last in *thread*; empty: none was."""
+        opened = await self._database.run(
+            "SELECT id FROM addresses WHERE thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT 1",
+            thread,
+        )
+        return opened[0][0] if opened else ""
+
+    async def keep_typed(self, turn: Turn, url: str) -> Address:
+        """*url*, which the person typed in the middle of *turn*, under an id of its own."""
+
+        async def keep(rows: Rows) -> Address:
+            known = await rows.run(
+                "SELECT id FROM addresses WHERE thread = ? AND turn = ? AND step = 0 AND url = ?"
+                " AND source = 'typed'",
+                *(turn.thread, turn.n, url),
+            )
+            if known:
+                return Address(known[0][0], url)
+            minted = await rows.run(
+                "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed", turn.thread
+            )
+            address = Address(f"u{minted[0][0]}", url)
+            await insert(rows, turn.thread, turn.n, 0, [address])
+            return address
+
+        return await self._database.atomically(keep)
+
     async def line(self, thread: str, number: int) -> Address | None:
         """What stands in line *number*, from 1, of the list last shown in *thread*."""
         shown = await self.shown(thread)
