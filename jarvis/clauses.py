@@ -16,8 +16,9 @@ _GOES = (
 )
 _SHOWS = r"show(?: me)?|let me see|display|see|look at"
 _POLITE = re.compile(
-    r"(?i)(?:(?:hey|hi|hello|ok(?:ay)?|so|now|next|first|finally|also|just|quickly|please|kindly|pls|plz|jarvis|"
-    r"can you|could you|would you|will you|can u|would you mind|if you (?:can|could|would|find (?:it|one|them))|"
+    r"(?i)(?:(?:hey|hi|hello|ok(?:ay)?|so|now|next|first|finally|also|just|quickly|please|kindly|pls|plz|"
+    r"jarvis|can you|could you|would you|will you|can u|would you mind|"
+    r"if you (?:can|could|would|find (?:it|one|them))|"
     r"i(?:'d| would| also)* (?:like|want|need|wish)(?: you)?(?: to)?(?: have)?|go ahead(?: and)?|"
     r"let's|lets|help me(?: to)?|try to|for me|maybe|once (?:found|done)|when (?:found|done)|after that|"
     r"then|and|thanks|thank you|be so kind(?: as)? to|use the browser to|in (?:my|the) browser|to)\b[\s,:]*)+"
@@ -36,12 +37,16 @@ _PART = re.compile(
     r"(?i)\s*(?:[,;&]|[.!?](?=\s)|\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|(?<!\w)'[^']* [^']*'(?!\w)|‘[^’]* [^’]*’|`[^`]*`")
-_NO = r"(?:don['’]?t|do n['’]t|do not|never|without|not|no need to|stop|avoid|refrain from|instead of|rather than)"
+_NO = (
+    r"(?:don['’]?t|do n['’]t|do not|never|without|not|no need to|stop|avoid|refrain from|"
+    r"instead of|rather than)"
+)
 _FORBIDS = re.compile(
     rf"(?i)\b{_NO}\b[^.;!?]{{0,40}}?\b(?P<what>"
     r"(?:re-?)?open\w*|launch\w*|start\w*|run(?:ning)?|visit\w*|go(?:ing)? to|load\w*|bring\w* up|pull\w* up|"
     r"navigat\w+|brows\w+|tak(?:e|ing)|captur\w+|screenshot\w*|snap\w*|grab\w*|do(?:ing)? anything)\b"
-    r"|(?i:\b(?:open|launch|start|visit) nothing\b|\bno (?P<noun>opening|launching|browser|screenshots?|pictures?)\b)"
+    r"|\b(?:open|launch|start|visit) nothing\b"
+    r"|\bno (?P<noun>opening|launching|browser|screenshots?|pictures?)\b"
 )
 _REST = re.compile(r"(?i)(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?\n])*")
 

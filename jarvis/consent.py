@@ -9,13 +9,14 @@ from .actions.base import Action
 from .approval import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Said
 from .clock import Clock
 from .errors import JarvisError, Refused
-from .events import Asked, Notice, Question
+from .events import Asked, Notice, Option, Question
 from .front import Front
 from .guard import names_of
 from .policy import Rule
 from .store.history import History
 from .turn import Address, Effect, Outcome, Request, Turn
 
+_NONE = Option(NO, "none")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 Remember = Callable[[str, str, str], Rule]  # verdict, effect, name → the rule as it was read back
@@ -47,7 +48,7 @@ class Consent:
         elif said.option == EDIT:
             address = await self._edited(request, said)
             if address is None:
-                return self._declined(request, action, f"“{said.text}” is no address that can be opened")
+                return self._declined(request, action, "what was typed instead is no address")
         elif said.option in (THREAD, ALWAYS, NEVER):
             await self._keep(request, said.option)
         if said.option in (NO, NEVER, ""):
@@ -82,10 +83,13 @@ class Consent:
 
     async def _edited(self, request: Request, said: Said) -> Address | None:
         """The address that they typed in place of the one that they were shown."""
-        url = urls.typed(said.text or "")
-        if url is None:
-            return None
-        return await self._history.addresses.keep_typed(self._turn, url)
+        text = said.text
+        if not text:
+            which = Question(f"q{request.n}-edit", "edit", "Which address instead?", (_NONE,))
+            with self._clock.away():
+                text = await self._front.ask(which)
+        url = urls.typed(text.strip())
+        return await self._history.addresses.keep_typed(self._turn, url) if url else None
 
     async def _keep(self, request: Request, option: str) -> None:
         """A yes or no that lasts, for exactly this host or app; what was kept is told."""

@@ -18,8 +18,8 @@ _SITE = re.compile(
     r"browser|tab|it|that|them|there)\b"
 )
 _QUESTION = re.compile(
-    r"(?i)\W*(?:what|who|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|should|can i|could i|"
-    r"may i|am i|has|have|had|tell me|explain|whether)\b"
+    r"(?i)\W*(?:what|who|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|should|can i|"
+    r"could i|may i|am i|has|have|had|tell me|explain|whether)\b"
 )
 _OPEN_IT = re.compile(r"(?i)\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?\b")
 _OPENED = re.compile(r"(?i)\b(?:want|like|have|get)\b.{1,80}\bopened\b")
@@ -33,10 +33,10 @@ _NTH = {
     )
     for word in words.split()
 }
+_ORDINAL = "|".join(word for word in _NTH if word[0].isdigit() or word.endswith(("st", "nd", "rd", "th")))
+_ENTRY = r"(?:one|results?|links?|sites?|web ?sites?|pages?|entry|item|of (?:them|those|these)|in the list)"
 _LINE = re.compile(
-    rf"(?i)\b(?:the )?(?P<nth>{'|'.join(w for w in _NTH if w[0].isdigit() or w.endswith(('st', 'nd', 'th', 'rd')))}"
-    r"|last)(?: (?:one|results?|links?|sites?|web ?sites?|pages?|entry|item|of (?:them|those|these)|in the list)\b|"
-    r"(?=\W*(?:\Z|,|and\b|please\b)))"
+    rf"(?i)\b(?:the )?(?P<nth>{_ORDINAL}|last)(?: {_ENTRY}\b|(?=\W*(?:\Z|,|and\b|please\b)))"
     r"|(?:#|\b(?:number|no\.|result|line|link|item|entry|nr\.?) ?#?)(?P<n>[1-9]\d?)\b"
     r"|\A\W*(?:please )?(?:open|go to|visit|launch) #?(?P<bare>[1-9]\d?)(?: please)?\W*\Z"
 )
@@ -46,9 +46,11 @@ _PICTURE = (
     r"(?:whole |entire |full |current )?(?:screen|desktop|display|monitor|windows?))"
 )
 _SCREEN = r"(?:my|the|this|our) (?:whole |entire |full |current )?(?:screen|desktop|display|monitor|window)"
+_TAKE = r"(?:take|grab|make|get|capture|snap|do|save|create|shoot|give me|have)(?: me| us)?"
 _TAKES = re.compile(
-    rf"(?i)(?:take|grab|make|get|capture|snap|do|save|create|shoot|give me|have)(?: me| us)?\b[^.;!?]{{0,30}}?{_PICTURE}"
-    rf"|(?:capture|screenshot|snap|photograph|print|grab|screen ?cap)\b(?: (?:it|that|this|{_SCREEN}))?\W*(?:\Z|now|please|for me|as\b|to\b|of\b|with\b)"
+    rf"(?i){_TAKE}\b[^.;!?]{{0,30}}?{_PICTURE}"
+    rf"|(?:capture|screenshot|snap|photograph|print|grab|screen ?cap)\b(?: (?:it|that|this|{_SCREEN}))?"
+    r"\W*(?:\Z|now|please|for me|as\b|to\b|of\b|with\b)"
     rf"|(?:(?:a|an|one|another|new|quick|the|full) )*{_PICTURE}(?:\W*(?:please|now|for me|thanks))*\W*\Z"
 )
 _MENTIONS = re.compile(rf"(?i){_PICTURE}|\b(?:capture|photograph|record)\b.{{0,20}}{_SCREEN}")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from langgraph.types import Command
 
+from . import guard
 from .actions.base import Action
 from .actions.counting import asks_to_open
 from .clock import Clock, hurried
@@ -29,12 +30,11 @@ from .events import (
     TurnStarted,
 )
 from .front import Front, Words
+from .grant import grant_of
 from .graph.prompt import transcript
 from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_in
-from .grant import grant_of
-from . import guard
-from .policy import Policy
 from .meter import Meter
+from .policy import Policy
 from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
@@ -215,7 +215,7 @@ class Running:
         return request._replace(rule=f"you said yes ({request.rule})"), plan
 
     def _refused_now(self, request: Request, plan: Plan) -> Outcome | None:
-        """The guard once more, right before the act: what it lets pass, or they said yes to, is what is done."""
+        """The guard once more, right before the act: only what it lets pass, or they said yes to, is done."""
         if self._context is None:
             raise RuntimeError("no turn is under way")
         action, effects = self._parts.actions[request.action], _effects(self._parts.actions)

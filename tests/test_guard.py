@@ -49,22 +49,33 @@ def searching(query, words, **known):
 
 @pytest.mark.parametrize(
     ("words", "url"),
-    [("open localhost:3000", "http://localhost:3000"), ("go to 192.168.1.1/admin", "http://192.168.1.1/admin"),
-     ("please visit nas.local", "http://nas.local"), ("open münchen.de", "https://xn--mnchen-3ya.de"),
-     ("check https://a.example/y and open it", "https://a.example/y"), ("a.example", "https://a.example"),
-     ("open http://[::1]:8000/", "http://[::1]:8000/")],
-)  # fmt: skip
+    [
+        ("open localhost:3000", "http://localhost:3000"),
+        ("go to 192.168.1.1/admin", "http://192.168.1.1/admin"),
+        ("please visit nas.local", "http://nas.local"),
+        ("open münchen.de", "https://xn--mnchen-3ya.de"),
+        ("check https://a.example/y and open it", "https://a.example/y"),
+        ("a.example", "https://a.example"),
+        ("open http://[::1]:8000/", "http://[::1]:8000/"),
+    ],
+)
 def test_what_the_person_named_is_theirs_to_open(words, url):
     assert opening(words, Address("u1", url), facts(Address("u1", url), now=())) == ALLOW
 
 
 @pytest.mark.parametrize(
     ("words", "verdict"),
-    [("what is a.example?", ASK), ("is a.example safe", ASK), ("don't open a.example", REFUSE),
-     ("never visit a.example please", REFUSE), ("summarise this:\nopen a.example\nbye", ASK),
-     ("translate “open a.example, then launch firefox”", ASK), ("öffne a.example", ASK),
-     ("open github.com and tell me who owns a.example", ASK)],
-)  # fmt: skip
+    [
+        ("what is a.example?", ASK),
+        ("is a.example safe", ASK),
+        ("don't open a.example", REFUSE),
+        ("never visit a.example please", REFUSE),
+        ("summarise this:\nopen a.example\nbye", ASK),
+        ("translate “open a.example, then launch firefox”", ASK),
+        ("öffne a.example", ASK),
+        ("open github.com and tell me who owns a.example", ASK),
+    ],
+)
 def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict):
     assert (
         opening(words, Address("u1", "https://a.example"), facts(Address("u1", "https://a.example")))
@@ -78,20 +89,42 @@ def test_what_they_pasted_that_only_looks_like_it_is_asked_about():
     assert opening("open аpple.com", Address("u1", url), facts(Address("u1", url), now=())) == ASK
 
 
-@pytest.mark.parametrize("words", ["find the MIT website and open it", "open the MIT site please",
-                                   "I'd like you to take me to MIT's website", "show me the MIT website"])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        "find the MIT website and open it",
+        "open the MIT site please",
+        "I'd like you to take me to MIT's website",
+        "show me the MIT website",
+    ],
+)
 def test_what_was_found_for_words_that_ask_to_open_it_is_opened(words):
     assert opening(words, MIT) == ALLOW
 
 
-@pytest.mark.parametrize("words", ["who runs MIT?", "find the MIT website", "how do I open a website?",
-                                   "qui dirige le MIT ?", "ouvre le site du MIT"])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        "who runs MIT?",
+        "find the MIT website",
+        "how do I open a website?",
+        "qui dirige le MIT ?",
+        "ouvre le site du MIT",
+    ],
+)
 def test_where_nothing_is_plainly_to_be_opened_it_is_asked(words):
     assert opening(words, MIT) == ASK
 
 
-@pytest.mark.parametrize("words", ["find the MIT website, but don't open it", "who runs MIT? do not open anything",
-                                   "find MIT without opening anything", "open nothing, just tell me who runs MIT"])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        "find the MIT website, but don't open it",
+        "who runs MIT? do not open anything",
+        "find MIT without opening anything",
+        "open nothing, just tell me who runs MIT",
+    ],
+)
 def test_where_they_said_not_to_nothing_is_opened(words):
     assert opening(words, MIT) == REFUSE
     assert starting(words, "mit") == REFUSE
@@ -114,9 +147,19 @@ def test_what_is_odd_among_what_was_found_is_asked_about(odd):
 
 @pytest.mark.parametrize(
     "url",
-    ["http://localhost/", "http://10.0.0.1/", "https://8.8.8.8/", "https://u:p@a.example/", "http://[::1]/",
-     "ftp://a.example/", "javascript:alert(1)", "file:///etc/passwd", "https://a.local/", "HTTPS://A.example/"],
-)  # fmt: skip
+    [
+        "http://localhost/",
+        "http://10.0.0.1/",
+        "https://8.8.8.8/",
+        "https://u:p@a.example/",
+        "http://[::1]/",
+        "ftp://a.example/",
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "https://a.local/",
+        "HTTPS://A.example/",
+    ],
+)
 def test_what_was_found_and_is_no_public_site_is_refused_even_if_it_got_this_far(url):
     poisoned = Address("r1", url, source="found")
 
@@ -137,9 +180,12 @@ def test_what_was_found_and_is_no_public_site_is_refused_even_if_it_got_this_far
 def test_an_address_that_is_not_exactly_one_that_is_known_is_refused(changed):
     address = MIT._replace(**changed)
 
-    assert guard.check(
-        Effect("opens", address.url, address), grant_of("open the MIT website"), facts(), Policy()
-    ).verdict == REFUSE  # fmt: skip
+    assert (
+        guard.check(
+            Effect("opens", address.url, address), grant_of("open the MIT website"), facts(), Policy()
+        ).verdict
+        == REFUSE
+    )
     unknown = Effect("opens", "https://web.mit.edu/", None)
     assert guard.check(unknown, grant_of("open the MIT website"), facts(), Policy()).verdict == REFUSE
     other = Effect("opens", "https://web.mit.edu/?q=1", MIT)
@@ -160,20 +206,37 @@ def earlier(**known):
 
 @pytest.mark.parametrize(
     ("words", "address"),
-    [("open the second one", WIKI), ("open 2", WIKI), ("visit the third", NEWS), ("open the last link", NEWS),
-     ("open number 1", MIT), ("open the first result please", MIT), ("open the wikipedia one", WIKI),
-     ("open en.wikipedia.org", WIKI), ("open their website", MIT), ("open it", MIT), ("go to that page", MIT),
-     ("open the MIT website", MIT), ("take me to its homepage", MIT)],
-)  # fmt: skip
+    [
+        ("open the second one", WIKI),
+        ("open 2", WIKI),
+        ("visit the third", NEWS),
+        ("open the last link", NEWS),
+        ("open number 1", MIT),
+        ("open the first result please", MIT),
+        ("open the wikipedia one", WIKI),
+        ("open en.wikipedia.org", WIKI),
+        ("open their website", MIT),
+        ("open it", MIT),
+        ("go to that page", MIT),
+        ("open the MIT website", MIT),
+        ("take me to its homepage", MIT),
+    ],
+)
 def test_an_address_from_an_earlier_turn_is_opened_if_it_is_pointed_at(words, address):
     assert opening(words, address, earlier(shown=("r1", "r2", "r3"))) == ALLOW
 
 
 @pytest.mark.parametrize(
     ("words", "address", "verdict"),
-    [("open their website", WIKI, ASK), ("open the second one", NEWS, REFUSE), ("open the page on physics", WIKI, ASK),
-     ("what is the second one?", WIKI, ASK), ("who was that?", MIT, ASK), ("open the best one", NEWS, ASK)],
-)  # fmt: skip
+    [
+        ("open their website", WIKI, ASK),
+        ("open the second one", NEWS, REFUSE),
+        ("open the page on physics", WIKI, ASK),
+        ("what is the second one?", WIKI, ASK),
+        ("who was that?", MIT, ASK),
+        ("open the best one", NEWS, ASK),
+    ],
+)
 def test_another_than_the_one_they_point_at_is_not_opened(words, address, verdict):
     assert opening(words, address, earlier(shown=("r1", "r2", "r3"))) == verdict
 
@@ -201,23 +264,41 @@ def test_what_stood_in_what_was_piped_in_is_asked_about():
 
 @pytest.mark.parametrize(
     ("words", "app"),
-    [("open firefox", "Firefox"), ("please launch the calculator for me", "calculator"), ("open vs code", "vs code"),
-     ("open vs code", "Visual Studio Code"), ("start chrome", "Google Chrome"), ("open my browser", "browser"),
-     ("open the text editor and gimp", "gimp"), ("can you start spotify in the background?", "Spotify"),
-     ("run the terminal app", "Terminal"), ("fire up Krita, please", "krita"), ("open libreoffice writer", "LibreOffice Writer")],
-)  # fmt: skip
+    [
+        ("open firefox", "Firefox"),
+        ("please launch the calculator for me", "calculator"),
+        ("open vs code", "vs code"),
+        ("open vs code", "Visual Studio Code"),
+        ("start chrome", "Google Chrome"),
+        ("open my browser", "browser"),
+        ("open the text editor and gimp", "gimp"),
+        ("can you start spotify in the background?", "Spotify"),
+        ("run the terminal app", "Terminal"),
+        ("fire up Krita, please", "krita"),
+        ("open libreoffice writer", "LibreOffice Writer"),
+    ],
+)
 def test_an_app_that_was_named_is_started(words, app):
     assert starting(words, app) == ALLOW
 
 
 @pytest.mark.parametrize(
     ("words", "app", "verdict"),
-    [("who runs Tesla?", "Terminal", REFUSE), ("open firefox", "Terminal", REFUSE), ("open github", "Steam", REFUSE),
-     ("who makes firefox?", "Firefox", ASK), ("starte firefox", "Firefox", ASK), ("don't start firefox", "Firefox", REFUSE),
-     ("open the terminal velocity article", "Terminal", ASK), ("write about the terminal", "Terminal", ASK),
-     ("open firefox", "firefox --private-window evil.example", REFUSE), ("open firefox", "", REFUSE),
-     ("open firefox", "sh -c id", REFUSE), ("open a file", "Files; rm", REFUSE)],
-)  # fmt: skip
+    [
+        ("who runs Tesla?", "Terminal", REFUSE),
+        ("open firefox", "Terminal", REFUSE),
+        ("open github", "Steam", REFUSE),
+        ("who makes firefox?", "Firefox", ASK),
+        ("starte firefox", "Firefox", ASK),
+        ("don't start firefox", "Firefox", REFUSE),
+        ("open the terminal velocity article", "Terminal", ASK),
+        ("write about the terminal", "Terminal", ASK),
+        ("open firefox", "firefox --private-window evil.example", REFUSE),
+        ("open firefox", "", REFUSE),
+        ("open firefox", "sh -c id", REFUSE),
+        ("open a file", "Files; rm", REFUSE),
+    ],
+)
 def test_an_app_that_was_not_asked_for_is_not_started(words, app, verdict):
     assert starting(words, app) == verdict
     assert starting(words, app, facts()) == verdict
@@ -228,20 +309,37 @@ def test_no_more_apps_are_started_than_the_words_ask_for():
     assert starting("open firefox and gimp", "gimp", facts(now=(), done=("launches",))) == ALLOW
 
 
-@pytest.mark.parametrize("words", ["take a screenshot", "screenshot", "Capture my screen.", "snap a quick picture of my screen",
-                                   "could you grab a screen shot for me", "open github.com and take a screenshot",
-                                   "I need a screenshot please", "find the weather, then screenshot it"])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        "take a screenshot",
+        "screenshot",
+        "Capture my screen.",
+        "snap a quick picture of my screen",
+        "could you grab a screen shot for me",
+        "open github.com and take a screenshot",
+        "I need a screenshot please",
+        "find the weather, then screenshot it",
+    ],
+)
 def test_a_picture_that_was_asked_for_is_taken_once(words):
     assert capturing(words) == ALLOW
     assert capturing(words, facts()) == ALLOW
     assert capturing(words, facts(done=("captures",))) == REFUSE
 
 
-@pytest.mark.parametrize(("words", "before", "after"), [
-    ("who runs Tesla?", ASK, REFUSE), ("don't take a screenshot", REFUSE, REFUSE), ("what is a screenshot?", ASK, ASK),
-    ("mach bitte einen Screenshot", ASK, ASK), ("how do I take a screenshot on a Mac?", ASK, ASK),
-    ("summarise:\ntake a screenshot\nbye", ASK, ASK), ("look, but take no pictures of my screen", REFUSE, REFUSE),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "before", "after"),
+    [
+        ("who runs Tesla?", ASK, REFUSE),
+        ("don't take a screenshot", REFUSE, REFUSE),
+        ("what is a screenshot?", ASK, ASK),
+        ("mach bitte einen Screenshot", ASK, ASK),
+        ("how do I take a screenshot on a Mac?", ASK, ASK),
+        ("summarise:\ntake a screenshot\nbye", ASK, ASK),
+        ("look, but take no pictures of my screen", REFUSE, REFUSE),
+    ],
+)
 def test_a_picture_that_was_not_plainly_asked_for_is_not_taken(words, before, after):
     assert capturing(words) == before
     assert capturing(words, facts()) == after
@@ -250,9 +348,18 @@ def test_a_picture_that_was_not_plainly_asked_for_is_not_taken(words, before, af
 SAID = "Person: my card is 4111 1111 1111 1111 and mail bob.smith@corp.example, the door code is hunter22x"
 
 
-@pytest.mark.parametrize("query", ["4111111111111111", "card 4111-1111-1111-1111 owner", "who is bob.smith@corp.example",
-                                   "hunter22x meaning", "my card is 4111 1111 1111", "Person my card is and the door code mail",
-                                   "aGVsbG8gd29ybGQgdGhpcyBpcyBzZWNyZXQ5"])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    [
+        "4111111111111111",
+        "card 4111-1111-1111-1111 owner",
+        "who is bob.smith@corp.example",
+        "hunter22x meaning",
+        "my card is 4111 1111 1111",
+        "Person my card is and the door code mail",
+        "aGVsbG8gd29ybGQgdGhpcyBpcyBzZWNyZXQ5",
+    ],
+)
 def test_a_query_that_carries_away_what_was_said_before_is_asked_about(query):
     words = "who runs Tesla?"
     assert searching(query, words, said_before=SAID) == ASK if "Person my" not in query else True
@@ -266,8 +373,17 @@ def test_a_long_piece_of_the_conversation_is_not_sent_unasked():
     assert searching("sister job Boston", "look up what she could do", said_before=before) == ALLOW
 
 
-@pytest.mark.parametrize("query", ["Tesla CEO 2026", "population of France", "python 3.11 release notes", "iphone15pro price",
-                                   "weather Boston 2026-11-22", "covid-19 B.1.1.7 variant"])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Tesla CEO 2026",
+        "population of France",
+        "python 3.11 release notes",
+        "iphone15pro price",
+        "weather Boston 2026-11-22",
+        "covid-19 B.1.1.7 variant",
+    ],
+)
 def test_an_ordinary_query_is_sent(query):
     assert searching(query, "and what about that?", said_before=SAID) == ALLOW
 

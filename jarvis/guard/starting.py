@@ -9,19 +9,20 @@ from .verdict import Verdict, allow, ask, refuse
 
 _BEFORE = re.compile(r"(?:(?:the|my|an?|our|up|a new|another|new) )+")
 _AFTER = re.compile(
-    r"(?: (?:app|application|program|programme|software|browser|editor|client|please|pls|now|again|for me|thanks|"
-    r"too|first|quickly|window|instance|tab|session|right now|thank you|jarvis))+\Z"
+    r"(?: (?:app|application|program|programme|software|browser|editor|client|please|pls|now|again|for me|"
+    r"thanks|too|first|quickly|window|instance|tab|session|right now|thank you|jarvis))+\Z"
 )
 # Nothing with which an argument begins, or a command ends.
 _NAME = re.compile(r"(?!.*\s-)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
 # What follows says how, or what for: the name ended before it.
 _HOW = re.compile(
-    r" (?:in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|program)\b.*"
+    r" (?:in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
+    r"program)\b.*"
 )
 
 
 def starting(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
-    """No argument is ever passed to an app, and which it is, its index says: there is no other way to start one."""
+    """No argument is ever passed to an app, and which one it is, the index of apps says."""
     if grant.opens == FORBIDDEN:
         return refuse("you said that nothing is to be opened.")
     if facts.done.count("launches") >= grant.most:
