@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .errors import SettingsError, StoreFailed, UsageError
 from .rules import ALLOW, ASK, DENY, BadRule, Rule, as_kept, as_table, check_verdict, last_in, rule_in
 from .rules_text import RulesText
-from .store.files import private_folder
+from .store.files import private_folder, replace_file
 from .store.locks import alone
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
@@ -150,42 +150,11 @@ def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) 
     text = str(RulesText(file.text).changed(places, [as_table(rule) for rule in new], noted))
     with contextlib.suppress(SettingsError):
         if _parsed(path, text)[1:] == (wanted, last):
-            return _replace(os.path.realpath(path), text)
+            return replace_file(path, text)
     raise SettingsError(
         f"{path} is written in a way that can't be changed here.",
         hint=f"Change it in an editor, one [[rule]] table for each rule: {path}",
     )
-
-
-def _replace(path: str, text: str) -> None:
-    """Put *text* at *path*, all or nothing, for the owner alone. The caller holds the lock."""
-    new = f"{path}.new"
-    try:
-        with contextlib.suppress(FileNotFoundError):  # one that a crash left
-            os.remove(new)
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
-        with open(os.open(new, flags, 0o600), "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, path)
-        _sync_folder(os.path.dirname(path))
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.remove(new)
-        raise StoreFailed(
-            f"{path} can't be written: {error.strerror}.", hint="Make its folder writable, then try again."
-        ) from None
-
-
-def _sync_folder(path: str) -> None:
-    """See to it that a new name survives a loss of power; Windows has no way to."""
-    if os.name != "nt":
-        folder = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _lock_of(path: str) -> str:

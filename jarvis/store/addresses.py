@@ -122,12 +122,15 @@ async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) ->
 
 
 async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:
-    """Write *addresses* down as known since that turn and step; 0: they stood in its words."""
+    """Write *addresses* down as known since that turn and step, in order; 0: they stood in its words."""
     await rows.run_many(
-        "INSERT INTO addresses (thread, id, url, title, source, official, turn, step)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
-        " official = excluded.official, turn = excluded.turn, step = excluded.step",
-        [(thread, a.id, a.url, a.title, a.source, a.official, turn, step) for a in addresses],
+        "INSERT INTO addresses (thread, id, url, title, source, official, turn, step, place)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
+        " official = excluded.official, turn = excluded.turn, step = excluded.step, place = excluded.place",
+        [
+            (thread, a.id, a.url, a.title, a.source, a.official, turn, step, place if step else 0)
+            for place, a in enumerate(addresses, 1)
+        ],
     )
 
 
