@@ -67,13 +67,15 @@ class Addresses:
         known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
         return [known[id_] for id_ in ids if id_ in known]
 
-    async def last_opened(self, thread: str) -> str:
-        """The id of the address that was opened last in *thread*; empty: none was."""
-        opened = await self._database.run(
-            "SELECT id FROM addresses WHERE thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT 1",
-            thread,
+    async def opened(self, thread: str) -> tuple[tuple[str, str], ...]:
+        """The ids of the addresses opened last in *thread*, newest first, each with the words it was for."""
+        rows = await self._database.run(
+            "SELECT addresses.id, goal FROM addresses JOIN turns"
+            " ON turns.thread = addresses.thread AND turns.n = addresses.opened"
+            " WHERE addresses.thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?",
+            *(thread, OFFERED_OPENED),
         )
-        return opened[0][0] if opened else ""
+        return tuple((id_, goal) for id_, goal in rows)
 
     async def keep_typed(self, turn: Turn, url: str) -> Address:
         """*url*, which the person typed in the middle of *turn*, under an id of its own."""
