@@ -24,6 +24,11 @@ _QUESTION = re.compile(
 _OPEN_IT = re.compile(r"(?i)\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?\b")
 _OPENED = re.compile(r"(?i)\b(?:want|like|have|get)\b.{1,80}\bopened\b")
 _IN_BROWSER = re.compile(r"(?i)\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)\b")
+_AGAIN = re.compile(
+    r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
+    r"(?:(?:try|do|open|run|start|launch)(?: it| that| this)? )?(?:again|once more|one more time|re-?try|repeat)"
+    r"(?: it| that)?(?: please| now)?\W*"
+)
 _NTH = {
     word: n
     for n, words in enumerate(
@@ -56,8 +61,13 @@ _TAKES = re.compile(
 _MENTIONS = re.compile(rf"(?i){_PICTURE}|\b(?:capture|photograph|record)\b.{{0,20}}{_SCREEN}")
 
 
-def grant_of(words: str) -> Grant:
-    """What *words* allow. Those on several lines are pasted, at least in part: they allow nothing."""
+def grant_of(words: str, before: str = "") -> Grant:
+    """What *words* allow. Those on several lines are pasted, at least in part: they allow nothing.
+
+    before: what they asked last, which is what “try again” means.
+    """
+    if before and _AGAIN.fullmatch(words):
+        words = before
     readable = len(words) <= LONGEST and "\n" not in words.strip()
     asked = clauses(without_forbidden(words)) if readable else []
     no_opening, no_picture = forbidden(words)

@@ -236,13 +236,14 @@ class Running:
 
     async def _gathered(self) -> Context:
         turn, history = self._turn, self._parts.history
+        exchanges = await history.transcript(turn)
         return Context(
-            grant_of(self._words.own),
+            grant_of(self._words.own, exchanges[-1].goal if exchanges else ""),
             self._parts.policy(),
-            transcript(await history.transcript(turn)),
+            transcript(exchanges),
             [address.id for address in await history.addresses.shown(turn.thread)],
             self._front.streams,
-            await history.addresses.last_opened(turn.thread),
+            await history.addresses.opened(turn.thread),
             frozenset(await history.allowed(turn.thread)),
             self._front.place,
             self._front.pictures,

@@ -78,7 +78,9 @@ class Facts(NamedTuple):
     done: tuple[str, ...] = ()  # the effects that the steps of this turn had
     said_before: str = ""  # the conversation before this turn
     material: str = ""  # what they piped in
-    last_opened: str = ""  # the id of the address that was opened last in this thread
+    opened: tuple[
+        tuple[str, str], ...
+    ] = ()  # what was opened last in this thread: (id, the words it was for)
     allowed: frozenset[tuple[str, str]] = frozenset()  # (effect, name) to which they said yes for this thread
 
 

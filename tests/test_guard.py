@@ -252,8 +252,22 @@ def test_where_several_may_be_meant_they_choose():
 
 
 def test_what_was_opened_last_is_opened_again():
-    assert opening("open it again", WIKI, earlier(last_opened="r2")) == ALLOW
-    assert opening("open it again", NEWS, earlier(last_opened="r2")) == ASK
+    assert opening("open it again", WIKI, earlier(opened=(("r2", "open wikipedia"),))) == ALLOW
+    assert opening("open it again", NEWS, earlier(opened=(("r2", "open wikipedia"),))) == ASK
+
+
+def test_what_was_opened_for_the_same_words_is_opened_for_them_again():
+    known = earlier(opened=(("r2", "x"), ("r3", "open the news page")))
+
+    assert opening("open the news page", NEWS, known) == ALLOW
+    assert opening("open the other page", NEWS, known) == ASK
+
+
+def test_asked_to_try_again_they_mean_what_they_asked_before():
+    assert grant_of("try again!", "open a.example").named == {"https://a.example"}
+    assert grant_of("once more please", "take a screenshot").captures == "said"
+    assert grant_of("again", "what is a.example?").opens == "unsaid"
+    assert grant_of("try the other one", "open a.example").opens == "unsaid"
 
 
 def test_what_stood_in_what_was_piped_in_is_asked_about():

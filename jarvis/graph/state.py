@@ -40,7 +40,7 @@ class Context:
     transcript: str
     shown: Sequence[str]  # the ids in the list that the person saw last, in its order
     streams: bool  # whether a reply is shown while it is written
-    last_opened: str  # the id of the address that was opened last in this thread
+    opened: tuple[tuple[str, str], ...]  # what was opened last in this thread, as (id, the words it was for)
     allowed: frozenset[tuple[str, str]]  # (effect, name) to which they said yes for this thread
     place: str  # time and place, one line
     pictures: str
@@ -76,7 +76,7 @@ def facts_of(state: State, context: Context, effects: Mapping[str, str]) -> Fact
         tuple(effects[step.action] for step in steps_in(state) if step.is_good),
         context.transcript,
         state.get("material", ""),
-        context.last_opened,
+        context.opened,
         context.allowed,
     )
 

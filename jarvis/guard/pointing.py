@@ -20,8 +20,10 @@ _THING = r"(?:one|web ?site|site|(?:home ?)?page|article|link|result|entry)"
 
 def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
     """By what the words point at *address*, which was known before this turn; empty: they don't."""
-    if address.id == facts.last_opened and _AGAIN.search(grant.words):
+    if facts.opened and address.id == facts.opened[0][0] and _AGAIN.search(grant.words):
         return "what you opened last"
+    if (address.id, grant.words) in facts.opened:
+        return "you opened it with the same words"
     if _names(address, grant):
         return "you named it"
     if _points_by_host(address, grant, facts):

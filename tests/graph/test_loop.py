@@ -364,6 +364,7 @@ def test_what_was_piped_in_is_no_address_of_the_persons_own(house):
     home = house.ask(
         "open the link in this mail", piped="see http://192.168.1.1/reboot or https://a.example/x"
     )
+    house.answers = ["y"]
     away = house.ask("open the other link")
 
     assert house.desktop.opened == ["https://a.example/x"]
@@ -447,7 +448,7 @@ def test_another_app_is_not_the_app_that_was_asked_for(house):
         {"action": "open_app", "app": "firefox"}, {"action": "open_app", "app": "thunderbird", "finish": True}
     )
 
-    asked = house.ask("öffne firefox")
+    asked = house.ask("open firefox")
 
     assert asked.status == ("failed", 1)
     assert asked.summary["error"]["code"] == "not_installed"
