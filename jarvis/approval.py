@@ -12,7 +12,7 @@ from .turn import Address, Request, Turn
 from .urls import host_of
 
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
-_WORDS = {"yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS, "Y": YES}
+_WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
 
 
@@ -45,7 +45,7 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
 def understood(question: Question, answer: str) -> Said:
     """What *answer* says to *question*."""
     said = one_line(answer, 2048)
-    option = _WORDS.get(said, said)
+    option = _WORDS.get(said.lower(), said)
     if option in [offered.id for offered in question.options] or option == NO:
         return Said(option)
     if said.startswith(f"{EDIT} ") and EDIT in [offered.id for offered in question.options]:

@@ -26,8 +26,8 @@ _OPENED = re.compile(r"(?i)\b(?:want|like|have|get)\b.{1,80}\bopened\b")
 _IN_BROWSER = re.compile(r"(?i)\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)\b")
 _AGAIN = re.compile(
     r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
-    r"(?:(?:try|do|open|run|start|launch)(?: it| that| this)? )?(?:again|once more|one more time|re-?try|repeat)"
-    r"(?: it| that)?(?: please| now)?\W*"
+    r"(?:(?:try|do|open|run|start|launch)(?: it| that| this)? )?"
+    r"(?:again|once more|one more time|re-?try|repeat)(?: it| that)?(?: please| now)?\W*"
 )
 _NTH = {
     word: n
