@@ -45,13 +45,14 @@ def fitting(text: str, columns: int) -> str:
     if len(text) <= columns and text.isascii():
         return text
     for at, character in enumerate(text):
-        columns -= _columns(character)
+        columns -= cells(character)
         if columns < 0:
             return text[:at]
     return text
 
 
-def _columns(character: str) -> int:
+def cells(character: str) -> int:
+    """How many columns of a terminal it takes."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
