@@ -49,7 +49,8 @@ def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
         f"2 open website {MIT}",
         f"from: result 2 (web.mit.edu) of the search “MIT website” in turn 1: About {MIT}",
     ]
-    assert told[6].startswith(f"done: Sent {MIT} to your browser. (")
+    assert told[6].startswith("rule: ")
+    assert told[7].startswith(f"done: Sent {MIT} to your browser. (")
     searched, opened_it = record["steps"]
     assert (record["goal"], searched["from"]) == ("find the MIT website and open it", None)
     assert (opened_it["action"], opened_it["target"], opened_it["state"]) == ("open_website", MIT, "done")
@@ -126,6 +127,20 @@ def test_the_planners_sentence_the_official_reason_and_the_rule_are_told(shell):
         "from: result 1 (web.mit.edu, official: its host is the name) of the search “a” in turn 1: A",
         "rule: rule 7",
     ]
+
+
+@BOTH
+def test_a_step_that_a_rule_refused_is_told_with_that_rule(shell):
+    shell.jarvis("policy", "deny", "open", "a.example")
+
+    refused = shell.jarvis("open", "a.example")
+
+    assert (refused.status, shell.opened) == (4, [])
+    told = lines(shell)
+    assert "rule: policy rule 1" in told
+    assert any(line.startswith("refused: Did not open https://a.example: policy rule 1") for line in told)
+    shell.jarvis("policy", "rm", "1")
+    assert shell.jarvis("open", "a.example").status == 0
 
 
 def test_where_there_is_no_reason_and_no_rule_nothing_is_said_of_them(shell):
