@@ -14,7 +14,7 @@ _GOES = (
     r"visit|(?:go|get|head|jump|switch|navigate|browse)(?: back| over)?(?: me)? (?:on)?to|goto|view|"
     r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to"
 )
-_SHOWS = r"show(?: me)?|let me see|display|see|look at"
+_SHOWS = r"show(?: me)?|let me see|display|see|check out|(?:have a |take a )?look at"
 _POLITE = re.compile(
     r"(?i)(?:(?:hey|hi|hello|ok(?:ay)?|so|now|next|first|finally|also|just|quickly|please|kindly|pls|plz|"
     r"jarvis|can you|could you|would you|will you|can u|would you mind|"

@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from . import __version__
 from .commandline import USAGE, Options
 from .errors import UsageError
-from .frontends import oneshot, policy, threads, usage, why
+from .frontends import answering, oneshot, policy, threads, usage, why
 from .frontends.screen import Screen
 from .frontends.shown import show_error
 from .rules import WORDS, effect_of
@@ -81,6 +81,7 @@ _WITH_VALUE = {
     "--log-file": "a file",
     "--days": "a number",
     "--as": "a name",
+    "--answer": "ID=OPTION",
 }
 
 
@@ -110,10 +111,13 @@ def ask(
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
     log_file: Annotated[str | None, typer.Option("--log-file")] = None,
     yes: Annotated[bool, typer.Option("-y", "--yes")] = False,
+    answer: Annotated[str | None, typer.Option("--answer")] = None,
 ) -> None:
     """Do what WORDS ask."""
     chosen = (thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file, log_file, yes)
-    options = Options(*chosen)
+    options = Options(*chosen, answer=answer)
+    if answer is not None:
+        raise typer.Exit(answering.run(options, words or [], context.obj))
     if not words and context.obj.is_interactive and not (json or ndjson):
         raise typer.Exit(_chat(options, context.obj))
     raise typer.Exit(oneshot.ask(options, words or [], context.obj))

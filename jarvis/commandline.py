@@ -21,6 +21,7 @@ Options:
   -c, --continue      the conversation used last
   -n, --dry-run       say what would be done on the desktop, and do nothing there
   -y, --yes           say yes to what would be asked; what is refused stays refused
+  --answer ID=OPTION  answer a question that was asked where nobody could answer it
   -q, --quiet         the answer only
   -v, --verbose       each step, with its reason; -vv prompts, raw answers and the log too
   --json              one JSON object
@@ -59,6 +60,7 @@ class Options(NamedTuple):
     env_file: str | None = None
     log_file: str | None = None
     yes: bool = False
+    answer: str | None = None  # ID=OPTION, to a question that nobody could answer
 
 
 _FLAGS = {

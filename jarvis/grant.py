@@ -100,7 +100,7 @@ def _settled(said: bool, *, forbids: bool) -> str:
 
 def _opens(clause: Clause) -> bool:
     if clause.kind == "shows":  # “show me the weather” asks for an answer
-        return bool(_SITE.search(clause.thing)) or not clause.thing
+        return not clause.thing or bool(_SITE.search(clause.thing) or typed_addresses(clause.thing))
     return bool(clause.kind)
 
 

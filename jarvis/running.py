@@ -14,7 +14,7 @@ from . import guard
 from .actions.base import Action
 from .actions.counting import asks_to_open
 from .clock import Clock, hurried
-from .consent import Consent, Remember
+from .consent import Consent, Memory
 from .ending import Ending, Unwritten, close
 from .errors import JarvisError, NeedsAnswer, StoreFailed
 from .events import (
@@ -56,7 +56,7 @@ class Parts(NamedTuple):
     budgets: Budgets
     meter: Callable[[Turn], Meter]
     policy: Callable[[], Policy]  # as it is now
-    remember: Remember
+    memory: Memory
 
 
 class Running:
@@ -74,7 +74,7 @@ class Running:
         self._streamed = ""  # of a reply that is being written
         self._acting: Request | None = None
         self._unwritten: Unwritten | None = None
-        self._consent = Consent(turn, front, parts.history, self._clock, parts.remember)
+        self._consent = Consent(turn, front, parts.history, parts.memory, self._clock.away)
         self._context: Context | None = None
 
     async def run(self) -> TurnEnded:
@@ -163,9 +163,14 @@ class Running:
 
     async def _decided(self, step: Step) -> None:
         """A step that needed no hands: searched, or refused."""
-        outcome = Outcome(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status)
+        outcome = Outcome(
+            *(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status), rule=step.rule
+        )
         self._observed(step, outcome)
-        await self._parts.history.start_step(self._turn, step.n, step.action, step.arguments, step.value)
+        await self._parts.history.start_step(
+            *(self._turn, step.n, step.action, step.arguments, step.value, step.rule),
+            plan_in(self._state).text,
+        )
         await self._parts.history.end_step(self._turn, step.n, outcome)
 
     async def _act(self, request: Request) -> Outcome:
@@ -268,7 +273,7 @@ class Running:
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
-        told = Failed(error.code, error.message, error.hint)
+        told = Failed(error.code, error.message, self._consent.hint(error) or error.hint)
         status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
         return await self._end(status, error.exit_status, told)
 
@@ -288,7 +293,7 @@ class Running:
             *(self._turn, self._words.text, status, exit_status, self._steps, self._usage()),
             *(Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(), error),
             unwritten=self._unwritten,
-            question=self._consent.question if status == "needs_answer" else None,
+            pending=self._consent.pending if status == "needs_answer" else None,
             is_cut_off=is_cut_off,
         )
         return await close(ending, self._parts.history, self._parts.actions, self._front.tell)
@@ -330,5 +335,5 @@ def _with(state: State, address: Address) -> list[dict[str, str]]:
 def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:
     return Step(
         *(request.n, request.action, plan.arguments, outcome.state, outcome.text, outcome.value),
-        *(outcome.code, outcome.hint, outcome.exit_status),
+        *(outcome.code, outcome.hint, outcome.exit_status, outcome.rule or request.rule),
     )

@@ -13,7 +13,7 @@ from .. import urls
 from ..actions.base import Action
 from ..errors import Refused
 from ..policy import Policy
-from ..turn import Effect, Facts, Grant, Outcome
+from ..turn import Address, Effect, Facts, Grant, Outcome, Request
 from .verdict import ALLOW, ASK, REFUSE, Verdict, allow, ask, refuse
 
 _SAYS = {"allow": ALLOW, "ask": ASK, "deny": REFUSE}
@@ -56,6 +56,11 @@ def check(effect: Effect, grant: Grant, facts: Facts, policy: Policy) -> Verdict
     if found.verdict == ASK and any((effect.kind, name) in facts.allowed for name in names):
         return allow("you said yes for this thread")
     return found
+
+
+def effect_of(request: Request, address: Address | None) -> Effect:
+    """What *request* would do."""
+    return Effect(request.effect, request.target, address)
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
@@ -102,5 +107,6 @@ def _by_the_words(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
 
             return searching(effect, grant, facts)
         case "writes" | "spends":
-            return ask("it changes something", "changes ask")
+            asked = "you asked for nothing else"
+            return allow(asked) if grant.is_plain else ask("it changes something", "asked for")
     return refuse(f"no rule allows an action that {effect.kind}.")

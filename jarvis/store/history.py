@@ -160,6 +160,12 @@ class History:
 
         await self.database.atomically(write)
 
+    async def question(self, id_: str) -> Taken | None:
+        """The question of that id, if nobody has taken it."""
+        rows = await self.database.run("SELECT id, thread, goal, question FROM turns WHERE asked = ?", id_)
+        found = [Taken(turn, thread, goal, json.loads(kept)) for turn, thread, goal, kept in rows]
+        return found[0] if found else None
+
     async def take_question(self, id_: str) -> Taken | None:
         """The question of that id, for the one who takes it first; None for whoever comes later."""
         ours = f"{id_} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
