@@ -299,7 +299,7 @@ def test_what_was_found_is_never_an_ip_address_nor_on_this_network():
     [
         *("http://0x7f.1/", "http://2130706433/", "http://0177.0.0.1/", "http://1.1.1.01/", "http://a.1/"),
         *("https://a.example:８０/", "httpſ://a.example/", "https://xn--a.example/", "https://xn--abc-.com/"),
-        *("https://[1::2::3]/", "https://ẞ.example/"),
+        *("https://[1::2::3]/", "https://ẞ.example/", "https://xn--psd.example/"),
     ],
 )
 def test_an_address_that_can_be_read_in_two_ways_is_refused(url):
