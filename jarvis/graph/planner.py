@@ -13,6 +13,7 @@ from ..settings import Budgets
 from ..turn import Plan, Step
 from . import prompt
 from .citations import Citations
+from .foreign import Foreign
 from .plans import Reader, Unusable, partial_reply, schema
 from .state import Context, State, addresses_in, steps_in
 
@@ -67,6 +68,7 @@ class _Call:
         self._ids = [address.id for address in self._addresses if address.id not in tried]
         self._allowed = planner.allowed(state["goal"], self._steps, self._ids)
         self._citations = Citations(self._addresses)
+        self._foreign = Foreign(self._addresses, state["goal"], runtime.context.transcript)
         self._shown = ""
         self._looked = 0
         self.calls = state.get("calls", 0)
@@ -107,7 +109,10 @@ class _Call:
         plan = self._planner.reader.read(answer.text, self._allowed, self._ids)
         if self._shown and not self._planner.actions[plan.action].ends_turn:
             raise Unusable("it turned from a reply into another action")
-        return plan
+        if self._planner.actions[plan.action].ends_turn:
+            self._show(self._foreign.defanged(self._citations.rewritten(plan.text)))
+            return plan
+        return plan._replace(text=self._foreign.defanged(plan.text))
 
     async def _ask(self, amiss: str) -> Answer:
         try:
@@ -158,10 +163,14 @@ class _Call:
         if not self._runtime.context.streams or len(text) < self._looked * 1.02:
             return
         self._looked = len(text)
-        shown = self._citations.rewritten(partial_reply(text), whole=False)
-        if len(shown) > len(self._shown):
-            self._runtime.stream_writer({"delta": shown[len(self._shown) :]})
-            self._shown = shown
+        cited = self._citations.rewritten(partial_reply(text), whole=False)
+        self._show(self._foreign.defanged(cited, whole=False))
+
+    def _show(self, text: str) -> None:
+        """What is new of *text*, which begins with what was shown so far."""
+        if self._runtime.context.streams and len(text) > len(self._shown):
+            self._runtime.stream_writer({"delta": text[len(self._shown) :]})
+            self._shown = text
 
     def _notice(self, text: str) -> None:
         self._runtime.stream_writer({"notice": text})
