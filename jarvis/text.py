@@ -18,18 +18,35 @@ _SEQUENCE = re.compile(
     r"|\x1b[ -/]*[0-~]"
 )
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# Joiners are spelling in Persian and other scripts of its kind and in those of India, and hold families of
+# emoji together. Anywhere else they would only hide in a word.
+_JOINERS = "\u200c\u200d"
+_JOINED = re.compile("[\u0620-\u065f\u066e-\u06ef\u06fa-\u07ff\u0840-\u0dff\u1780-\u17d3\u1820-\u18af]")
+_PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
 _KEY_IN_URL = re.compile(r"(?<![a-z])((?:api_)?key=)[^&\s'\"]+", re.IGNORECASE)
 
 
 def clean(text: str) -> str:
     """*text* without escape sequences, control, bidi and unassigned characters.
 
-    New lines stay, tabs become spaces. Joined emoji fall apart: accepted.
+    New lines stay, tabs become spaces, joiners stay where they are spelling.
     """
     if text.isascii() and text.isprintable():
         return text
     text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", " "))
-    return "".join(c for c in text if c == "\n" or unicodedata.category(c) not in _UNSAFE)
+    return "".join(c for at, c in enumerate(text) if _is_safe(c) or (c in _JOINERS and _joins(text, at)))
+
+
+def _is_safe(character: str) -> bool:
+    return character == "\n" or unicodedata.category(character) not in _UNSAFE
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether the joiner at *at* stands between two letters, or two pictures, that need it."""
+    before, joiner, after = text[at - 1 : at], text[at], text[at + 1 : at + 2]
+    letters = _JOINED.match(before) and _JOINED.match(after)
+    pictures = joiner == "\u200d" and _PICTURE.match(before) and _PICTURE.match(after)
+    return bool(letters or pictures)
 
 
 def one_line(text: str, limit: int = 0) -> str:
