@@ -12,11 +12,13 @@ LONGEST_PIPED = 100_000  # characters of what is piped in beside it
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
+# One that is never ended takes no other line away.
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\n)|$)"
     r"|\x1b[ -/]*[0-~]"
 )
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Joiners are spelling in Persian and other scripts of its kind and in those of India, and hold families of
 # emoji together. Anywhere else they would only hide in a word.
@@ -35,6 +37,17 @@ def clean(text: str) -> str:
         return text
     text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", " "))
     return "".join(c for at, c in enumerate(text) if _is_safe(c) or (c in _JOINERS and _joins(text, at)))
+
+
+def printable(text: str) -> str:
+    """*text* as it may reach a terminal: colours stay, and are all that steers it.
+
+    The last line of defence: by then foreign text was cleaned, of its colours too.
+    """
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    parts = _COLOUR.split(text)
+    return "".join(part if at % 2 else clean(part) for at, part in enumerate(parts))
 
 
 def _is_safe(character: str) -> bool:

@@ -61,7 +61,7 @@ class OnTerminal:
         for number, source in enumerate(replied.sources, 1):
             self._screen.out(self._renderer.source(number, source))
         if replied.note:
-            self._screen.err(replied.note)
+            self._screen.err(clean(replied.note))
 
 
 class Steps:

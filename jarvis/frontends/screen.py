@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import IO, Protocol
 
 from ..log import Log
-from ..text import clean, fitting, without
+from ..text import clean, fitting, one_line, printable, without
 
 
 class Surface(Protocol):
@@ -106,7 +106,7 @@ class Screen:
 
     def out(self, text: str, end: str = "\n") -> None:
         self.clear()
-        self._write(self._out, text + end)
+        self._write(self._out, printable(text + end))
         if text + end:
             self._is_open = self.out_tty and not (text + end).endswith("\n")
 
@@ -114,13 +114,13 @@ class Screen:
         self.clear()
         if self.err_tty:
             self.end_line()
-        self._write(self._err, text + "\n")
+        self._write(self._err, printable(text + "\n"))
 
     def prompt(self, label: str) -> None:
         """To stderr, where the person answers behind it."""
         self.clear()
         self.end_line()
-        self._write(self._err, label)
+        self._write(self._err, printable(label))
 
     def end_line(self) -> None:
         """What comes next on the terminal begins a line of its own, even in the middle of a reply."""
@@ -135,7 +135,7 @@ class Screen:
         # In the middle of a reply it would take words of it away.
         if self.err_tty and not self.is_dumb and not self._is_open:
             self.clear()
-            self._write(self._err, fitting(text, self.width - 1))
+            self._write(self._err, fitting(one_line(text), self.width - 1))
             self._passing = True
 
     def clear(self) -> None:
