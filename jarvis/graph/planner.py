@@ -70,6 +70,7 @@ class _Call:
         self._citations = Citations(self._addresses)
         self._foreign = Foreign(self._addresses, state["goal"], runtime.context.transcript)
         self._shown = ""
+        self._heard = ""  # of a reply that is being written, before addresses in it are judged
         self._looked = 0
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
@@ -88,9 +89,13 @@ class _Call:
             except Unusable as error:
                 amiss = str(error)
                 if self._shown:
+                    self._show_the_rest()
                     raise CutOff(
                         "The model's answer could not be used to its end.", hint="Try again."
                     ) from None
+            except CutOff:
+                self._show_the_rest()
+                raise
         raise ModelFailed(
             f"The model gave no plan that can be carried out: {amiss}.",
             hint="Say it in other words, or try another model: export JARVIS_MODEL=…",
@@ -163,8 +168,12 @@ class _Call:
         if not self._runtime.context.streams or len(text) < self._looked * 1.02:
             return
         self._looked = len(text)
-        cited = self._citations.rewritten(partial_reply(text), whole=False)
-        self._show(self._foreign.defanged(cited, whole=False))
+        self._heard = self._citations.rewritten(partial_reply(text), whole=False)
+        self._show(self._foreign.defanged(self._heard, whole=False))
+
+    def _show_the_rest(self) -> None:
+        """The word in progress of a reply that broke off: nothing will change it any more."""
+        self._show(self._foreign.defanged(self._heard))
 
     def _show(self, text: str) -> None:
         """What is new of *text*, which begins with what was shown so far."""
