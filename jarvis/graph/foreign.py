@@ -86,7 +86,7 @@ def _settled(text: str) -> str:
     """*text* up to where what is still to come may change what stands there."""
     last = text.split()[-1] if text and not text[-1].isspace() else ""
     first = _FIRST.search(last)
-    return text[: len(text) - len(last) + first.start()].rstrip() if first else text
+    return (text[: len(text) - len(last) + first.start()] if first else text).rstrip()
 
 
 def _apart(run: str) -> str:
