@@ -19,7 +19,19 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: (
-        *("errors", "text", "urls", "hostnames", "turn", "events", "settings", "aside", "clock", "notices"),
+        *(
+            "errors",
+            "text",
+            "urls",
+            "hostnames",
+            "trust",
+            "turn",
+            "events",
+            "settings",
+            "aside",
+            "clock",
+            "notices",
+        ),
         *("daily", "tracing"),
     ),
     1: ("actions", "wire"),
