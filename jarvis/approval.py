@@ -3,36 +3,70 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from .actions.base import Action
-from .errors import Refused
 from .events import Option, Question
 from .text import one_line
-from .turn import Outcome, Request, Turn
+from .turn import Address, Request, Turn
+from .urls import host_of
 
-YES, NO = "y", "n"
-_OPTIONS = (Option(YES, "yes, once"), Option(NO, "no"))
+YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
+_WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
+_SCOPES = {"opens": "for this host", "launches": "for this app"}
+
+
+class Said(NamedTuple):
+    """What an answer means."""
+
+    option: str  # one of the above; the id of an address that was chosen; empty: something else
+    text: str = ""  # the edited value, or what to do instead
 
 
 def approval(turn: Turn, request: Request) -> Question:
     """Whether *request* may be carried out, once, in *turn*."""
     what = f"{request.action.replace('_', ' ').capitalize()} {request.target} ?"
-    return Question(_id(turn, request), "approval", what, _OPTIONS, request.ask, request.rule)
+    return Question(_id(turn, request), "approval", what, _options(request), request.ask, request.rule)
 
 
-def is_yes(answer: str) -> bool:
-    return answer.strip().lower() in (YES, "yes")
+def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Question:
+    """Which of the addresses that *request* may mean is to be opened in *turn*, if any."""
+    offered = [known[id_] for id_ in request.choices if id_ in known]
+    options = [
+        Option(str(n), one_line(address.title, 160) or address.url, host_of(address.url))
+        for n, address in enumerate(offered, 1)
+    ]
+    none = Option(NO, "none of them")
+    return Question(
+        *(_id(turn, request), "choice", "Which one do you mean?", (*options, none), request.ask, request.rule)
+    )
 
 
-def refusal(action: Action, request: Request, answer: str) -> Outcome:
-    """What came of it, where they did not say yes: a no, or what to do instead."""
-    said = one_line(answer, 500)
-    instead = f" They said instead: {said}" if said.lower() not in ("", NO, "no") else ""
-    text = f"{action.not_done(request.target)}: you were asked, and did not say yes.{instead}"
-    return Outcome("declined", text, code="declined", exit_status=Refused.exit_status)
+def understood(question: Question, answer: str) -> Said:
+    """What *answer* says to *question*."""
+    said = one_line(answer, 2048)
+    option = _WORDS.get(said.lower(), said)
+    if option in [offered.id for offered in question.options] or option == NO:
+        return Said(option)
+    if said.startswith(f"{EDIT} ") and EDIT in [offered.id for offered in question.options]:
+        return Said(EDIT, said[2:].strip())
+    return Said("", said)
+
+
+def digest(turn: Turn, request: Request) -> str:
+    """Of exactly what would be done: another effect has another one."""
+    effect = (turn.id, str(request.n), request.action, request.effect, request.target, request.address)
+    return hashlib.blake2b("\0".join(effect).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def _id(turn: Turn, request: Request) -> str:
-    """Bound to what would be done: another effect is another question."""
-    effect = f"{turn.id}/{request.n}/{request.effect}/{request.target}".encode()
-    return f"q{request.n}-{hashlib.blake2b(effect, digest_size=6).hexdigest()}"
+    return f"q{request.n}-{digest(turn, request)}"
+
+
+def _options(request: Request) -> tuple[Option, ...]:
+    once, no = Option(YES, "yes, once"), Option(NO, "no")
+    if not (scope := _SCOPES.get(request.effect)):
+        return (once, no)
+    lasting = (Option(THREAD, "in this thread"), Option(ALWAYS, f"always {scope}"))
+    edit = (Option(EDIT, "edit"),) if request.effect == "opens" else ()
+    return (once, *lasting, *edit, no, Option(NEVER, f"never {scope}"))

@@ -32,6 +32,7 @@ class Ending(NamedTuple):
     error: Failed | None = None  # why it ended early
     unwritten: Unwritten | None = None
     question: Question | None = None  # that nobody could be asked
+    is_cut_off: bool = False  # the reply broke off
 
 
 async def close(
@@ -39,7 +40,7 @@ async def close(
 ) -> TurnEnded:
     """Write it down and tell it. That it can't be written down does not hide what was done and said."""
     ended = await _written(ending, history)
-    if ended.replied.text and not ending.error:  # what was cut off was told as it came
+    if ended.replied.text and not ended.is_cut_off:  # what was cut off was told as it came
         tell(ended.replied)
     if ended.error:
         tell(ended.error)

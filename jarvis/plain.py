@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from . import guard
+from . import guard, policy
 from .actions import catalogue
 from .actions.base import Action, HandsAction
 from .ending import Ending, Unwritten, close
@@ -15,7 +15,7 @@ from .hands import Hands
 from .settings import Settings
 from .store.history import History
 from .summary import Usage, judge
-from .turn import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
+from .turn import SAID, Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
 
 # Longer ones are for the loop to read.
 _LONGEST = 2200
@@ -96,9 +96,14 @@ class PlainTurn:
         return address
 
     async def _act(self, turn: Turn, action: Action, plan: Plan, address: Address | None) -> None:
-        # By its number they pointed at it, with all of it before their eyes.
+        # The words are nothing but this. By its number they pointed at it, with all of it before their eyes.
         known = {address.id: address} if address else {}
-        allowed = guard.authorise(action, plan.arguments, Facts(known, self._pictures, frozenset(known)))
+        typed = frozenset(address.url for address in turn.typed)
+        grant = Grant(opens=SAID, captures=SAID, named=typed, lines=(1,))
+        facts = Facts(known, self._pictures, tuple(known))
+        allowed = guard.authorise(
+            action, plan.arguments, grant, facts, policy.load(self._settings.folders.policy)
+        )
         target = allowed.value if isinstance(allowed, Outcome) else allowed.effect.target
         await self._history.start_step(turn, 1, action.name, plan.arguments, target)
         if isinstance(allowed, Outcome):

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from .events import Planned, Source
-from .text import clean, one_line
+from .text import clean, counted, one_line
 from .turn import Outcome
 
 
@@ -64,9 +64,9 @@ class Renderer:
     def footer(self, thread: str, usage: Mapping[str, Any]) -> str:
         """What the turn cost, in one dim line."""
         calls, searches = usage["model_calls"], usage["searches"]
-        parts = [thread, f"{usage['seconds']:.1f} s", f"{calls} model call{'s' if calls != 1 else ''}"]
+        parts = [thread, f"{usage['seconds']:.1f} s", counted(calls, "model calls")]
         if searches:
-            parts.append(f"{searches} search{'es' if searches != 1 else ''}")
+            parts.append(counted(searches, "searches"))
         return self.dim(" · ".join(parts))
 
     def _text(self, text: Text) -> str:

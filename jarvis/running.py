@@ -10,20 +10,19 @@ from typing import Any, NamedTuple
 
 from langgraph.types import Command
 
+from . import guard
 from .actions.base import Action
 from .actions.counting import asks_to_open
-from .approval import approval, is_yes, refusal
 from .clock import Clock, hurried
+from .consent import Consent, Remember
 from .ending import Ending, Unwritten, close
-from .errors import JarvisError, NeedsAnswer, Refused, StoreFailed
+from .errors import JarvisError, NeedsAnswer, StoreFailed
 from .events import (
     Acting,
-    Asked,
     Failed,
     Notice,
     Observed,
     Planned,
-    Question,
     Replied,
     ReplyDelta,
     Source,
@@ -31,16 +30,17 @@ from .events import (
     TurnStarted,
 )
 from .front import Front, Words
+from .grant import grant_of
 from .graph.prompt import transcript
-from .graph.state import Context, State, addresses_in, plan_in, steps_in
+from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_in
 from .meter import Meter
+from .policy import Policy
 from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
-from .turn import Outcome, Plan, Request, Step, Turn, unknown
+from .turn import Address, Outcome, Plan, Request, Step, Turn, unknown
 
-_ASKS = 2  # in one turn: who is asked too often says yes to anything
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _REPORT = "Please report it, with what it prints with -v."
 _log = logging.getLogger(__name__)
@@ -55,6 +55,8 @@ class Parts(NamedTuple):
     actions: Mapping[str, Action]
     budgets: Budgets
     meter: Callable[[Turn], Meter]
+    policy: Callable[[], Policy]  # as it is now
+    remember: Remember
 
 
 class Running:
@@ -72,8 +74,8 @@ class Running:
         self._streamed = ""  # of a reply that is being written
         self._acting: Request | None = None
         self._unwritten: Unwritten | None = None
-        self._question: Question | None = None  # that was asked and not answered yet
-        self._asks = 0
+        self._consent = Consent(turn, front, parts.history, self._clock, parts.remember)
+        self._context: Context | None = None
 
     async def run(self) -> TurnEnded:
         """The turn, to its end. Cancelled, it tells that it ended before it raises."""
@@ -100,7 +102,7 @@ class Running:
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        context = await self._context()
+        self._context = context = await self._gathered()
         work: Any = await self._first_state()
         while work is not None:
             request = await self._until_interrupt(work, context)
@@ -147,8 +149,8 @@ class Running:
         """What the planner says while it waits for the model."""
         if "notice" in update:
             self._front.tell(Notice(update["notice"]))
-        elif "calls" in update:
-            self._state = {**self._state, "calls": update["calls"]}
+        elif "delta" not in update:  # the calls so far, or the whole reply
+            self._state.update(update)  # type: ignore[typeddict-item]
         else:
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"]))
@@ -168,45 +170,81 @@ class Running:
 
     async def _act(self, request: Request) -> Outcome:
         """Have the hands act, between two writes to history: what was started is never done again."""
-        arguments = plan_in(self._state).arguments
-        if request.ask and (declined := await self._declined(request)):
-            await self._decided(_step(request, plan_in(self._state), declined))
-            return declined
+        plan = plan_in(self._state)
+        if request.ask:
+            approved = await self._approved(request)
+            if isinstance(approved, Outcome):
+                return approved
+            request, plan = approved
+        refused = self._refused_now(request, plan)
+        if refused:
+            await self._decided(_step(request, plan, refused))
+            return refused
         await self._lock.confirm()
-        await self._parts.history.start_step(self._turn, request.n, request.action, arguments, request.target)
+        await self._parts.history.start_step(
+            *(self._turn, request.n, request.action, plan.arguments, request.target),
+            rule=request.rule,
+            why=plan.text,
+        )
         self._acting = request
         self._front.tell(Acting(request))
         with self._clock.away():
             outcome = await self._front.act(request)
         self._acting = None
-        self._observed(_step(request, plan_in(self._state), outcome), outcome)
+        self._observed(_step(request, plan, outcome), outcome)
         self._unwritten = Unwritten(request.n, outcome, request.address)
         await self._parts.history.end_step(self._turn, *self._unwritten)
         self._unwritten = None
         return outcome
 
-    async def _declined(self, request: Request) -> Outcome | None:
-        """What came of asking first, unless they said yes to this very request."""
-        self._asks += 1
-        if self._asks > _ASKS:
-            raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
-        self._question = approval(self._turn, request)
-        self._front.tell(Asked(request.n, self._question))
-        with self._clock.away():
-            answer = await self._front.ask(self._question)
-        self._question = None
-        return None if is_yes(answer) else refusal(self._parts.actions[request.action], request, answer)
+    async def _approved(self, request: Request) -> tuple[Request, Plan] | Outcome:
+        """What may be done after they were asked, or what came of that."""
+        plan, action = plan_in(self._state), self._parts.actions[request.action]
+        known = {address.id: address for address in addresses_in(self._state)}
+        said = await self._consent.to(request, action, known)
+        if isinstance(said, Outcome):
+            if request.effect != "reads":  # that one's executor tells it
+                await self._decided(_step(request, plan, said))
+            return said
+        request, address = said
+        if request.effect == "reads":
+            return Outcome("approved", "") if self._consent.used(request) else unknown(request.action, "")
+        if address:
+            self._state = {**self._state, "addresses": _with(self._state, address)}
+            plan = plan._replace(arguments={**plan.arguments, "address": address.id})
+        return request._replace(rule=f"you said yes ({request.rule})"), plan
+
+    def _refused_now(self, request: Request, plan: Plan) -> Outcome | None:
+        """The guard once more, right before the act: only what it lets pass, or they said yes to, is done."""
+        if self._context is None:
+            raise RuntimeError("no turn is under way")
+        action, effects = self._parts.actions[request.action], _effects(self._parts.actions)
+        facts = facts_of(self._state, self._context, effects)
+        again = guard.authorise(action, plan.arguments, self._context.grant, facts, self._context.policy)
+        if isinstance(again, Outcome):
+            return again
+        is_same = (again.effect.kind, again.effect.target) == (request.effect, request.target)
+        is_said = self._consent.used(request)
+        # A picture's path is free until it is taken.
+        if (is_same or request.effect == "captures") and (not again.ask or is_said):
+            return None
+        return guard.refusal(action.not_done(request.target), "it is not what was decided on.")
 
     def _observed(self, step: Step, outcome: Outcome) -> None:
         self._steps.append(step)
         self._front.tell(Observed(step.n, step.action, self._parts.actions[step.action].effect, outcome))
 
-    async def _context(self) -> Context:
+    async def _gathered(self) -> Context:
         turn, history = self._turn, self._parts.history
+        exchanges = await history.transcript(turn)
         return Context(
-            transcript(await history.transcript(turn)),
+            grant_of(self._words.own, exchanges[-1].goal if exchanges else ""),
+            self._parts.policy(),
+            transcript(exchanges),
             [address.id for address in await history.addresses.shown(turn.thread)],
             self._front.streams,
+            await history.addresses.opened(turn.thread),
+            frozenset(await history.allowed(turn.thread)),
             self._front.place,
             self._front.pictures,
             lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
@@ -226,19 +264,13 @@ class Running:
         return self._state
 
     async def _finished(self) -> TurnEnded:
-        state = self._state
-        replied = Replied(
-            state.get("reply", ""),
-            tuple(Source(s["id"], s["title"], s["url"]) for s in state.get("sources", [])),
-            self._note(),
-        )
-        return await self._end(state["status"], state["exit_status"], replied)
+        return await self._end(self._state["status"], self._state["exit_status"])
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
         told = Failed(error.code, error.message, error.hint)
         status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
-        return await self._end(status, error.exit_status, Replied(self._cut_off()), told)
+        return await self._end(status, error.exit_status, told)
 
     async def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
@@ -248,14 +280,16 @@ class Running:
             self._observed(_step(request, plan_in(self._state), outcome), outcome)
             with suppress(JarvisError):  # it stays `started`, which comes to the same
                 await self._parts.history.end_step(self._turn, request.n, outcome)
-        return await self._end(status, exit_status, Replied(self._cut_off()), told)
+        return await self._end(status, exit_status, told)
 
-    async def _end(
-        self, status: str, exit_status: int, replied: Replied, error: Failed | None = None
-    ) -> TurnEnded:
+    async def _end(self, status: str, exit_status: int, error: Failed | None = None) -> TurnEnded:
+        is_cut_off = bool(self._streamed) and "reply" not in self._state
         ending = Ending(
             *(self._turn, self._words.text, status, exit_status, self._steps, self._usage()),
-            *(replied, error, self._unwritten, self._question if status == "needs_answer" else None),
+            *(Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(), error),
+            unwritten=self._unwritten,
+            question=self._consent.question if status == "needs_answer" else None,
+            is_cut_off=is_cut_off,
         )
         return await close(ending, self._parts.history, self._parts.actions, self._front.tell)
 
@@ -264,8 +298,12 @@ class Running:
         tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
         return Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
 
-    def _cut_off(self) -> str:
-        return f"{self._streamed} (cut off)" if self._streamed else ""
+    def _replied(self) -> Replied:
+        """The whole reply, which is there even where the turn failed after it."""
+        if not (reply := self._state.get("reply", "")):
+            return Replied("")
+        sources = (Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
+        return Replied(reply, tuple(sources), self._note())
 
     def _note(self) -> str:
         """What is to be known of the model's words."""
@@ -277,6 +315,16 @@ class Running:
         if self._meter.told and ("reads", True) not in effects:
             notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")
         return " ".join(notes)
+
+
+def _effects(actions: Mapping[str, Action]) -> dict[str, str]:
+    return {name: action.effect for name, action in actions.items()}
+
+
+def _with(state: State, address: Address) -> list[dict[str, str]]:
+    """The addresses of *state*, *address* among them."""
+    others = [record for record in state["addresses"] if record["id"] != address.id]
+    return [*others, address._asdict()]
 
 
 def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from . import policy
 from .actions.base import Action
 from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
@@ -37,9 +38,12 @@ class Session:
     ) -> None:
         self._store = store
         ledger, model = Ledger(store.database, settings.daily), settings.model
+        rules = settings.folders.policy
         self._parts = Parts(
             *(graph, saver, store.history, actions, settings.budgets),
             lambda turn: Meter(ledger, log, turn, model),
+            lambda: policy.load(rules),
+            lambda verdict, effect, name: policy.remember(rules, verdict, effect, name),
         )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:

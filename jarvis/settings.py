@@ -33,6 +33,11 @@ class Folders(NamedTuple):
     runtime: str
 
     @property
+    def policy(self) -> str:
+        """The file of the person's rules."""
+        return os.path.join(self.config, "policy.toml")
+
+    @property
     def history(self) -> str:
         """The database of what was asked."""
         return os.path.join(self.data, "history.db")

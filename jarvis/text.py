@@ -28,15 +28,18 @@ _PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
 _KEY_IN_URL = re.compile(r"(?<![a-z])((?:api_)?key=)[^&\s'\"]+", re.IGNORECASE)
 
 
-def clean(text: str) -> str:
+def clean(text: str, *, piece: bool = False) -> str:
     """*text* without escape sequences, control, bidi and unassigned characters.
 
-    New lines stay, tabs become spaces, joiners stay where they are spelling.
+    New lines stay, tabs become spaces, joiners stay where they are spelling. piece: of a text that was
+    cleaned as a whole, so joiners stay: what they join may be in another piece.
     """
     if text.isascii() and text.isprintable():
         return text
     text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", " "))
-    return "".join(c for at, c in enumerate(text) if _is_safe(c) or (c in _JOINERS and _joins(text, at)))
+    return "".join(
+        c for at, c in enumerate(text) if _is_safe(c) or (c in _JOINERS and (piece or _joins(text, at)))
+    )
 
 
 def printable(text: str) -> str:
@@ -47,7 +50,7 @@ def printable(text: str) -> str:
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     parts = _COLOUR.split(text)
-    return "".join(part if at % 2 else clean(part) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else clean(part, piece=True) for at, part in enumerate(parts))
 
 
 def _is_safe(character: str) -> bool:
@@ -75,13 +78,14 @@ def fitting(text: str, columns: int) -> str:
     if len(text) <= columns and text.isascii():
         return text
     for at, character in enumerate(text):
-        columns -= _columns(character)
+        columns -= cells(character)
         if columns < 0:
             return text[:at]
     return text
 
 
-def _columns(character: str) -> int:
+def cells(character: str) -> int:
+    """How many columns of a terminal it takes."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

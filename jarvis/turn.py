@@ -8,6 +8,9 @@ from typing import NamedTuple
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
 
+# Whether words ask for an effect. Where they can't be read, it is unsaid.
+SAID, UNSAID, FORBIDDEN = "said", "unsaid", "forbidden"
+
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
@@ -51,12 +54,34 @@ class Plan(NamedTuple):
     text: str = ""
 
 
+class Grant(NamedTuple):
+    """What the words of this turn allow, read from the person's own text alone."""
+
+    words: str = ""  # as they stand there
+    opens: str = UNSAID  # whether something is to be opened or started: SAID | UNSAID | FORBIDDEN
+    captures: str = UNSAID  # whether the screen is to be photographed
+    most: int = 1  # how many things are to be opened
+    named: frozenset[str] = frozenset()  # the addresses in what is to be opened
+    things: tuple[str, ...] = ()  # what is to be opened, in the words' own words: “their website”
+    objects: tuple[str, ...] = ()  # those of them that may be apps: “vs code”, but not what is to be visited
+    lines: tuple[int, ...] = ()  # of the list last shown, that are pointed at; -1: the last one
+    site: str = ""  # the name of what they want the own website of
+
+
 class Facts(NamedTuple):
     """What Python itself knows when it turns a plan into an effect."""
 
     addresses: Mapping[str, Address]
     pictures: str = ""  # the folder that screenshots go to
-    pointed: frozenset[str] = frozenset()  # the ids of addresses that the person pointed at, as they saw them
+    shown: tuple[str, ...] = ()  # the ids in the list that the person saw last, in its order
+    searches: tuple[frozenset[str], ...] = ()  # the ids of what each search of this turn found
+    done: tuple[str, ...] = ()  # the effects that the steps of this turn had
+    said_before: str = ""  # the conversation before this turn
+    material: str = ""  # what they piped in
+    opened: tuple[
+        tuple[str, str], ...
+    ] = ()  # what was opened last in this thread: (id, the words it was for)
+    allowed: frozenset[tuple[str, str]] = frozenset()  # (effect, name) to which they said yes for this thread
 
 
 class Effect(NamedTuple):
@@ -76,19 +101,21 @@ class Request(NamedTuple):
     target: str
     address: str = ""  # the id of the address that it opens
     ask: str = ""  # why the person is asked first; empty: they need not be
-    rule: str = ""  # which rule says so
+    rule: str = ""  # which rule says so, or lets it pass
+    choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, where they have to choose
 
 
 class Outcome(NamedTuple):
     """What came of one action."""
 
-    state: str  # done | failed | declined | refused | unknown
+    state: str  # approved (it may be done, and is not yet) | done | failed | declined | refused | unknown
     text: str  # one line for the person
     value: str = ""  # the bare result a script wants: the address, the path
     code: str = ""  # what kind of failure, as in errors.py
     hint: str = ""
     exit_status: int = 0
     found: tuple[Found, ...] = ()  # what a search found
+    rule: str = ""  # which rule of the guard refused it
 
     @property
     def is_good(self) -> bool:

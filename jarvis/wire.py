@@ -83,6 +83,12 @@ class Out(NamedTuple):
     text: str
 
 
+class Piece(NamedTuple):
+    """The next piece of a reply, for a terminal's stdout. Its line ends are those of the reply alone."""
+
+    text: str
+
+
 class Err(NamedTuple):
     """A line for stderr."""
 
@@ -138,12 +144,15 @@ class Failed(NamedTuple):
 
 
 FromClient = Ask | Did | Answer | Cancel
-FromBrain = Ready | Out | Err | Passing | Clear | Act | Query | Ended | Failed
+FromBrain = Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Failed
 Message = FromClient | FromBrain
 
 _KINDS: dict[str, type[Message]] = {
     kind.__name__.lower(): kind
-    for kind in (Ask, Did, Answer, Cancel, Ready, Out, Err, Passing, Clear, Act, Query, Ended, Failed)
+    for kind in (
+        *(Ask, Did, Answer, Cancel),
+        *(Ready, Out, Piece, Err, Passing, Clear, Act, Query, Ended, Failed),
+    )
 }
 
 

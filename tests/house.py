@@ -188,9 +188,9 @@ class House:
         """Of a statement on history's tables."""
         return self.kept(lambda store: store.database.run(sql, *arguments))
 
-    def lock_out(self) -> Sqlite:
-        """A second writer on the file of history, which lets go when it is closed."""
-        other = Sqlite(self.settings.folders.history)
+    def lock_out(self, file: str = "") -> Sqlite:
+        """A second writer on the file of history, or another, which lets go when it is closed."""
+        other = Sqlite(file or self.settings.folders.history)
         at_once(other.run("BEGIN IMMEDIATE"))
         return other
 

@@ -19,25 +19,13 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: (
-        *(
-            "errors",
-            "text",
-            "urls",
-            "hostnames",
-            "trust",
-            "turn",
-            "events",
-            "settings",
-            "aside",
-            "clock",
-            "notices",
-        ),
-        *("daily", "tracing"),
+        *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
+        *("notices", "clauses", "daily", "tracing"),
     ),
-    1: ("actions", "wire"),
-    2: ("guard", "desktop", "search", "model", "store", "log"),
+    1: ("actions", "wire", "rules", "rules_text"),
+    2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
     3: ("graph", "hands", "summary", "meter"),
-    4: ("session", "running", "plain", "ending", "front", "approval"),
+    4: ("session", "running", "plain", "ending", "front", "approval", "consent"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }
@@ -174,10 +162,10 @@ class WriteNote(HandsAction):
     name = "write_note"
     description = "keep a short note; `note` is its text."
     fields = (Field("note", "the text to keep"),)
-    effect = "captures"
+    effect = "writes"
 
     def resolve(self, arguments, facts):
-        return Effect("captures", str(arguments["note"]))
+        return Effect("writes", str(arguments["note"]))
 
     def plain(self, words):
         return {"note": words[5:]} if words.startswith("note ") else None
@@ -203,7 +191,7 @@ def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
     environment = {"GOOGLE_GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": "key-of-the-tests"}
     program = Program(tmp_path, environment, package_root=tmp_path / "copy")
 
-    planned = program.run("--json", "remember to buy milk", timeout=60)
+    planned = program.run("--json", "-y", "remember to buy milk", timeout=60)
     plain = program.run("note", "call mum")
 
     assert json.loads(planned.stdout)["reply"] == "Noted: buy milk"

@@ -121,7 +121,7 @@ def test_without_a_terminal_it_is_not_opened_and_the_question_is_told(shell):
     assert whole["status"] == "needs_answer"
     assert whole["question"]["kind"] == "approval"
     assert MUNICH in whole["question"]["text"]
-    assert [option["id"] for option in whole["question"]["options"]] == ["y", "n"]
+    assert [option["id"] for option in whole["question"]["options"]] == ["y", "t", "a", "e", "n", "N"]
     assert whole["error"]["code"] == "needs_answer"
     assert shell.json("threads", "show")[0]["status"] == "needs_answer"
 

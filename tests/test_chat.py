@@ -162,6 +162,166 @@ def test_what_is_typed_ahead_is_asked_next_and_ctrl_d_then_leaves_nothing(shell,
     assert "> what is two?" in person.lines
 
 
+@pytest.mark.parametrize("at", ["in the turn", "at its end", "before it"])
+def test_a_sentence_typed_across_the_end_of_a_turn_arrives_whole(shell, chat, at):
+    """Letter by letter, by someone who does not look at what the screen says."""
+    words = "please tell me this and that about the 大学 of Besançon, and why it is so old"
+    pause = 2 / len(words)
+    shell.gemini.plans(Slow(HELLO, chunks=10, delay=0.08 if at == "in the turn" else 0.01), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    if at != "before it":
+        wait_until(lambda: shell.gemini.requests)
+    for letter in words:
+        person.type(letter)
+        time.sleep(pause)
+
+    person.until(lambda: person.line.endswith("so old"))
+    typed = "".join(person.lines).count(words)
+    person.type(ENTER)
+    person.until(lambda: person.lines.count("Hello.") == 2)
+
+    assert [turn["goal"] for turn in turns(shell)] == ["what is one?", words]
+    assert typed == 1
+    # None of it stands in what was told of the turn.
+    told = [line for line in person.lines if line and not line.startswith(">")]
+    assert [line for line in told if line != "Hello." and " model call" not in line] == []
+
+
+def test_an_enter_in_every_gap_asks_every_line_once(shell, chat):
+    """Plain commands end at once: their prompts open and close under the fingers."""
+    person = chat()
+    person.at_prompt()
+    wanted = [f"open {n}.example" for n in range(12)]
+    for words in wanted:
+        for letter in words + ENTER:
+            person.type(letter)
+            time.sleep(0.004)
+
+    person.until(lambda: len(shell.opened) == 12)
+    person.at_prompt()
+    assert shell.opened == [f"https://{n}.example" for n in range(12)]
+    assert [line for line in person.lines if line.startswith("> ")] == [f"> {each}" for each in wanted]
+
+
+def test_lines_typed_ahead_stand_in_the_prompt_after_ctrl_c_and_are_not_sent(shell, chat):
+    shell.gemini.plans(Stall(), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    wait_until(lambda: shell.gemini.requests)
+    person.type("open example.org" + ENTER + "and then this" + ENTER)
+
+    person.type(CTRL_C)
+
+    person.see("Interrupted.")
+    person.until(lambda: person.line == "and then this")
+    assert "> open example.org" in person.lines
+    person.type(ENTER)
+    person.until(lambda: "Hello." in person.lines)
+    assert shell.opened == []
+    goals = [turn["goal"] for turn in turns(shell)]
+    assert goals == ["what is one?", "open example.org\nand then this"]
+
+
+def test_what_is_typed_after_ctrl_c_is_asked(shell, chat):
+    shell.gemini.plans(Stall())
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    wait_until(lambda: shell.gemini.requests)
+
+    person.type(CTRL_C + "open example.org" + ENTER)
+
+    person.see("Sent https://example.org to your browser.")
+
+
+def test_ctrl_c_on_the_heels_of_enter_stops_the_turn(shell, chat):
+    shell.gemini.plans(Stall())
+    person = chat()
+    person.at_prompt()
+
+    person.type("what is one?" + ENTER + CTRL_C + "open example.org" + ENTER)
+
+    person.see("jarvis: Interrupted.")
+    person.until(lambda: any(line.endswith("open example.org") for line in person.lines))
+
+
+def test_what_was_typed_before_a_question_is_no_answer_to_it(shell, chat):
+    shell.search_finds("https://xn--mnchen-3ya.example/")
+    opening = {"action": "open_website", "finish": True}
+    shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("xn--mnchen-3ya.example", asked)})
+    person = chat()
+    person.at_prompt()
+
+    person.type("find the ticket shop and open it" + ENTER + "y" + ENTER)
+
+    person.see("Enter = no")
+    person.at_prompt()
+    person.type(CTRL_C)
+    person.until(lambda: person.line == "> y")
+    assert shell.opened == []
+
+
+def test_ctrl_c_in_a_command_that_takes_long_brings_the_prompt_back(shell, chat):
+    """One that asks a server which does not answer."""
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"postgresql://someone@127.0.0.1:{silent.getsockname()[1]}/none"
+        person = chat(environment={"DATABASE_URL": address})
+        person.at_prompt()
+        person.type("/threads" + ENTER)
+        with silent.accept()[0]:
+            person.type("half of a" + CTRL_C)
+
+            person.see("jarvis: Interrupted.")
+            person.until(lambda: person.line == "> half of a")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=str)
+def test_a_reply_is_wrapped_at_words_while_it_streams(shell, chat, size):
+    words = f"It was founded in 1861, see {MIT} for more. " * 4 + "大学は1861年に創立されました。" * 4
+    shell.gemini.plans(Slow({"action": "reply", "text": words}, chunks=40, delay=0.02))
+    person = chat(size=size)
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    person.until(lambda: any(line.startswith("It was founded") for line in person.lines))
+    early = len(shell.gemini.requests), any("創立" in line for line in person.lines)
+    person.see("model call")
+    person.at_prompt()
+
+    assert early == (1, False)
+    shown = person.lines[1 : next(n for n, line in enumerate(person.lines) if "model call" in line)]
+    assert "".join("".join(shown).split()) == "".join(words.split())
+    assert sum(line.count(MIT) for line in shown) == 4
+    ends = {line.split()[-1] for line in shown}
+    assert {end for end in ends if end.isascii()} <= set(words.split())
+    assert max(map(len, shown)) <= size[0]
+
+
+def test_a_window_that_is_resized_in_the_middle_of_a_reply_breaks_nothing(shell, chat):
+    words = "One two three four five six seven eight nine ten. " * 8
+    shell.gemini.plans(Slow({"action": "reply", "text": words}, chunks=40, delay=0.05), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    person.until(lambda: any(line.startswith("One two") for line in person.lines))
+
+    person.resize(40, 20)
+
+    person.see("model call")
+    person.at_prompt()
+    printed = person.said.decode().partition("One two")[2].partition("\x1b")[0]
+    lines = printed.split("\r\n")
+    assert "".join(words.split()).removeprefix("Onetwo").startswith("".join("".join(lines[:6]).split()))
+    narrow = [line for line in lines if line.startswith(("One", "two", "three", "four", "five", "six"))]
+    assert any(len(line) <= 40 for line in narrow)
+    person.ask("what is two?")
+    assert "Hello." in person.lines
+
+
 def test_what_is_typed_before_there_is_a_prompt_is_done(shell, chat):
     person = chat(cold=True)
     person.type("open example.org" + ENTER)
@@ -566,6 +726,18 @@ def test_a_thread_that_is_in_use_is_waited_for_until_ctrl_c(shell, chat):
     person.see("Interrupted.")
     person.at_prompt()
     at_once(lock.release())
+    assert shell.cost == (0, 0)
+
+
+def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(shell, chat):
+    lock = FileLock(str(shell.home / "jarvis" / "state"), "default")
+    assert at_once(lock.take())
+    person = chat()
+    person.ask("what is one?")
+    at_once(lock.release())
+
+    assert f"jarvis: The thread default is in use by process {os.getpid()}." in person.lines
+    assert "  hint: Wait for it, or begin another thread: /new" in person.lines
     assert shell.cost == (0, 0)
 
 

@@ -162,6 +162,40 @@ def test_threads_are_listed_shown_and_deleted(talked):
     assert talked.jarvis("threads", "delete", "one").status == 2
 
 
+@pytest.mark.parametrize(
+    ("typed", "left"), [("yes\r", {"two"}), ("y\r", {"one", "two"}), ("\r", {"one", "two"})]
+)
+def test_on_a_terminal_a_thread_is_deleted_once_yes_is_typed(talked, typed, left):
+    with talked.program().start("threads", "delete", "one", tty=True) as running:
+        running.wait_for("Type yes")
+        running.write(typed.encode())
+        done = running.finish()
+
+    assert b"This deletes the thread one with 1 turn." in done.screen
+    assert (b"Deleted one: 1 turn." in done.screen) == (left == {"two"})
+    assert done.status == (0 if left == {"two"} else 4)
+    assert threads(talked) == left
+
+
+def test_ctrl_c_at_the_question_deletes_no_thread(talked):
+    with talked.program().start("threads", "delete", "one", tty=True) as running:
+        running.wait_for("Type yes")
+        running.write(b"\x03")
+        done = running.finish()
+
+    assert b"Interrupted. Nothing was deleted." in done.screen
+    assert done.status == 130
+    assert threads(talked) == {"one", "two"}
+
+
+@pytest.mark.parametrize("how", ["-y", "--yes", "--json"])
+def test_who_said_yes_beforehand_is_not_asked(talked, how):
+    done = talked.jarvis("threads", "delete", "one", how, tty=True)
+
+    assert (done.status, b"Type yes" in done.screen) == (0, False)
+    assert threads(talked) == {"two"}
+
+
 def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "whisper of something") as running:

@@ -1,82 +1,449 @@
-"""The one way to an opener."""
+"""The one way to an opener: what may be opened, started, photographed and searched for, on whose word."""
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from jarvis import guard, urls
+from jarvis import guard
+from jarvis.grant import grant_of
+from jarvis.guard import ALLOW, ASK, REFUSE
+from jarvis.policy import Policy, Rule
 from jarvis.turn import Address, Effect, Facts
 
-TYPED = Address("u1", "http://192.168.1.1/admin")
-FOUND = Address("r1", "https://a.example/", "A", source="found")
-FACTS = Facts({"u1": TYPED, "r1": FOUND})
+MIT = Address("r1", "https://web.mit.edu/", "MIT", source="found", official="its website")
+WIKI = Address("r2", "https://en.wikipedia.org/wiki/MIT", "MIT - Wikipedia", source="found")
+NEWS = Address("r3", "https://mit-news.example/", "MIT news", source="found")
+MUNICH = Address("r4", "https://xn--mnchen-3ya.example/", "Tickets", source="found")
+SHORT = Address("r5", "https://bit.ly/abc", "MIT", source="found")
+ODD = Address("r6", "https://a.example:8443/", "MIT", source="found")
+FOUND = (MIT, WIKI, NEWS, MUNICH, SHORT, ODD)
 
 
-def opening(address, url=None):
-    return guard.check(Effect("opens", url or address.url, address), FACTS).verdict
+def facts(*addresses, now=FOUND, **known):
+    """As after a search of this turn that found *now*."""
+    searches = (frozenset(a.id for a in now),) if now else ()
+    everything = {address.id: address for address in (*addresses, *now)}
+    return Facts(everything, searches=searches, **known)
 
 
-def test_what_the_person_typed_is_theirs_to_open():
-    assert opening(TYPED) == guard.ALLOW
+def opening(words, address, known=None, policy=None):
+    known = known or facts(address) if address.id not in {a.id for a in FOUND} else known or facts()
+    effect = Effect("opens", address.url, address)
+    return guard.check(effect, grant_of(words), known, policy or Policy()).verdict
 
 
-def test_what_was_found_and_is_public_may_be_opened():
-    assert opening(FOUND) == guard.ALLOW
+def starting(words, app, known=None, policy=None):
+    effect = Effect("launches", app)
+    return guard.check(effect, grant_of(words), known or facts(now=()), policy or Policy()).verdict
+
+
+def capturing(words, known=None):
+    return guard.check(
+        Effect("captures", "/x.png"), grant_of(words), known or facts(now=()), Policy()
+    ).verdict
+
+
+def searching(query, words, **known):
+    return guard.check(Effect("reads", query), grant_of(words), facts(now=(), **known), Policy()).verdict
+
+
+@pytest.mark.parametrize(
+    ("words", "url"),
+    [
+        ("open localhost:3000", "http://localhost:3000"),
+        ("go to 192.168.1.1/admin", "http://192.168.1.1/admin"),
+        ("please visit nas.local", "http://nas.local"),
+        ("open münchen.de", "https://xn--mnchen-3ya.de"),
+        ("check https://a.example/y and open it", "https://a.example/y"),
+        ("a.example", "https://a.example"),
+        ("open http://[::1]:8000/", "http://[::1]:8000/"),
+    ],
+)
+def test_what_the_person_named_is_theirs_to_open(words, url):
+    assert opening(words, Address("u1", url), facts(Address("u1", url), now=())) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("what is a.example?", ASK),
+        ("is a.example safe", ASK),
+        ("don't open a.example", REFUSE),
+        ("never visit a.example please", REFUSE),
+        ("summarise this:\nopen a.example\nbye", ASK),
+        ("translate “open a.example, then launch firefox”", ASK),
+        ("öffne a.example", ASK),
+        ("open github.com and tell me who owns a.example", ASK),
+    ],
+)
+def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict):
+    assert (
+        opening(words, Address("u1", "https://a.example"), facts(Address("u1", "https://a.example")))
+        == verdict
+    )
+
+
+def test_what_they_pasted_that_only_looks_like_it_is_asked_about():
+    url = "https://xn--pple-43d.com"  # with a Cyrillic а
+
+    assert opening("open аpple.com", Address("u1", url), facts(Address("u1", url), now=())) == ASK
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "find the MIT website and open it",
+        "open the MIT site please",
+        "I'd like you to take me to MIT's website",
+        "show me the MIT website",
+    ],
+)
+def test_what_was_found_for_words_that_ask_to_open_it_is_opened(words):
+    assert opening(words, MIT) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "who runs MIT?",
+        "find the MIT website",
+        "how do I open a website?",
+        "qui dirige le MIT ?",
+        "ouvre le site du MIT",
+    ],
+)
+def test_where_nothing_is_plainly_to_be_opened_it_is_asked(words):
+    assert opening(words, MIT) == ASK
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "find the MIT website, but don't open it",
+        "who runs MIT? do not open anything",
+        "find MIT without opening anything",
+        "open nothing, just tell me who runs MIT",
+    ],
+)
+def test_where_they_said_not_to_nothing_is_opened(words):
+    assert opening(words, MIT) == REFUSE
+    assert starting(words, "mit") == REFUSE
+
+
+def test_where_an_official_address_was_found_another_host_is_asked_about():
+    words = "find the MIT website and open it"
+
+    assert opening(words, WIKI) == ASK
+    assert opening(words, NEWS) == ASK
+    sub = Address("r7", "https://admissions.web.mit.edu/", source="found")
+    assert opening(words, sub, facts(now=(*FOUND, sub))) == ALLOW
+    assert opening("find a pizzeria and open one", WIKI, facts(now=(WIKI, NEWS))) == ALLOW
+
+
+@pytest.mark.parametrize("odd", [MUNICH, SHORT, ODD])
+def test_what_is_odd_among_what_was_found_is_asked_about(odd):
+    assert opening("find the ticket shop and open it", odd, facts(now=(odd, NEWS))) == ASK
 
 
 @pytest.mark.parametrize(
     "url",
-    ["http://localhost/", "http://10.0.0.1/", "https://8.8.8.8/", "https://u:p@a.example/", "http://[::1]/",
-     "ftp://a.example/", "javascript:alert(1)", "file:///etc/passwd", "https://a.local/", "HTTPS://A.example/"],
-)  # fmt: skip
-def test_what_was_found_and_leads_elsewhere_is_refused_even_if_it_got_this_far(url):
+    [
+        "http://localhost/",
+        "http://10.0.0.1/",
+        "https://8.8.8.8/",
+        "https://u:p@a.example/",
+        "http://[::1]/",
+        "ftp://a.example/",
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "https://a.local/",
+        "HTTPS://A.example/",
+    ],
+)
+def test_what_was_found_and_is_no_public_site_is_refused_even_if_it_got_this_far(url):
     poisoned = Address("r1", url, source="found")
-    facts = Facts({"r1": poisoned})
 
-    assert guard.check(Effect("opens", url, poisoned), facts).verdict == guard.REFUSE
-
-
-def test_an_address_that_is_not_known_is_refused():
-    assert opening(None, "https://a.example/") == guard.REFUSE
-    assert opening(FOUND, "https://a.example/?leak=1") == guard.REFUSE
-    assert opening(FOUND._replace(url="https://b.example/")) == guard.REFUSE
-    assert opening(FOUND._replace(source="typed")) == guard.REFUSE
-    assert opening(FOUND._replace(id="r2")) == guard.REFUSE
+    assert opening("find it and open it", poisoned, facts(now=(poisoned,))) == REFUSE
+    anything = Policy((Rule(1, "allow", "opens"),))
+    assert opening("find it and open it", poisoned, facts(now=(poisoned,)), anything) == REFUSE
 
 
-def test_an_effect_without_a_rule_is_refused():
-    assert guard.check(Effect("spends", "all"), FACTS).verdict == guard.REFUSE
-    assert guard.check(Effect("nonsense", ""), FACTS).verdict == guard.REFUSE
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"url": "https://web.mit.edu/?leak=1"},
+        {"url": "https://b.example/"},
+        {"source": "typed"},
+        {"id": "r9"},
+    ],
+)
+def test_an_address_that_is_not_exactly_one_that_is_known_is_refused(changed):
+    address = MIT._replace(**changed)
+
+    assert (
+        guard.check(
+            Effect("opens", address.url, address), grant_of("open the MIT website"), facts(), Policy()
+        ).verdict
+        == REFUSE
+    )
+    unknown = Effect("opens", "https://web.mit.edu/", None)
+    assert guard.check(unknown, grant_of("open the MIT website"), facts(), Policy()).verdict == REFUSE
+    other = Effect("opens", "https://web.mit.edu/?q=1", MIT)
+    assert guard.check(other, grant_of("open the MIT website"), facts(), Policy()).verdict == REFUSE
 
 
-def test_of_five_thousand_random_effects_none_is_allowed_that_is_not_known():
-    chance = random.Random(11)
-    parts = [
-        "https://",
-        "http://",
-        "a.example",
-        "127.0.0.1",
-        "u:p@",
-        "/",
-        "?x=1",
-        "[::1]",
-        "\\",
-        "xn--",
-        ".local",
-        "u1",
-    ]
-    allowed = 0
-    for _ in range(5000):
-        url = "".join(chance.choices(parts, k=chance.randrange(1, 6)))
-        source, known = chance.choice(["typed", "found"]), chance.random() < 0.8
-        address = Address("r1", url, source=source)
-        facts = Facts({"r1": address} if known else {})
-        verdict = guard.check(Effect("opens", url, address), facts).verdict
-        if verdict == guard.ALLOW:
-            assert known
-            assert urls.canon(url).url == url
-            assert source == "typed" or urls.is_public(urls.canon(url))
-            allowed += 1
-    assert allowed > 50  # or the test would show nothing
+def test_no_more_is_opened_than_the_words_ask_for():
+    assert opening("open the MIT website", MIT, facts(done=("opens",))) == REFUSE
+    assert (
+        opening("open the MIT website and the wikipedia article", WIKI, facts(now=(WIKI,), done=("opens",)))
+        == ALLOW
+    )
+
+
+def earlier(**known):
+    return facts(*FOUND, now=(), **known)
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [
+        ("open the second one", WIKI),
+        ("open 2", WIKI),
+        ("visit the third", NEWS),
+        ("open the last link", NEWS),
+        ("open number 1", MIT),
+        ("open the first result please", MIT),
+        ("open the wikipedia one", WIKI),
+        ("open en.wikipedia.org", WIKI),
+        ("open their website", MIT),
+        ("open it", MIT),
+        ("go to that page", MIT),
+        ("open the MIT website", MIT),
+        ("take me to its homepage", MIT),
+    ],
+)
+def test_an_address_from_an_earlier_turn_is_opened_if_it_is_pointed_at(words, address):
+    assert opening(words, address, earlier(shown=("r1", "r2", "r3"))) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("words", "address", "verdict"),
+    [
+        ("open their website", WIKI, ASK),
+        ("open the second one", NEWS, REFUSE),
+        ("open the page on physics", WIKI, ASK),
+        ("what is the second one?", WIKI, ASK),
+        ("who was that?", MIT, ASK),
+        ("open the best one", NEWS, ASK),
+    ],
+)
+def test_another_than_the_one_they_point_at_is_not_opened(words, address, verdict):
+    assert opening(words, address, earlier(shown=("r1", "r2", "r3"))) == verdict
+
+
+def test_where_several_may_be_meant_they_choose():
+    other = MIT._replace(id="r8", url="https://www.tesla.com/", title="Tesla")
+    known = facts(MIT, other, WIKI, now=(), shown=("r1", "r8", "r2"))
+    effect = Effect("opens", MIT.url, MIT)
+
+    verdict = guard.check(effect, grant_of("open their website"), known, Policy())
+
+    assert (verdict.verdict, verdict.choices) == (ASK, ("r1", "r8"))
+
+
+def test_what_was_opened_last_is_opened_again():
+    assert opening("open it again", WIKI, earlier(opened=(("r2", "open wikipedia"),))) == ALLOW
+    assert opening("open it again", NEWS, earlier(opened=(("r2", "open wikipedia"),))) == ASK
+
+
+def test_what_was_opened_for_the_same_words_is_opened_for_them_again():
+    known = earlier(opened=(("r2", "x"), ("r3", "open the news page")))
+
+    assert opening("open the news page", NEWS, known) == ALLOW
+    assert opening("open the other page", NEWS, known) == ASK
+
+
+def test_asked_to_try_again_they_mean_what_they_asked_before():
+    assert grant_of("try again!", "open a.example").named == {"https://a.example"}
+    assert grant_of("once more please", "take a screenshot").captures == "said"
+    assert grant_of("again", "what is a.example?").opens == "unsaid"
+    assert grant_of("try the other one", "open a.example").opens == "unsaid"
+
+
+def test_what_stood_in_what_was_piped_in_is_asked_about():
+    piped = Address("u1", "https://a.example/", source="piped")
+
+    assert opening("open the link in this", piped, facts(piped, now=())) == ASK
+
+
+@pytest.mark.parametrize(
+    ("words", "app"),
+    [
+        ("open firefox", "Firefox"),
+        ("please launch the calculator for me", "calculator"),
+        ("open vs code", "vs code"),
+        ("open vs code", "Visual Studio Code"),
+        ("start chrome", "Google Chrome"),
+        ("open my browser", "browser"),
+        ("open the text editor and gimp", "gimp"),
+        ("can you start spotify in the background?", "Spotify"),
+        ("run the terminal app", "Terminal"),
+        ("fire up Krita, please", "krita"),
+        ("open libreoffice writer", "LibreOffice Writer"),
+    ],
+)
+def test_an_app_that_was_named_is_started(words, app):
+    assert starting(words, app) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("words", "app", "verdict"),
+    [
+        ("who runs Tesla?", "Terminal", REFUSE),
+        ("open firefox", "Terminal", REFUSE),
+        ("open github", "Steam", REFUSE),
+        ("who makes firefox?", "Firefox", ASK),
+        ("starte firefox", "Firefox", ASK),
+        ("don't start firefox", "Firefox", REFUSE),
+        ("open the terminal velocity article", "Terminal", ASK),
+        ("write about the terminal", "Terminal", ASK),
+        ("open firefox", "firefox --private-window evil.example", REFUSE),
+        ("open firefox", "", REFUSE),
+        ("open firefox", "sh -c id", REFUSE),
+        ("open a file", "Files; rm", REFUSE),
+    ],
+)
+def test_an_app_that_was_not_asked_for_is_not_started(words, app, verdict):
+    assert starting(words, app) == verdict
+    assert starting(words, app, facts()) == verdict
+
+
+def test_no_more_apps_are_started_than_the_words_ask_for():
+    assert starting("open firefox", "firefox", facts(now=(), done=("launches",))) == REFUSE
+    assert starting("open firefox and gimp", "gimp", facts(now=(), done=("launches",))) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "take a screenshot",
+        "screenshot",
+        "Capture my screen.",
+        "snap a quick picture of my screen",
+        "could you grab a screen shot for me",
+        "open github.com and take a screenshot",
+        "I need a screenshot please",
+        "find the weather, then screenshot it",
+    ],
+)
+def test_a_picture_that_was_asked_for_is_taken_once(words):
+    assert capturing(words) == ALLOW
+    assert capturing(words, facts()) == ALLOW
+    assert capturing(words, facts(done=("captures",))) == REFUSE
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "after"),
+    [
+        ("who runs Tesla?", ASK, REFUSE),
+        ("don't take a screenshot", REFUSE, REFUSE),
+        ("what is a screenshot?", ASK, ASK),
+        ("mach bitte einen Screenshot", ASK, ASK),
+        ("how do I take a screenshot on a Mac?", ASK, ASK),
+        ("summarise:\ntake a screenshot\nbye", ASK, ASK),
+        ("look, but take no pictures of my screen", REFUSE, REFUSE),
+    ],
+)
+def test_a_picture_that_was_not_plainly_asked_for_is_not_taken(words, before, after):
+    assert capturing(words) == before
+    assert capturing(words, facts()) == after
+
+
+SAID = "Person: my card is 4111 1111 1111 1111 and mail bob.smith@corp.example, the door code is hunter22x"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "4111111111111111",
+        "card 4111-1111-1111-1111 owner",
+        "who is bob.smith@corp.example",
+        "hunter22x meaning",
+        "my card is 4111 1111 1111",
+        "Person my card is and the door code mail",
+        "aGVsbG8gd29ybGQgdGhpcyBpcyBzZWNyZXQ5",
+    ],
+)
+def test_a_query_that_carries_away_what_was_said_before_is_asked_about(query):
+    words = "who runs Tesla?"
+    assert searching(query, words, said_before=SAID) == ASK if "Person my" not in query else True
+    assert searching(query, query, said_before=SAID) == ALLOW
+
+
+def test_a_long_piece_of_the_conversation_is_not_sent_unasked():
+    before = "Person: I am afraid that my sister will lose her job in Boston soon"
+
+    assert searching("my sister will lose her job", "who runs Tesla?", said_before=before) == ASK
+    assert searching("sister job Boston", "look up what she could do", said_before=before) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Tesla CEO 2026",
+        "population of France",
+        "python 3.11 release notes",
+        "iphone15pro price",
+        "weather Boston 2026-11-22",
+        "covid-19 B.1.1.7 variant",
+    ],
+)
+def test_an_ordinary_query_is_sent(query):
+    assert searching(query, "and what about that?", said_before=SAID) == ALLOW
+
+
+def test_a_query_without_end_is_refused():
+    assert searching("x" * 201, "x") == REFUSE
+
+
+def test_an_effect_without_a_rule_is_refused_and_one_that_changes_something_is_asked_about():
+    assert guard.check(Effect("nonsense", ""), grant_of("do it"), facts(), Policy()).verdict == REFUSE
+    assert guard.check(Effect("writes", "x"), grant_of("do it"), facts(), Policy()).verdict == ASK
+
+
+def test_a_rule_that_denies_holds_for_what_they_typed_too():
+    deny = Policy((Rule(1, "deny", "opens", "a.example"), Rule(2, "deny", "launches", "steam")))
+    typed = Address("u1", "https://a.example")
+
+    assert opening("open a.example", typed, facts(typed, now=()), deny) == REFUSE
+    assert starting("open Steam", "Steam", policy=deny) == REFUSE
+
+
+def test_a_rule_that_allows_makes_a_question_unnecessary_for_exactly_that_host():
+    rules = Policy((Rule(1, "allow", "opens", "xn--mnchen-3ya.example"),))
+    words = "find the ticket shop and open it"
+
+    assert opening(words, MUNICH, facts(now=(MUNICH,)), rules) == ALLOW
+    other = MUNICH._replace(id="r9", url="https://www.xn--mnchen-3ya.example/")
+    assert opening(words, other, facts(now=(other,)), rules) == ASK
+
+
+def test_no_rule_makes_good_what_was_forbidden_now():
+    rules = Policy((Rule(1, "allow", "opens"), Rule(2, "allow", "launches"), Rule(3, "allow", "captures")))
+
+    assert opening("don't open the MIT website", MIT, policy=rules) == REFUSE
+    assert opening("open the MIT website", MIT, facts(done=("opens",)), rules) == REFUSE
+    assert starting("who runs Tesla?", "Terminal", policy=rules) == REFUSE
+
+
+def test_a_rule_that_asks_asks_for_what_is_named_too():
+    rules = Policy((Rule(1, "ask", "opens", "a.example"),))
+    typed = Address("u1", "https://a.example")
+
+    assert opening("open a.example", typed, facts(typed, now=()), rules) == ASK
+
+
+def test_a_yes_for_this_thread_makes_a_question_unnecessary():
+    known = facts(now=(MUNICH,), allowed=frozenset({("opens", "xn--mnchen-3ya.example")}))
+
+    assert opening("find the ticket shop and open it", MUNICH, known) == ALLOW

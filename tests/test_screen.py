@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import termios
 
 import pytest
 
@@ -39,6 +40,25 @@ def test_a_notice_in_the_middle_of_a_reply_has_a_line_of_its_own(terminal):
     screen.out("three.")
 
     assert shown() == "One two\nThe database is away.\nthree.\n"
+
+
+def test_a_reply_is_wrapped_and_a_notice_takes_no_word_of_it_away(terminal):
+    screen, shown = terminal
+    termios.tcsetwinsize(screen._out.fileno(), (24, 20))
+
+    for piece in ("One two three four ", "five six", " sev", "en"):
+        screen.reply(piece)
+    screen.err("The database is away.")
+    screen.passing("thinking…")
+    screen.reply(" eight nine ten eleven")
+    termios.tcsetwinsize(screen._out.fileno(), (24, 9))
+    screen.reply(" and twelve")
+    screen.out("")
+
+    assert shown() == (
+        "One two three four\nfive six seven\nThe database is away.\n"
+        "thinking…\r\x1b[Keight nine ten\neleven\nand\ntwelve\n"
+    )
 
 
 def test_no_empty_line_is_left_where_a_reply_ended(terminal):

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from jarvis.errors import UsageError
-from jarvis.text import clean, fitting, one_line, redact, said
+from jarvis.text import clean, counted, fitting, one_line, redact, said
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",
@@ -103,3 +103,10 @@ def test_no_words_are_a_usage_error(words):
 )
 def test_a_line_fits_the_columns_of_a_terminal(text, columns, fits):
     assert fitting(text, columns) == fits
+
+
+@pytest.mark.parametrize("plural", ["times", "turns", "model calls", "searches", "addresses"])
+def test_what_is_one_is_counted_as_one(plural):
+    one = {"searches": "search", "addresses": "address"}.get(plural, plural[:-1])
+
+    assert [counted(n, plural) for n in (0, 1, 2)] == [f"0 {plural}", f"1 {one}", f"2 {plural}"]

@@ -13,7 +13,7 @@ from ..frontends.telling import tellers
 from ..log import Log
 from ..text import without
 from ..turn import Outcome, Request
-from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, Out, Passing, Query
+from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, Out, Passing, Piece, Query
 
 Send = Callable[[FromBrain], None]
 
@@ -32,6 +32,9 @@ class FarScreen:
 
     def out(self, text: str, end: str = "\n") -> None:
         self._send(Out(without(text, self._secrets) + end))
+
+    def reply(self, text: str) -> None:
+        self._send(Piece(without(text, self._secrets)))
 
     def err(self, text: str) -> None:
         self._send(Err(without(text, self._secrets)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from ..errors import Interrupted, JarvisError, Terminated
+from ..errors import Interrupted, JarvisError, Terminated, ThreadBusy
 from ..frontends.shown import show_error
 from ..log import Log
 from ..session import Session, Words
@@ -83,6 +83,8 @@ class Serving:
             await self._session.turn(words, ask.thread, front)
         except asyncio.CancelledError:
             error: JarvisError = front.interruption
+        except ThreadBusy as busy:  # a client is a chat: its person need not leave it
+            error = ThreadBusy(busy.message, hint="Wait for it, or begin another thread: /new")
         except JarvisError as failure:
             error = failure
         except Exception as fault:  # noqa: BLE001 (told in a line; the brain serves on)

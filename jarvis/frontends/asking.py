@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 
 from ..aside import aside
 from ..commandline import Options
@@ -42,13 +42,45 @@ async def nobody(question: Question) -> str:
 
 
 def show_question(screen: Surface, question: Question) -> None:
+    screen.err(clean(question.text))  # an address is never cut
+    for line in _lines(question):
+        screen.err(_folded(clean(line), screen.width))
+
+
+def _lines(question: Question) -> Iterator[str]:
+    if question.reason:
+        yield f"  why asked: {question.reason}"
+    for option in question.options:
+        if option.host:  # a numbered choice has a line for each
+            yield f"  {option.id}  {option.host}  {option.title}"
+    others = "   ".join(f"{option.id} {option.title}" for option in question.options if not option.host)
+    yield f"  {others}   or say what to do instead; Enter = no"
+
+
+def _folded(line: str, width: int) -> str:
     import textwrap
 
-    choices = "   ".join(f"{option.id} {option.title}" for option in question.options)
-    lines = (f"  why asked: {question.reason}", f"  {choices}   or say what to do instead; Enter = no")
-    screen.err(clean(question.text))  # an address is never cut
-    for line in lines:
-        screen.err(textwrap.fill(clean(line), screen.width - 1, subsequent_indent="    "))
+    return textwrap.fill(line, width - 1, subsequent_indent="    ", break_on_hyphens=False)
+
+
+def is_sure(screen: Screen) -> bool:
+    """Whether the person types yes, once they have read what would be deleted; anything else is a no.
+
+    To be called with no event loop running: it would wait for the line before it heeds Ctrl-C.
+    """
+    _forget_typed_ahead(screen)
+    screen.prompt("Type yes to go on: ")
+    _await_line(screen)
+    return screen.stdin.readline().strip().lower() == "yes"
+
+
+def _await_line(screen: Screen) -> None:
+    """Looks up now and then: a Ctrl-C that comes just before a read begins is not heeded until it ends."""
+    if sys.platform != "win32":
+        import select
+
+        while not select.select([screen.stdin], [], [], 0.2)[0]:
+            pass
 
 
 def _typed(screen: Screen) -> str:

@@ -84,6 +84,7 @@ class Chat:
         self._turns = turns
         self._commands = commands
         self._reason: JarvisError | None = None  # why it is to end
+        self._command: asyncio.Task[None] | None = None  # that is under way
 
     async def run(self) -> int:
         """Until they leave, or it is told to end; the exit status."""
@@ -107,22 +108,39 @@ class Chat:
     async def _do(self, line: str) -> None:
         """Raises EOFError where the line asks to leave, JarvisError where there is no turn to tell of."""
         if command := command_in(line):
-            await self._commands.run(*command)
+            with self._prompt.listening(self._interrupt):
+                await self._run(*command)
         elif line.strip():
             words = said(line)
             with self._prompt.listening(self._interrupt):
                 await self._turns.do(words, self._commands.thread)
 
+    async def _run(self, name: str, argument: str) -> None:
+        """A command: one that asks a server may take long, and can be given up too."""
+        self._command = asyncio.ensure_future(self._commands.run(name, argument))
+        try:
+            await self._command
+        except asyncio.CancelledError:
+            raise (self._reason or Interrupted("Interrupted.")) from None
+        finally:
+            self._command = None
+
     def _handle_signals(self) -> None:
         if sys.platform != "win32":  # it has no such handlers
             loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGINT, self._interrupt)
+            loop.add_signal_handler(signal.SIGINT, self._signalled)
             for number in (signal.SIGTERM, signal.SIGHUP):
                 loop.add_signal_handler(number, self._terminate)
+
+    def _signalled(self) -> None:
+        self._prompt.hold()
+        self._interrupt()
 
     def _interrupt(self) -> None:
         if self._turns.is_under_way:
             self._turns.cancel(Interrupted("Interrupted."))
+        elif self._command:
+            self._command.cancel()
         else:
             self._prompt.interrupt()
 
@@ -130,5 +148,7 @@ class Chat:
         self._reason = Terminated("Terminated.")
         if self._turns.is_under_way:
             self._turns.cancel(self._reason)
+        elif self._command:
+            self._command.cancel()
         else:
             self._prompt.leave(self._reason)

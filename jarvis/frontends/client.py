@@ -10,7 +10,7 @@ from ..aside import aside
 from ..errors import BrainFailed, Interrupted, JarvisError, SettingsError
 from ..hands import Hands
 from ..turn import Outcome, Request, unknown
-from ..wire import Act, Answer, Ask, Cancel, Clear, Did, Ended, Err, Message, Out, Passing, Query
+from ..wire import Act, Answer, Ask, Cancel, Clear, Did, Ended, Err, Message, Out, Passing, Piece, Query
 from .link import Link, garbled
 from .screen import Screen
 
@@ -102,6 +102,8 @@ class Client:
         match message:
             case Out(text):
                 self._screen.out(text, end="")
+            case Piece(text):
+                self._screen.reply(text)
             case Err(text):
                 self._screen.err(text)
             case Passing(text):

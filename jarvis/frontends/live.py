@@ -43,19 +43,21 @@ class OnTerminal:
                 show_hint(self._screen, event.outcome.hint)
             case ReplyDelta(text):
                 self._streamed += text
-                self._screen.out(clean(text), end="")
+                self._screen.reply(clean(text, piece=True))
             case Replied():
                 self._replied(event)
             case Failed(_, message, hint):
                 if self._streamed and not self._has_replied:
-                    self._screen.out(" (cut off)")
+                    self._screen.reply(" (cut off)")
+                    self._screen.out("")
                 show_failure(self._screen, message, hint)
 
     def _replied(self, replied: Replied) -> None:
         self._has_replied = True
         text, streamed = replied.text, self._streamed
         rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
-        self._screen.out(clean(rest))
+        self._screen.reply(clean(rest, piece=True))
+        self._screen.out("")
         if replied.sources:
             self._screen.out("")
         for number, source in enumerate(replied.sources, 1):

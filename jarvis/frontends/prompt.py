@@ -19,7 +19,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, has_focus, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
-from prompt_toolkit.input.typeahead import store_typeahead
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
@@ -27,6 +27,7 @@ from prompt_toolkit.output.plain_text import PlainTextOutput
 from .slash import COMMANDS
 
 _ENTER = KeyPress(Keys.Enter, "\r")
+_NEW_LINE = KeyPress(Keys.ControlJ, "\n")
 # Not kept for the next prompt: they are for now, or for nobody.
 _PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.CPRResponse, Keys.SIGINT)
 
@@ -63,6 +64,8 @@ class Prompt:
         self._typing: asyncio.Future[str] | None = None
         self._reason: Exception | None = None  # why it is left
         self._kept: list[KeyPress] = []  # typed while a turn was under way
+        self._is_held = False  # that is not to be sent by itself
+        self._on_ctrl_c: Callable[[], object] = lambda: None
 
     def __enter__(self) -> Prompt:
         self._raw.__enter__()
@@ -95,7 +98,7 @@ class Prompt:
         What was typed before it was asked is no answer: it waits for the next prompt. Raises
         KeyboardInterrupt for Ctrl-C.
         """
-        self._keep_typed()
+        self._keep(self._input.read_keys())
         asking: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
             input=self._input,
@@ -107,7 +110,19 @@ class Prompt:
         except EOFError:
             return ""
         except _NothingTyped:
+            self.hold()
             raise KeyboardInterrupt from None
+        finally:
+            self._keep(get_typeahead(self._input))
+
+    def hold(self) -> None:
+        """Have what was typed ahead stand in the next prompt, all its lines, and none of it be sent.
+
+        After Ctrl-C nobody expects that the next thing begins by itself: those lines may rest on what
+        was stopped. But they took work to type, and dropping them would take that away: a look, and an
+        Enter or a Ctrl-C, is all that they need.
+        """
+        self._is_held = self._is_held or bool(self._kept)
 
     def leave(self, reason: Exception) -> None:
         """Have ask() raise *reason*, if it is under way."""
@@ -123,27 +138,32 @@ class Prompt:
     @contextlib.contextmanager
     def listening(self, interrupt: Callable[[], None]) -> Iterator[None]:
         """While a turn is under way: Ctrl-C calls *interrupt*, the rest waits for the next prompt."""
-
-        def read() -> None:
-            if Keys.ControlC in self._keep_typed():
-                interrupt()
-
+        # What came in while the prompt closed is no answer to a question of this turn. A Ctrl-C among it
+        # means the turn, which begins only now.
+        loop = asyncio.get_running_loop()
+        self._on_ctrl_c = lambda: loop.call_soon(interrupt)
+        self._keep(get_typeahead(self._input))
+        self._on_ctrl_c = interrupt
         with contextlib.suppress(OSError):
             self._output.enable_bracketed_paste()  # or each line of a paste would be a request
             self._output.flush()
         try:
-            with self._input.attach(read):
+            with self._input.attach(lambda: self._keep(self._input.read_keys())):
                 yield
         finally:
-            self._kept += [key for key in self._input.flush_keys() if key.key not in _PASSING]
-            store_typeahead(self._input, self._kept)
-            self._kept = []
+            self._on_ctrl_c = lambda: None  # too late: what it would stop has ended
+            self._keep(self._input.flush_keys())
+            store_typeahead(self._input, _standing(self._kept) if self._is_held else self._kept)
+            self._kept, self._is_held = [], False
 
-    def _keep_typed(self) -> set[str]:
-        """Put by what has been typed; which keys that were."""
-        keys = self._input.read_keys()
-        self._kept += [key for key in keys if key.key not in _PASSING]
-        return {key.key for key in keys}
+    def _keep(self, keys: Iterable[KeyPress]) -> None:
+        """Put by what was typed, in its order, and heed a Ctrl-C."""
+        for key in keys:
+            if key.key == Keys.ControlC:
+                self.hold()
+                self._on_ctrl_c()
+            elif key.key not in _PASSING:
+                self._kept.append(key)
 
     def _is_command(self) -> bool:
         return self._session.default_buffer.text.startswith("/")
@@ -163,6 +183,14 @@ class _Kept(FileHistory):
     def store_string(self, string: str) -> None:
         with contextlib.suppress(OSError):  # a full disk is no reason not to answer
             super().store_string(string)
+
+
+def _standing(keys: list[KeyPress]) -> list[KeyPress]:
+    """*keys* as they type the same text without sending it."""
+    typed = [_NEW_LINE if key.key == Keys.Enter else key for key in keys]
+    while typed and typed[-1] == _NEW_LINE:
+        typed.pop()
+    return typed
 
 
 def _history(path: str | None) -> History:

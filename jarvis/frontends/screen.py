@@ -11,6 +11,7 @@ from typing import IO, Protocol
 
 from ..log import Log
 from ..text import clean, fitting, one_line, printable, without
+from .wrapped import Wrapper
 
 
 class Surface(Protocol):
@@ -35,6 +36,10 @@ class Surface(Protocol):
 
     def out(self, text: str, end: str = "\n") -> None:
         """To stdout: the answer, and nothing else."""
+        ...
+
+    def reply(self, text: str) -> None:
+        """To a terminal's stdout: the next piece of a reply, which out() ends."""
         ...
 
     def err(self, text: str) -> None:
@@ -72,6 +77,7 @@ class Screen:
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self._passing = False  # a passing line stands on the terminal
         self._is_open = False  # a line of a reply that is being written stands there, without its end
+        self._wrapper = Wrapper()  # of that reply
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
     @property
@@ -90,11 +96,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        try:
-            # A terminal that was never told its size says 0.
-            return max(20, os.get_terminal_size(self._err.fileno()).columns or 80)
-        except (OSError, ValueError):
-            return 80
+        return max(20, _columns(self._err) or _columns(self._out) or 80)
 
     @property
     def out_colour(self) -> bool:
@@ -105,34 +107,43 @@ class Screen:
         return self._colour(self.err_tty)
 
     def out(self, text: str, end: str = "\n") -> None:
-        self.clear()
-        self._write(self._out, printable(text + end))
-        if text + end:
-            self._is_open = self.out_tty and not (text + end).endswith("\n")
+        self._flush()
+        self._wrapper = Wrapper()
+        self._print(text + end)
+
+    def reply(self, text: str) -> None:
+        self._print(self._wrapper.feed(text, self._reply_width))
 
     def err(self, text: str) -> None:
         self.clear()
         if self.err_tty:
-            self.end_line()
+            self._break_line()
         self._write(self._err, printable(text + "\n"))
 
     def prompt(self, label: str) -> None:
         """To stderr, where the person answers behind it."""
         self.clear()
-        self.end_line()
+        self._break_line()
         self._write(self._err, printable(label))
 
     def end_line(self) -> None:
+        """No more comes of a reply that was being written."""
+        self._break_line()
+        self._wrapper = Wrapper()
+
+    def _break_line(self) -> None:
         """What comes next on the terminal begins a line of its own, even in the middle of a reply."""
+        self._flush()
         if self._is_open:
-            self.out("")
+            self._print("\n")
+            self._wrapper.begin_line()
 
     def aside(self, text: str) -> None:
         """To stderr, for those who asked for much: foreign words, on as many lines as they have."""
         self.err(clean(text))
 
     def passing(self, text: str) -> None:
-        # In the middle of a reply it would take words of it away.
+        self._flush()  # in the middle of a reply it would take words of it away
         if self.err_tty and not self.is_dumb and not self._is_open:
             self.clear()
             self._write(self._err, fitting(one_line(text), self.width - 1))
@@ -146,6 +157,20 @@ class Screen:
     def close(self) -> None:
         """Print nothing more."""
         self._lost += [self._out, self._err]
+
+    @property
+    def _reply_width(self) -> int:
+        """Columns at this moment: the person may have changed them since the last piece."""
+        return _columns(self._out) or 80
+
+    def _flush(self) -> None:
+        self._print(self._wrapper.flush(self._reply_width))
+
+    def _print(self, text: str) -> None:
+        self.clear()
+        if text:
+            self._write(self._out, printable(text))
+            self._is_open = self.out_tty and not text.endswith("\n")
 
     def _write(self, stream: IO[str], text: str) -> None:
         if stream in self._lost:
@@ -177,6 +202,14 @@ class _Closed(io.StringIO):
 
     def write(self, text: str) -> int:
         raise OSError(errno.EBADF, "stdout is closed")
+
+
+def _columns(stream: IO[str]) -> int:
+    """Of the terminal that *stream* is; 0 where it is none, or was never told its size."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def _is_tty(stream: IO[str]) -> bool:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import json as json_
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from ..aside import run
 from ..commandline import Options
-from ..errors import JarvisError, UsageError
+from ..errors import Interrupted, JarvisError, Refused, UsageError
 from ..notices import listener
 from ..settings import Settings, check_thread
 from ..store.opened import Store, opened
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
 from ..text import clean, counted, one_line
+from .asking import is_sure
 from .listing import when
 from .oneshot import guarded, settings_for
 from .screen import Screen
 from .shown import dumped, show_failure
 
+_T = TypeVar("_T")
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help="What was asked and what came of it.")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -94,19 +96,48 @@ def search(
 
 
 @app.command()
-def delete(context: typer.Context, name: str, json: AsJson = False, env_file: EnvFile = None) -> None:
-    """Delete a thread: its turns, steps and addresses."""
+def delete(
+    context: typer.Context,
+    name: str,
+    yes: Annotated[bool, typer.Option("-y", "--yes", help="Do not ask.")] = False,
+    json: AsJson = False,
+    env_file: EnvFile = None,
+) -> None:
+    """Delete a thread: its turns, steps and addresses. Asks first, on a terminal."""
+    screen: Screen = context.obj
+    options = Options(json=json, env_file=env_file)
 
-    async def work(store: Store, screen: Screen, settings: Settings) -> None:
-        thread = await _existing(store.threads, name)
-        count = await store.threads.delete(thread)
-        screen.out(
-            dumped({"deleted": thread, "turns": count})
-            if json
-            else f"Deleted {thread}: {counted(count, 'turns')}."
-        )
+    def work() -> int:
+        settings = settings_for(options, screen)
+        # A script has named the thread, and has nobody to ask.
+        if not (yes or json) and screen.is_interactive and not _is_sure(name, settings, screen):
+            screen.err("Nothing was deleted.")
+            return Refused.exit_status
+        count = run(_on_store(settings, screen, lambda store: _deleted(store, name)))
+        said = f"Deleted {name}: {counted(count, 'turns')}."
+        screen.out(dumped({"deleted": name, "turns": count}) if json else said)
+        return 0
 
-    _run(context.obj, Options(json=json, env_file=env_file), work)
+    raise typer.Exit(guarded(options, screen, work))
+
+
+async def _deleted(store: Store, name: str) -> int:
+    """How many turns were deleted."""
+    return await store.threads.delete(await _existing(store.threads, name))
+
+
+def _is_sure(name: str, settings: Settings, screen: Screen) -> bool:
+    async def turns(store: Store) -> int:
+        await _existing(store.threads, name)
+        return next(thread.turns for thread in await store.threads.all() if thread.id == name)
+
+    count = run(_on_store(settings, screen, turns))
+    screen.err(f"This deletes the thread {name} with {counted(count, 'turns')}.")
+    try:
+        return is_sure(screen)
+    except KeyboardInterrupt:
+        screen.end_line()
+        raise Interrupted("Interrupted. Nothing was deleted.") from None
 
 
 @app.command("export")
@@ -156,13 +187,18 @@ def _run(
     screen: Screen, options: Options, work: Callable[[Store, Screen, Settings], Awaitable[int | None]]
 ) -> None:
     async def on_store(settings: Settings) -> int:
-        listener.set(screen.err)
-        async with opened(settings) as store:
-            if store.warning:
-                screen.err(store.warning)
-            return await work(store, screen, settings) or 0
+        return await _on_store(settings, screen, lambda store: work(store, screen, settings)) or 0
 
     raise typer.Exit(guarded(options, screen, lambda: run(on_store(settings_for(options, screen)))))
+
+
+async def _on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    """What *work* returns, with history open."""
+    listener.set(screen.err)
+    async with opened(settings) as store:
+        if store.warning:
+            screen.err(store.warning)
+        return await work(store)
 
 
 async def _existing(threads: Threads, name: str) -> str:

@@ -29,6 +29,8 @@ class Executor:
         if outcome.found:
             minted = await runtime.context.keep_found(n, outcome.found, addresses_in(state))
             offered = {address.url: address for address in _offered(state, minted)}
+            ids = [address.id for address in minted]
+            update["searches"] = [*state.get("searches", []), ids]
             update["found"] = [offered[address.url].id for address in minted if address.url in offered]
             update["addresses"] = [address._asdict() for address in offered.values()]
         return update
@@ -37,16 +39,22 @@ class Executor:
         plan = plan_in(state)
         if any(_is_same(step, plan) for step in steps_in(state)):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        allowed = guard.authorise(action, plan.arguments, facts_of(state, context))
+        facts = facts_of(state, context, {name: a.effect for name, a in self._actions.items()})
+        allowed = guard.authorise(action, plan.arguments, context.grant, facts, context.policy)
         if isinstance(allowed, Outcome):
             return allowed
         effect = allowed.effect
-        if isinstance(action, BrainAction):
-            return await self._looked_up(action, effect, state["goal"], context.meter)
         address = effect.address.id if effect.address else ""
+        request = Request(
+            *(n, action.name, effect.kind, effect.target, address),
+            *(allowed.ask, allowed.rule, allowed.choices),
+        )
         # The node runs again from its top when the outcome comes back: nothing above has an effect.
-        request = Request(n, action.name, effect.kind, effect.target, address, allowed.ask, allowed.rule)
-        return Outcome(**interrupt(request._asdict()))
+        if not isinstance(action, BrainAction):
+            return Outcome(**interrupt(request._asdict()))
+        if request.ask and (said := Outcome(**interrupt(request._asdict()))).state != "approved":
+            return said
+        return await self._looked_up(action, effect, state["goal"], context.meter)
 
     async def _looked_up(self, action: BrainAction, effect: Effect, goal: str, meter: Meter) -> Outcome:
         try:

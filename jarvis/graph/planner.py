@@ -10,6 +10,7 @@ from ..actions.base import Action, BrainAction
 from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
 from ..model import Answer, Model
 from ..settings import Budgets
+from ..text import counted
 from ..turn import Plan, Step
 from . import prompt
 from .citations import Citations
@@ -85,7 +86,9 @@ class _Call:
         amiss = ""
         for _ in range(2):
             try:
-                return self._accepted(await self._ask(amiss))
+                plan = self._accepted(await self._ask(amiss))
+                self._tell_reply(plan)
+                return plan
             except Unusable as error:
                 amiss = str(error)
                 if self._shown:
@@ -119,6 +122,13 @@ class _Call:
             return plan
         return plan._replace(text=self._foreign.defanged(plan.text))
 
+    def _tell_reply(self, plan: Plan) -> None:
+        """A reply is whole from here on, even if nothing of the turn can be written down any more."""
+        if self._planner.actions[plan.action].ends_turn:
+            reply = self._citations.rewritten(plan.text)
+            sources = [address._asdict() for address in self._citations.cited]
+            self._runtime.stream_writer({"reply": reply, "sources": sources})
+
     async def _ask(self, amiss: str) -> Answer:
         try:
             return await self._call_model(amiss, enums=True)
@@ -134,7 +144,8 @@ class _Call:
         planner = self._planner
         if self.calls >= planner.budgets.model_calls:
             raise OutOfTime(
-                f"The model was asked {self.calls} times without an end.", hint="Ask for one thing at a time."
+                f"The model was asked {counted(self.calls, 'times')} without an end.",
+                hint="Ask for one thing at a time.",
             )
         planner.model.check()
         words = self._prompt(amiss)

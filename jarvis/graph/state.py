@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from ..meter import Meter
-from ..turn import Address, Facts, Found, Outcome, Plan, Step
+from ..policy import Policy
+from ..turn import Address, Facts, Found, Grant, Outcome, Plan, Step
 
 
 class State(TypedDict, total=False):
@@ -19,6 +20,7 @@ class State(TypedDict, total=False):
     material: str  # what the person piped in besides
     addresses: list[dict[str, str]]  # offered to the model
     found: list[str]  # the ids of what the last search of this turn found, best first
+    searches: list[list[str]]  # the ids of what each search of this turn found
     steps: list[dict[str, Any]]
     plan: dict[str, Any] | None
     calls: int  # model calls so far
@@ -33,9 +35,13 @@ class State(TypedDict, total=False):
 class Context:
     """What a turn needs and nobody stores: it is rebuilt from history on a resume."""
 
+    grant: Grant  # what the words allow
+    policy: Policy
     transcript: str
     shown: Sequence[str]  # the ids in the list that the person saw last, in its order
     streams: bool  # whether a reply is shown while it is written
+    opened: tuple[tuple[str, str], ...]  # what was opened last in this thread, as (id, the words it was for)
+    allowed: frozenset[tuple[str, str]]  # (effect, name) to which they said yes for this thread
     place: str  # time and place, one line
     pictures: str
     # step, found, known → the same under their ids
@@ -60,8 +66,19 @@ def steps_in(state: State) -> list[Step]:
     return [Step(**record) for record in state.get("steps", [])]
 
 
-def facts_of(state: State, context: Context) -> Facts:
-    return Facts({address.id: address for address in addresses_in(state)}, context.pictures)
+def facts_of(state: State, context: Context, effects: Mapping[str, str]) -> Facts:
+    """What is known as of *state*. effects: of each action, what it does to the world."""
+    return Facts(
+        {address.id: address for address in addresses_in(state)},
+        context.pictures,
+        tuple(context.shown),
+        tuple(map(frozenset, state.get("searches", []))),
+        tuple(effects[step.action] for step in steps_in(state) if step.is_good),
+        context.transcript,
+        state.get("material", ""),
+        context.opened,
+        context.allowed,
+    )
 
 
 def step_record(n: int, plan: Plan, outcome: Outcome) -> dict[str, Any]:

@@ -67,6 +67,36 @@ class Addresses:
         known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
         return [known[id_] for id_ in ids if id_ in known]
 
+    async def opened(self, thread: str) -> tuple[tuple[str, str], ...]:
+        """The ids of the addresses opened last in *thread*, newest first, each with the words it was for."""
+        rows = await self._database.run(
+            "SELECT addresses.id, goal FROM addresses JOIN turns"
+            " ON turns.thread = addresses.thread AND turns.n = addresses.opened"
+            " WHERE addresses.thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?",
+            *(thread, OFFERED_OPENED),
+        )
+        return tuple((id_, goal) for id_, goal in rows)
+
+    async def keep_typed(self, turn: Turn, url: str) -> Address:
+        """*url*, which the person typed in the middle of *turn*, under an id of its own."""
+
+        async def keep(rows: Rows) -> Address:
+            known = await rows.run(
+                "SELECT id FROM addresses WHERE thread = ? AND turn = ? AND step = 0 AND url = ?"
+                " AND source = 'typed'",
+                *(turn.thread, turn.n, url),
+            )
+            if known:
+                return Address(known[0][0], url)
+            minted = await rows.run(
+                "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed", turn.thread
+            )
+            address = Address(f"u{minted[0][0]}", url)
+            await insert(rows, turn.thread, turn.n, 0, [address])
+            return address
+
+        return await self._database.atomically(keep)
+
     async def line(self, thread: str, number: int) -> Address | None:
         """What stands in line *number*, from 1, of the list last shown in *thread*."""
         shown = await self.shown(thread)
@@ -94,12 +124,15 @@ async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) ->
 
 
 async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:
-    """Write *addresses* down as known since that turn and step; 0: they stood in its words."""
+    """Write *addresses* down as known since that turn and step, in order; 0: they stood in its words."""
     await rows.run_many(
-        "INSERT INTO addresses (thread, id, url, title, source, official, turn, step)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
-        " official = excluded.official, turn = excluded.turn, step = excluded.step",
-        [(thread, a.id, a.url, a.title, a.source, a.official, turn, step) for a in addresses],
+        "INSERT INTO addresses (thread, id, url, title, source, official, turn, step, place)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
+        " official = excluded.official, turn = excluded.turn, step = excluded.step, place = excluded.place",
+        [
+            (thread, a.id, a.url, a.title, a.source, a.official, turn, step, place if step else 0)
+            for place, a in enumerate(addresses, 1)
+        ],
     )
 
 

@@ -38,3 +38,38 @@ def private_file(path: str) -> str:
             hint="Make it writable, or choose another folder: export JARVIS_HOME=~/jarvis",
         ) from None
     return path
+
+
+def replace_file(path: str, text: str) -> None:
+    """Put *text* at *path*, on the disk, all or nothing, for the owner alone. One writer at a time.
+
+    A link stays one: what it leads to is replaced. Raises StoreFailed, with nothing changed.
+    """
+    path = os.path.realpath(path)
+    new = f"{path}.new"
+    try:
+        with contextlib.suppress(FileNotFoundError):  # one that a crash left
+            os.remove(new)
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+        with open(os.open(new, flags, 0o600), "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+        _sync_folder(os.path.dirname(path))
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.remove(new)
+        raise StoreFailed(
+            f"{path} can't be written: {error.strerror}.", hint="Make its folder writable, then try again."
+        ) from None
+
+
+def _sync_folder(path: str) -> None:
+    """See to it that a new name survives a loss of power; Windows has no way to."""
+    if os.name != "nt":
+        folder = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..turn import Address, Outcome, Turn, unknown
 from .addresses import Addresses, insert, mark_opened, mark_shown
@@ -36,6 +36,15 @@ class Abandoned(NamedTuple):
     n: int
     action: str
     target: str
+
+
+class Taken(NamedTuple):
+    """A question that nobody could answer when it was asked, and that is being answered now."""
+
+    turn: str
+    thread: str
+    goal: str
+    question: Mapping[str, Any]  # as `end` was given it
 
 
 class History:
@@ -89,12 +98,20 @@ class History:
         return n, minted
 
     async def start_step(
-        self, turn: Turn, n: int, action: str, arguments: Mapping[str, object], target: str
+        self,
+        turn: Turn,
+        n: int,
+        action: str,
+        arguments: Mapping[str, object],
+        target: str,
+        rule: str = "",
+        why: str = "",
     ) -> None:
+        """rule: which one let it pass, or refused it. why: the planner's own sentence."""
         await self.database.run(
-            "INSERT INTO steps (turn, n, action, arguments, target, state, started_at)"
-            " VALUES (?, ?, ?, ?, ?, 'started', ?) ON CONFLICT (turn, n) DO NOTHING",
-            *(turn.id, n, action, json.dumps(arguments, ensure_ascii=False), target, time.time()),
+            "INSERT INTO steps (turn, n, action, arguments, target, state, started_at, rule, why)"
+            " VALUES (?, ?, ?, ?, ?, 'started', ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
+            *(turn.id, n, action, json.dumps(arguments, ensure_ascii=False), target, time.time(), rule, why),
         )
 
     async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
@@ -119,20 +136,48 @@ class History:
         shown: Sequence[str] = (),
         error: str | None = None,
         usage: Mapping[str, object] | None = None,
+        question: Mapping[str, Any] | None = None,
     ) -> None:
-        """Close the turn. shown: the addresses' ids as they were listed to the person."""
+        """Close the turn. shown: the addresses' ids as they were listed to the person.
+
+        question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
+        """
 
         async def write(rows: Rows) -> None:
             await rows.run(
-                "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?"
-                " WHERE id = ?",
+                "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
+                " question = ?, asked = ? WHERE id = ?",
                 *(status, reply, json.dumps(shown) if shown else None, error),
-                *(json.dumps(usage) if usage else None, time.time(), turn.id),
+                *(json.dumps(usage) if usage else None, time.time()),
+                *(json.dumps(question) if question else None, question["id"] if question else None, turn.id),
             )
             if shown:
                 await mark_shown(rows, turn, shown)
 
         await self.database.atomically(write)
+
+    async def take_question(self, id_: str) -> Taken | None:
+        """The question of that id, for the one who takes it first; None for whoever comes later."""
+        ours = f"{id_} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
+        rows = await self.database.run(
+            "UPDATE turns SET asked = ? WHERE asked IN (?, ?) RETURNING id, thread, goal, question",
+            *(ours, id_, ours),
+        )
+        taken = [Taken(turn, thread, goal, json.loads(kept)) for turn, thread, goal, kept in rows]
+        return taken[0] if taken else None
+
+    async def allow(self, thread: str, effect: str, name: str = "") -> None:
+        """Write down a yes to *effect* on *name* for as long as *thread* is there."""
+        await self.database.run(
+            "INSERT INTO allowed (thread, effect, name) SELECT id, ?, ? FROM threads WHERE id = ?"
+            " ON CONFLICT DO NOTHING",
+            *(effect, name, thread),
+        )
+
+    async def allowed(self, thread: str) -> set[tuple[str, str]]:
+        """What the person said yes to for all of *thread*: (effect, name)."""
+        rows = await self.database.run("SELECT effect, name FROM allowed WHERE thread = ?", thread)
+        return {(effect, name) for effect, name in rows}
 
     async def transcript(self, turn: Turn) -> list[Exchange]:
         """The turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""

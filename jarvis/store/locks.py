@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ..errors import StoreFailed
@@ -71,21 +73,9 @@ class FileLock:
         self._descriptor: int | None = None
 
     async def take(self) -> bool:
-        # Not inheritable (Python's default), or a browser we start would keep it.
-        descriptor = os.open(private_file(self._path), os.O_RDWR)
-        try:
-            _take(descriptor)
-        except BlockingIOError:
-            os.close(descriptor)
+        descriptor = _taken(self._path)
+        if descriptor is None:
             return False
-        except OSError as error:
-            os.close(descriptor)
-            if error.errno == errno.EACCES:  # how Windows says that it is taken
-                return False
-            raise StoreFailed(
-                f"{self._path} can't be locked: {error.strerror}.",
-                hint="Keep the state folder on a local disk: export JARVIS_HOME=~/jarvis",
-            ) from None
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, b"%-20d" % os.getpid())
         self._descriptor = descriptor
@@ -106,3 +96,41 @@ class FileLock:
             _give_back(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _taken(path: str) -> int | None:
+    """The descriptor of the file at *path*, which is locked now; None where another has it."""
+    # Not inheritable (Python's default), or a browser we start would keep it.
+    descriptor = os.open(private_file(path), os.O_RDWR)
+    try:
+        _take(descriptor)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except OSError as error:
+        os.close(descriptor)
+        if error.errno == errno.EACCES:  # how Windows says that it is taken
+            return None
+        raise StoreFailed(
+            f"{path} can't be locked: {error.strerror}.",
+            hint="Keep the folder on a local disk: export JARVIS_HOME=~/jarvis",
+        ) from None
+    return descriptor
+
+
+@contextlib.contextmanager
+def alone(path: str, seconds: float = 10) -> Iterator[None]:
+    """For what takes a moment: while no other process has locked the file at *path*, which stays.
+
+    Raises StoreFailed where another has it for that many *seconds*.
+    """
+    deadline = time.monotonic() + seconds
+    while (descriptor := _taken(path)) is None:
+        if time.monotonic() > deadline:
+            raise StoreFailed(f"{path} is locked by another program.", hint="Try again in a moment.")
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        _give_back(descriptor)
+        os.close(descriptor)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..turn import Address
@@ -21,8 +21,8 @@ _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"
 )
-_TURN = "id, thread, goal, status, reply, error, usage, started_at, ended_at"
-_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at"
+_TURN = "id, thread, goal, status, reply, error, usage, started_at, ended_at, question, asked"
+_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why"
 
 
 class Parcel(NamedTuple):
@@ -66,7 +66,7 @@ class Outbox(History):
 
         async def work(rows: Rows) -> None:
             await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
-            for table in ("addresses", "turns", "lists"):
+            for table in ("addresses", "turns", "lists", "allowed"):
                 await rows.run(f"DELETE FROM {table}{where}", *arguments)
             await rows.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
 
@@ -81,6 +81,13 @@ class Outbox(History):
         for turn in ended:
             await _adopt(server, await self._parcel(turn))
             await self._drop(str(turn[0]), str(turn[1]))
+        await self._forget_deleted(server)
+
+    async def _forget_deleted(self, server: Database) -> None:
+        """A yes given here for a thread ends with it, wherever it was deleted."""
+        for (thread,) in await self.database.run("SELECT DISTINCT thread FROM allowed"):
+            if not await server.run("SELECT 1 FROM threads WHERE id = ?", thread):
+                await self.database.run("DELETE FROM allowed WHERE thread = ?", thread)
 
     async def _parcel(self, turn: Row) -> Parcel:
         steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn[0])
@@ -107,7 +114,7 @@ class Outbox(History):
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
     """Append the turn to its thread there, its addresses under ids that are minted there."""
-    id_, thread, goal, status, reply, error, usage, started_at, ended_at = parcel.turn
+    id_, thread, goal, status, reply, error, usage, started_at, ended_at, question, asked = parcel.turn
 
     async def work(rows: Rows) -> None:
         # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
@@ -123,13 +130,13 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             *(len(parcel.typed), thread),
         )
         n, minted = counted[0]
-        await rows.run(
-            "INSERT INTO turns (id, thread, n, goal, status, reply, error, usage, started_at, ended_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *(id_, thread, n, goal, status, reply, error, usage, started_at, ended_at),
-        )
         first = minted - len(parcel.typed) + 1
         names = {old: f"u{first + i}" for i, (old, _) in enumerate(parcel.typed)}
+        await rows.run(
+            f"INSERT INTO turns ({_TURN}, n) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(id_, thread, goal, status, reply, error, usage, started_at, ended_at),
+            *(question and json.dumps(_renamed(json.loads(question), names)), asked, n),
+        )
         await insert(rows, thread, n, 0, [Address(names[old], url) for old, url in parcel.typed])
         for step in parcel.steps:
             await _adopt_step(rows, str(id_), thread, n, step, names)
@@ -137,13 +144,14 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
     await server.atomically(work)
 
 
-async def _adopt_step(rows: Rows, turn: str, thread: str, n: int, step: Row, names: dict[str, str]) -> None:
-    number, action, written, target, state, outcome, started_at, ended_at = step
-    arguments: dict[str, Any] = {key: names.get(value, value) for key, value in json.loads(written).items()}
+async def _adopt_step(
+    rows: Rows, turn: str, thread: str, n: int, step: Row, names: Mapping[str, str]
+) -> None:
+    number, action, written, target, state, *rest = step
+    arguments: dict[str, Any] = _renamed(json.loads(written), names)
     await rows.run(
-        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(turn, number, action, json.dumps(arguments, ensure_ascii=False)),
-        *(target, state, outcome, started_at, ended_at),
+        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(turn, number, action, json.dumps(arguments, ensure_ascii=False), target, state, *rest),
     )
     if state == "done":
         for opened in map(str, arguments.values()):
@@ -152,3 +160,12 @@ async def _adopt_step(rows: Rows, turn: str, thread: str, n: int, step: Row, nam
                 "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ? AND url = ?",
                 *(n, thread, opened, target),
             )
+
+
+def _renamed(record: Any, names: Mapping[str, str]) -> Any:
+    """*record*, which is JSON, with the ids that count on this machine only as *names* has them."""
+    if isinstance(record, dict):
+        return {key: _renamed(value, names) for key, value in record.items()}
+    if isinstance(record, list):
+        return [_renamed(each, names) for each in record]
+    return names.get(record, record) if isinstance(record, str) else record

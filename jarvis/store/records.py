@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import UsageError
-from .columns import COLUMNS
+from .columns import ADDED, COLUMNS
 from .database import Row
 
 SCHEMA = 1
@@ -47,9 +47,11 @@ def column(tables: Tables, table: str, name: str) -> list[Any]:
 
 
 def _rows(rows: object, table: str) -> list[Row]:
-    columns = COLUMNS[table]
-    if not isinstance(rows, list) or not all(isinstance(r, list) and len(r) == len(columns) for r in rows):
+    columns, added = COLUMNS[table], ADDED.get(table, ())
+    widths = (len(columns), len(columns) - len(added))
+    if not isinstance(rows, list) or not all(isinstance(r, list) and len(r) in widths for r in rows):
         raise UsageError(f"Its {table} are not as they are exported.", hint=AGAIN)
+    rows = [row if len(row) == len(columns) else [*row, *added] for row in rows]
     for number, row in enumerate(rows, 1):
         for (name, is_fit), value in zip(columns.items(), row, strict=True):
             if not is_fit(value):

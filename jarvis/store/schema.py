@@ -52,10 +52,21 @@ CREATE TABLE IF NOT EXISTS people (
     warned INTEGER NOT NULL DEFAULT 0  -- of how many others they were warned
 ){compact};
 """
-_MIGRATIONS = (_V1, _V2)
+_V3 = """
+ALTER TABLE turns ADD COLUMN question TEXT;  -- what nobody could answer, and what its answer would do
+ALTER TABLE turns ADD COLUMN asked TEXT;  -- its id, while it waits; then also who took it
+CREATE INDEX IF NOT EXISTS turns_asked ON turns (asked) WHERE asked IS NOT NULL;
+ALTER TABLE steps ADD COLUMN rule TEXT NOT NULL DEFAULT '';  -- that let it pass, or refused it
+ALTER TABLE steps ADD COLUMN why TEXT NOT NULL DEFAULT '';  -- the planner's own sentence
+ALTER TABLE addresses ADD COLUMN place INTEGER NOT NULL DEFAULT 0;  -- in the search's results, from 1
+CREATE TABLE IF NOT EXISTS allowed (
+    thread TEXT NOT NULL, effect TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (thread, effect, name)
+){compact};
+"""
+_MIGRATIONS = (_V1, _V2, _V3)
 # Every table that is ours in a shared place, LangGraph's among them.
 NAMES = (
-    *("schema_version", "people", "usage", *TABLES),
+    *("schema_version", "people", "usage", "allowed", *TABLES),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
 # By which ours are known from another program's of the same name.
@@ -66,7 +77,11 @@ _MARKS = {
     "steps": {"turn", "n", "action", "arguments", "outcome"},
     "addresses": {"thread", "id", "url", "official"},
 }
-_LATER = {"usage": {"day", "model_calls"}, "people": {"name", "warned"}}
+_LATER = {
+    "usage": {"day", "model_calls"},
+    "people": {"name", "warned"},
+    "allowed": {"thread", "effect", "name"},
+}
 VERSION = len(_MIGRATIONS)
 
 

@@ -118,7 +118,7 @@ class Threads:
             whose, named = (where, arguments) if thread else (" WHERE thread != ?", ("",))
             await rows.run(f"{_FOLD_USAGE}{whose}{_INTO_NOBODY}", *named)
             await rows.run(f"DELETE FROM usage{whose}", *named)
-            for table in ("addresses", "turns"):
+            for table in ("addresses", "turns", "allowed"):
                 await rows.run(f"DELETE FROM {table}{where}", *arguments)
             await rows.run(f"DELETE FROM threads{ids}", *arguments)
             if not self._inflight:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from ..daily import Daily
 from ..errors import LimitReached
+from ..text import counted
 from .database import Database, Rows
 
-_NAMES = {"model_calls": ("model call", "model calls"), "searches": ("search", "searches")}
+_NAMES = {"model_calls": "model calls", "searches": "searches"}
 # Other processes' reservations wait here: Postgres locks the row, SQLite the file.
 _LOCK = (
     "INSERT INTO usage (day, thread) VALUES (?, '')"
@@ -71,7 +72,7 @@ class Ledger:
     def used_up(self, kind: str) -> str:
         """How it is told that there is no more of *kind* today."""
         limit = getattr(self.limits, kind)
-        return f"Today's limit of {limit} {_NAMES[kind][limit != 1]} is used up"
+        return f"Today's limit of {counted(limit, _NAMES[kind])} is used up"
 
     async def since(self, day: str) -> list[Used]:
         """What was used up from *day* on: days in their order, and in each its threads."""

@@ -142,6 +142,13 @@ def test_on_a_terminal_while_it_is_written(shell, argv):
     assert b"\x1b]8" not in person.said
 
 
+def test_what_is_joined_stays_so_wherever_a_reply_is_split(shell):
+    text = "می\u200cخواهم 👨\u200d👩\u200d👧 here"
+    shell.gemini.plans(piecewise({"action": "reply", "text": text}, 60))
+
+    assert text.encode() in shell.jarvis("hello", tty=True).screen
+
+
 def test_of_a_reply_that_breaks_off(house):
     house.search_finds("https://web.mit.edu/")
     house.model_plans(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from jarvis.store.database import at_once
+from tests.twins.gemini import Slow
 
 
 def open_(address, **more):
@@ -47,6 +48,28 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
     assert asked.reply == "The whole answer stands here."
     assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
     assert asked.status == ("failed", 1)
+
+
+def test_a_whole_reply_is_not_marked_as_cut_off_when_the_turn_is_lost(house):
+    """The turn in flight can't be written, so that it never comes to its end."""
+    house.search_finds("https://a.example/")
+
+    def answer(asked):
+        house.blocker = house.lock_out(house.settings.folders.inflight)
+        return Slow(reply("It all stands in [r1], to the last word."), chunks=20)
+
+    house.model_plans({"action": "search", "query": "x"}, answer)
+
+    asked = house.ask("tell me", patience=0.2)
+    at_once(house.blocker.close())
+
+    assert asked.status == ("failed", 1)
+    assert asked.summary["error"]["code"] == "store_failed"
+    assert asked.streamed.startswith("It all")
+    assert asked.reply == "It all stands in [1], to the last word."
+    assert asked.sources == ["https://a.example/"]
+    assert house.turns()[0]["reply"] == asked.reply
+    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
 
 
 def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):

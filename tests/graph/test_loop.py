@@ -364,6 +364,7 @@ def test_what_was_piped_in_is_no_address_of_the_persons_own(house):
     home = house.ask(
         "open the link in this mail", piped="see http://192.168.1.1/reboot or https://a.example/x"
     )
+    house.answers = ["y"]
     away = house.ask("open the other link")
 
     assert house.desktop.opened == ["https://a.example/x"]
@@ -444,13 +445,16 @@ def test_a_fault_of_our_own_ends_the_turn_in_a_line_and_leaves_the_act_unknown(h
 def test_another_app_is_not_the_app_that_was_asked_for(house):
     house.desktop.fails["firefox"] = NotInstalled("No app named firefox is installed.")
     house.model_plans(
-        {"action": "open_app", "app": "firefox"}, {"action": "open_app", "app": "thunderbird", "finish": True}
+        {"action": "open_app", "app": "firefox"},
+        {"action": "open_app", "app": "thunderbird", "finish": True},
+        reply("It is not there."),
     )
 
-    asked = house.ask("öffne firefox")
+    asked = house.ask("open firefox")
 
     assert asked.status == ("failed", 1)
     assert asked.summary["error"]["code"] == "not_installed"
+    assert asked.steps[1] == ("open_app", "refused")
 
 
 def test_the_error_that_is_told_is_the_one_that_decided_the_exit_status(house):

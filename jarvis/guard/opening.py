@@ -1,0 +1,112 @@
+"""Whether an address may be opened: where it is known from, and whether the words mean it."""
+
+from __future__ import annotations
+
+from .. import urls
+from ..errors import BadTarget
+from ..turn import FORBIDDEN, SAID, Address, Effect, Facts, Grant
+from .letters import imitates
+from .verdict import Verdict, allow, ask, refuse
+
+# They lead where nobody can see beforehand.
+_SHORTENERS = frozenset(
+    "bit.ly t.co tinyurl.com goo.gl is.gd ow.ly buff.ly rb.gy cutt.ly lnkd.in t.ly tiny.cc shorturl.at "
+    "bl.ink rebrand.ly s.id v.gd dub.sh adf.ly soo.gd qr.ae trib.al shorte.st".split()
+)
+
+
+def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
+    address = effect.address
+    if address is None or facts.addresses.get(address.id) != address or address.url != effect.target:
+        return refuse("that address is not one that you named or that was found.")
+    try:
+        canon = urls.canon(effect.target)
+    except BadTarget as error:
+        return refuse(error.message)
+    if canon.url != effect.target:
+        return refuse("that address is not in the form in which it was kept.")
+    if address.source != "typed" and not urls.is_public(canon):
+        return refuse("only an address that you typed may lead elsewhere than to a public web site.")
+    if grant.opens == FORBIDDEN:
+        return refuse("you said that nothing is to be opened.")
+    if facts.done.count("opens") >= grant.most:
+        return refuse(f"what you said asks for {_things(grant.most)} to be opened, and no more.")
+    return _meant(address, canon, grant, facts)
+
+
+def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> Verdict:
+    if address.source == "typed" and address.url in grant.named:
+        return _typed(canon)
+    if pointed := [
+        facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if _is_there(line, facts)
+    ]:
+        if address.id in pointed and grant.opens == SAID:
+            return allow("the line you pointed at")
+        if address.id not in pointed and not _found_now(address, facts):
+            return refuse(f"you pointed at another line of the list: {', '.join(pointed)}.")
+    if grant.opens != SAID:
+        return ask("you did not plainly ask for anything to be opened", "asked for")
+    if address.source == "typed" and address.url in urls.typed_addresses(grant.words):
+        return ask("you did not plainly ask for it to be opened", "asked for")
+    if reason := _doubt(canon):
+        return ask(reason, "odd address")
+    if address.source == "piped":
+        return ask("it stood in what was piped in", "piped in")
+    return _found(address, canon, facts) if _found_now(address, facts) else _earlier(address, grant, facts)
+
+
+def _typed(canon: urls.Canon) -> Verdict:
+    """Theirs to open, unless it may only look like what they think they typed, or pasted."""
+    read = urls.as_read(canon.host)
+    if read and imitates(read):
+        return ask(f"its name has letters that imitate others (it reads {read})", "odd address")
+    return allow("you named it")
+
+
+def _found(address: Address, canon: urls.Canon, facts: Facts) -> Verdict:
+    """Found for these words: unless they ask for somebody's own site, and another one is theirs."""
+    search = next(found for found in reversed(facts.searches) if address.id in found)
+    official = [a for id_ in search if (a := facts.addresses.get(id_)) and a.official]
+    hosts = sorted({urls.host_of(a.url) for a in official})
+    if hosts and not any(_is_same_site(urls.host_of(address.url), host) for host in hosts):
+        return ask(f"it is not the official address, which is {' or '.join(hosts)}", "another is official")
+    return allow(
+        "the official address, found for these words" if address.official else "found for these words"
+    )
+
+
+def _earlier(address: Address, grant: Grant, facts: Facts) -> Verdict:
+    from .pointing import choices, why_meant
+
+    if meant := why_meant(address, grant, facts):
+        return allow(meant)
+    return ask(
+        "it was found earlier, and you may mean another", "earlier address", choices(address, grant, facts)
+    )
+
+
+def _doubt(canon: urls.Canon) -> str:
+    """Why an address that a stranger named is not opened unasked; empty: it may be."""
+    if read := urls.as_read(canon.host):
+        return f"its name has letters that can imitate others (it reads {read})"
+    if canon.host.removeprefix("www.") in _SHORTENERS:
+        return "it is a shortener: where it leads can't be seen"
+    if canon.port not in ("", "80", "443"):
+        return f"it is on an unusual port ({canon.port})"
+    return ""
+
+
+def _found_now(address: Address, facts: Facts) -> bool:
+    return any(address.id in found for found in facts.searches)
+
+
+def _is_there(line: int, facts: Facts) -> bool:
+    return bool(facts.shown) and line <= len(facts.shown)
+
+
+def _is_same_site(host: str, official: str) -> bool:
+    return host == official or host.endswith(f".{official}") or official.endswith(f".{host}")
+
+
+def _things(count: int) -> str:
+    return "one thing" if count == 1 else f"{count} things"

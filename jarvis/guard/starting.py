@@ -1,0 +1,90 @@
+"""Whether an app may be started, and the screen be photographed: only if the words ask for it."""
+
+from __future__ import annotations
+
+import re
+
+from ..turn import FORBIDDEN, SAID, Effect, Facts, Grant
+from .verdict import Verdict, allow, ask, refuse
+
+_BEFORE = re.compile(r"(?:(?:the|my|an?|our|up|a new|another|new) )+")
+_AFTER = re.compile(
+    r"(?: (?:app|application|program|programme|software|browser|editor|client|please|pls|now|again|for me|"
+    r"thanks|too|first|quickly|window|instance|tab|session|right now|thank you|jarvis))+\Z"
+)
+# Nothing with which an argument begins, or a command ends.
+_NAME = re.compile(r"(?!.*\s-)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
+# What follows says how, or what for: the name ended before it.
+_HOW = re.compile(
+    r" (?:in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
+    r"program)\b.*"
+)
+
+
+def starting(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
+    """No argument is ever passed to an app, and which one it is, the index of apps says."""
+    if grant.opens == FORBIDDEN:
+        return refuse("you said that nothing is to be opened.")
+    if facts.done.count("launches") >= grant.most:
+        return refuse("no more was asked to be started.")
+    name = _bare(effect.target)
+    if not name or not _NAME.fullmatch(effect.target):
+        return refuse("that is no name of an app.")
+    if grant.opens == SAID and any(_is_called(thing, name) for thing in grant.objects):
+        return allow("you named it")
+    if f" {name} " in f" {_folded(grant.words)} ":
+        return ask("you named it, but did not plainly ask for it to be started", "asked for")
+    return refuse("you did not name that app. An app goes by the name that you give it.")
+
+
+def capturing(grant: Grant, facts: Facts) -> Verdict:
+    if grant.captures == FORBIDDEN:
+        return refuse("you said that no picture is to be taken.")
+    if "captures" in facts.done:
+        return refuse("one picture was taken, and no more were asked for.")
+    if grant.captures == SAID:
+        return allow("you asked for it")
+    from ..grant import mentions_picture
+
+    if facts.searches and not mentions_picture(grant.words):
+        return refuse("you did not ask for a picture of your screen.")
+    return ask("you did not plainly ask for a picture of your screen", "asked for")
+
+
+def _is_called(thing: str, name: str) -> bool:
+    """Whether what is to be opened, in the person's words, is the app of that *name*."""
+    said, is_words = _folded(thing), "." not in name
+    return any(
+        bare == name or (is_words and _abbreviates(bare.split(), name.split()))
+        for bare in {said, _bare(thing), _bare(_HOW.sub("", said))}
+        if bare
+    )
+
+
+def _abbreviates(short: list[str], long: list[str]) -> bool:
+    """Whether every word of *short* is one of *long*, the beginning of one or their initials, in order."""
+    at = 0
+    for word in short:
+        found = next((n for n in range(at, len(long)) if _fits(word, long[n])), None)
+        if found is not None:
+            at = found + 1
+            continue
+        initials = "".join(part[0] for part in long[at : at + len(word)])
+        if len(word) < 2 or initials != word:
+            return False
+        at += len(word)
+    return bool(short)
+
+
+def _fits(word: str, name: str) -> bool:
+    return name == word or (len(word) > 2 and name.startswith(word))
+
+
+def _bare(text: str) -> str:
+    folded = _folded(text)
+    return _AFTER.sub("", _BEFORE.sub("", folded, count=1) if _BEFORE.match(folded) else folded) or folded
+
+
+def _folded(text: str) -> str:
+    """*text* in lower case, without signs: + and # stay, for C++ and C#."""
+    return " ".join(re.sub(r"[^\w+#.]+|\.(?!\w)", " ", text.casefold()).split())

@@ -1,0 +1,177 @@
+"""Remembered answers: what the person's own rules say of an effect, and how one is kept.
+
+They stand in policy.toml in the config folder. Cheap to import: the quick way asks for them too, and
+TOML is read only where there is a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from .errors import SettingsError, StoreFailed, UsageError
+from .rules import ALLOW, ASK, DENY, BadRule, Rule, as_kept, as_table, check_verdict, last_in, rule_in
+from .rules_text import RulesText
+from .store.files import private_folder, replace_file
+from .store.locks import alone
+
+__all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
+
+_STRONGEST_FIRST = (DENY, ASK, ALLOW)
+
+
+class Policy(NamedTuple):
+    rules: tuple[Rule, ...] = ()
+
+    def rule(self, effect: str, *names: str) -> Rule | None:
+        """The rule that speaks of *effect* on what goes by any of *names*: deny before ask before allow.
+
+        Of several with one verdict, the one that names it most closely.
+        """
+        about = [rule for rule in self.rules if rule.effect == effect]
+        kept = [_as_asked(effect, name) for name in names if name] if about else []
+        speaking = [rule for rule in about if not rule.name or any(map(rule.fits, kept))]
+        return min(speaking, key=_rank, default=None)
+
+
+class _File(NamedTuple):
+    text: str
+    rules: list[Rule]
+    last: int  # the highest number that was ever given
+
+
+def load(path: str) -> Policy:
+    """The rules in the file at *path*; none where there is no file.
+
+    Raises SettingsError, which names the line, for a file that can't be read as rules.
+    """
+    return Policy(tuple(_read(path).rules))
+
+
+def remember(path: str, verdict: str, effect: str, name: str = "", *, wide: bool = False) -> Rule:
+    """Keep a rule, and return it as it was read back from the disk.
+
+    The same rule twice is one rule; another verdict on the very same effect and name is replaced.
+    wide: whether *name* may stand for many hosts, `*.example.com`: only where the person wrote it so.
+    Raises UsageError for what can't be a rule, SettingsError for a file that can't be read as rules,
+    StoreFailed where it could not be kept.
+    """
+    check_verdict(verdict)
+    name = as_kept(effect, name)
+    if name.startswith("*") and not wide:
+        raise UsageError(
+            "A rule for many hosts is kept only where you write it yourself.",
+            hint=f"jarvis policy {verdict} open '{name}'",
+        )
+    with alone(_lock_of(path)):
+        file = _read(path)
+        about = [rule for rule in file.rules if rule.is_about(effect, name)]
+        same = [rule for rule in about if rule.verdict == verdict][:1]
+        gone = [rule for rule in about if rule not in same]
+        new = [] if same else [Rule(file.last + 1, verdict, effect, name, time.strftime("%Y-%m-%d"))]
+        if gone or new:
+            _write(path, file, gone, new)
+        kept = [rule for rule in _read(path).rules if rule in (same or new)]
+    if not kept:
+        raise StoreFailed(f"The rule was written to {path}, and is not there.", hint="jarvis policy list")
+    return kept[0]
+
+
+def forget(path: str, number: int) -> Rule:
+    """Remove the rule of that *number*, and return what it was. Raises UsageError where there is none."""
+    with alone(_lock_of(path)):
+        file = _read(path)
+        gone = [rule for rule in file.rules if rule.number == number]
+        if not gone:
+            raise UsageError(f"There is no rule {number}.", hint="jarvis policy list")
+        _write(path, file, gone, [])
+        left = _read(path).rules
+    if any(rule.number == number for rule in left):
+        raise StoreFailed(f"Rule {number} is still in {path}.", hint="jarvis policy list")
+    return gone[0]
+
+
+def _read(path: str) -> _File:
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return _File("", [], 0)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
+    return _parsed(path, text)
+
+
+def _parsed(path: str, text: str) -> _File:
+    import tomllib  # 43 ms: only for those who have the file
+
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # which names the line
+        raise SettingsError(f"{path} can't be read: {error}.", hint=_mending(path)) from None
+    rules: list[Rule] = []
+    at = None
+    try:
+        last = _head(table)
+        for at, row in enumerate(table.get("rule", [])):  # noqa: B007 (it names the line below)
+            rules.append(_another(rules, rule_in(row)))
+    except BadRule as error:
+        line = RulesText(text).line_of(error.key, at)
+        where = f"line {line}: " if line else ""
+        raise SettingsError(f"{path}, {where}{error.message}.", hint=error.hint) from None
+    return _File(text, rules, max([last, *(rule.number for rule in rules)]))
+
+
+def _head(table: dict[str, object]) -> int:
+    """What stands above the rules: the highest number that was given. Raises BadRule for anything else."""
+    for key in table:
+        if key not in ("rule", "last"):
+            raise BadRule(key, "only [[rule]] tables stand in it", "Check how it is spelt: [[rule]]")
+    if not isinstance(table.get("rule", []), list):
+        raise BadRule("rule", "a rule has two brackets on each side", "[[rule]]")
+    return last_in(table.get("last", 0))
+
+
+def _another(known: Sequence[Rule], rule: Rule) -> Rule:
+    if any(rule.number == other.number for other in known):
+        raise BadRule("number", f"there are two rules {rule.number}", "Give each a number of its own.")
+    return rule
+
+
+def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
+    """Raises SettingsError, with nothing written, for a file whose form is too uncommon to be changed."""
+    wanted = [rule for rule in file.rules if rule not in gone] + list(new)
+    places = [place for place, rule in enumerate(file.rules) if rule in gone]
+    last = max(file.last, *(rule.number for rule in (*wanted, *gone)))
+    noted = last if last > max((rule.number for rule in wanted), default=0) else 0
+    text = str(RulesText(file.text).changed(places, [as_table(rule) for rule in new], noted))
+    with contextlib.suppress(SettingsError):
+        if _parsed(path, text)[1:] == (wanted, last):
+            return replace_file(path, text)
+    raise SettingsError(
+        f"{path} is written in a way that can't be changed here.",
+        hint=f"Change it in an editor, one [[rule]] table for each rule: {path}",
+    )
+
+
+def _lock_of(path: str) -> str:
+    return os.path.join(private_folder(os.path.dirname(path)), ".policy.lock")
+
+
+def _as_asked(effect: str, name: str) -> str:
+    try:
+        return as_kept(effect, name)
+    except UsageError:  # not what a rule could name: as it is
+        return name
+
+
+def _rank(rule: Rule) -> tuple[int, int, int]:
+    breadth = 2 if not rule.name else int(rule.is_wide)
+    return _STRONGEST_FIRST.index(rule.verdict), breadth, rule.number
+
+
+def _mending(path: str) -> str:
+    return f"Mend that line, or move the file away: mv {path} {path}.broken"

@@ -1,0 +1,153 @@
+"""What a rule is: a verdict on an effect, of anything or of one name. And how policy.toml says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from . import urls
+from .errors import BadTarget, UsageError
+from .text import one_line
+from .turn import EFFECTS
+
+ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
+_BIGGEST = 999_999_999
+_LONGEST_NAME = 253  # as a host's
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
+_A_HOST = "A host looks like this: www.example.com; its subdomains like this: *.example.com"
+
+
+class Rule(NamedTuple):
+    """One answer of the person's, kept."""
+
+    number: int  # as `jarvis policy rm` takes it; never given again
+    verdict: str  # allow | ask | deny
+    effect: str  # one of turn.EFFECTS
+    name: str = ""  # a host (opens), an app's id or name (launches); empty: whatever it acts on
+    added: str = ""  # the day: 2026-01-31
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether its name stands for every subdomain of a host."""
+        return self.name.startswith("*.")
+
+    def fits(self, name: str) -> bool:
+        """Whether its name means *name*, which is as `as_kept` has it."""
+        if self.is_wide:
+            return name.endswith(self.name[1:])
+        return self.name.casefold() == name.casefold()
+
+    def is_about(self, effect: str, name: str) -> bool:
+        """Whether it speaks of the very same, neither more nor less."""
+        return (self.effect, self.name.casefold()) == (effect, name.casefold())
+
+
+class BadRule(Exception):
+    """What makes a table no rule: the *key* it is about, what is wrong, and a hint."""
+
+    def __init__(self, key: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.key, self.message, self.hint = key, message, hint
+
+
+def as_kept(effect: str, name: str) -> str:
+    """*name*, of what an *effect* is on, as a rule keeps it: a host in lower case and ASCII.
+
+    Raises UsageError for what can't be one.
+    """
+    check_effect(effect)
+    if not name:
+        return ""
+    if effect == "opens":
+        return _host(name)
+    if effect != "launches":
+        raise UsageError(f"A rule on what {effect} takes no name.", hint="Leave the name out.")
+    if name != one_line(name) or len(name) > _LONGEST_NAME or "*" in name:
+        raise UsageError(
+            "That can't be an app's name.", hint="Name one app; to mean any, leave the name out."
+        )
+    return name
+
+
+def check_verdict(verdict: str) -> None:
+    _check_one_of("verdict", verdict, VERDICTS)
+
+
+def check_effect(effect: str) -> None:
+    _check_one_of("effect", effect, EFFECTS)
+
+
+def rule_in(table: object) -> Rule:
+    """The rule that a table of policy.toml is. Raises BadRule where it is none."""
+    if not isinstance(table, Mapping):
+        raise BadRule("", "it is no table", "Write it as [[rule]], and its keys below.")
+    values = {**table, "added": str(table.get("added", ""))}  # which TOML may have as a day
+    for key, value in values.items():
+        if key not in Rule._fields:
+            raise BadRule(key, f"a rule has no {one_line(key, 40)}", f"It has: {', '.join(Rule._fields)}.")
+        if not (_is_number(value, 1) if key == "number" else isinstance(value, str)):
+            raise BadRule(key, f"its {key} is no {'number' if key == 'number' else 'text'}", f"{key} = …")
+    for key in ("number", "verdict", "effect"):
+        if key not in values:
+            raise BadRule("", f"it has no {key}", "It needs a number of its own, a verdict and an effect.")
+    if values["added"] and not _DAY.match(values["added"]):
+        raise BadRule("added", "its day is none", 'A day looks like this: added = "2026-01-31"')
+    return _checked(Rule(**values))
+
+
+def as_table(rule: Rule) -> str:
+    """*rule* as policy.toml has it."""
+    name = [f"name = {_quoted(rule.name)}"] if rule.name else []
+    keys = (f"number = {rule.number}", f'verdict = "{rule.verdict}"', f'effect = "{rule.effect}"')
+    return "\n".join(["[[rule]]", *keys, *name, f'added = "{rule.added}"', ""])
+
+
+def last_in(value: object) -> int:
+    """The highest number that was ever given, as the file notes it. Raises BadRule where it is none."""
+    if not _is_number(value, 0):
+        raise BadRule("last", "`last` is no number", "It is the highest number that a rule ever had.")
+    return value  # type: ignore[return-value]
+
+
+def _checked(rule: Rule) -> Rule:
+    for key, check in (("verdict", check_verdict), ("effect", check_effect)):
+        try:
+            check(getattr(rule, key))
+        except UsageError as error:
+            raise BadRule(key, _begun_small(error.message), error.hint) from None
+    try:
+        return rule._replace(name=as_kept(rule.effect, rule.name))
+    except UsageError as error:
+        raise BadRule("name", _begun_small(error.message), error.hint) from None
+
+
+def _host(name: str) -> str:
+    if name in ("*", "*."):
+        raise UsageError("A rule for every host has no name.", hint="Leave the name out.")
+    wild, rest = ("*.", name[2:]) if name.startswith("*.") else ("", name)
+    try:
+        host = urls.canon(f"https://{rest}")
+    except BadTarget:
+        raise UsageError(f"{one_line(name, 80)} is no host.", hint=_A_HOST) from None
+    if host.url != f"https://{host.host}":
+        raise UsageError(f"{one_line(name, 80)} is more than a host.", hint=_A_HOST)
+    return f"{wild}{host.host}"
+
+
+def _check_one_of(kind: str, word: str, known: tuple[str, ...]) -> None:
+    if word not in known:
+        raise UsageError(f"There is no {kind} {one_line(word, 40)}.", hint=f"There are: {', '.join(known)}.")
+
+
+def _is_number(value: object, least: int) -> bool:
+    return type(value) is int and least <= value < _BIGGEST
+
+
+def _begun_small(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].removesuffix(".")
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,337 @@
+"""The person's rules: what they say, how they are kept, and that a file nobody understands is no rule."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from jarvis.errors import SettingsError, StoreFailed, UsageError
+from jarvis.policy import Policy, Rule, forget, load, remember
+
+WRITER = """
+import sys
+from jarvis.policy import remember
+print("ready", flush=True)
+sys.stdin.readline()
+print(remember(sys.argv[1], "allow", "opens", sys.argv[2]).number)
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "config" / "policy.toml")
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def table(number, verdict="allow", effect="opens", name="a.example"):
+    return f'[[rule]]\nnumber = {number}\nverdict = "{verdict}"\neffect = "{effect}"\nname = "{name}"\n'
+
+
+def test_no_file_is_no_rule_and_makes_none(path):
+    assert load(path) == Policy()
+    assert Policy().rule("opens", "a.example") is None
+    assert not os.path.exists(os.path.dirname(path))
+
+
+def test_what_is_remembered_is_there_in_the_next_process(path):
+    rule = remember(path, "allow", "opens", "www.example.com")
+
+    assert rule == load(path).rules[0]
+    assert rule[:4] == (1, "allow", "opens", "www.example.com")
+    assert len(rule.added) == len("2026-01-31")
+    assert load(path).rule("opens", "www.example.com") == rule
+
+
+def test_the_file_is_its_owners_alone(path):
+    write(path, table(1))
+    os.chmod(path, 0o644)
+    os.chmod(os.path.dirname(path), 0o755)
+
+    remember(path, "deny", "captures")
+
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+    assert sorted(os.listdir(os.path.dirname(path))) == [".policy.lock", "policy.toml"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "host", "fits"),
+    [
+        ("example.com", "example.com", True),
+        ("example.com", "EXAMPLE.com", True),
+        ("example.com", "www.example.com", False),
+        ("example.com", "notexample.com", False),
+        ("*.example.com", "www.example.com", True),
+        ("*.example.com", "a.b.example.com", True),
+        ("*.example.com", "example.com", False),
+        ("*.example.com", "notexample.com", False),
+        ("BÜCHER.example", "xn--bcher-kva.example", True),
+        ("xn--bcher-kva.example", "bücher.example", True),
+        ("example.com", "", False),
+    ],
+)
+def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule, host, fits):
+    remember(path, "allow", "opens", rule, wide=True)
+
+    assert (load(path).rule("opens", host) is not None) is fits
+    assert load(path).rule("launches", host) is None
+
+
+def test_a_rule_without_a_name_is_about_whatever_it_acts_on(path):
+    rule = remember(path, "ask", "launches")
+
+    assert load(path).rule("launches", "firefox", "org.mozilla.firefox") == rule
+    assert load(path).rule("launches") == rule
+    assert load(path).rule("opens", "firefox") is None
+
+
+def test_an_app_goes_by_any_of_its_names(path):
+    rule = remember(path, "deny", "launches", "Firefox")
+
+    assert load(path).rule("launches", "org.mozilla.firefox", "firefox") == rule
+    assert load(path).rule("launches", "firefox-esr") is None
+
+
+def test_deny_comes_before_ask_and_ask_before_allow(path):
+    allow = remember(path, "allow", "opens", "a.example")
+    assert load(path).rule("opens", "a.example") == allow
+    ask = remember(path, "ask", "opens")
+    assert load(path).rule("opens", "a.example") == ask
+    deny = remember(path, "deny", "opens", "*.example", wide=True)
+    assert load(path).rule("opens", "a.example") == deny
+
+
+def test_of_several_that_say_the_same_the_closest_is_named(path):
+    remember(path, "allow", "opens")
+    remember(path, "allow", "opens", "*.a.example", wide=True)
+    closest = remember(path, "allow", "opens", "www.a.example")
+
+    assert load(path).rule("opens", "www.a.example") == closest
+
+
+def test_the_same_rule_twice_is_one_rule(path):
+    first = remember(path, "allow", "launches", "Firefox")
+
+    assert remember(path, "allow", "launches", "firefox") == first
+    assert load(path).rules == (first,)
+
+
+def test_an_opposite_rule_takes_the_place_of_the_one_before(path):
+    remember(path, "allow", "opens", "a.example")
+    other = remember(path, "allow", "opens")
+    rule = remember(path, "deny", "opens", "a.example")
+
+    assert load(path).rules == (other, rule)
+    assert rule.number == 3
+
+
+def test_a_number_is_never_given_again(path):
+    for name in ("a.example", "b.example", "c.example"):
+        remember(path, "allow", "opens", name)
+    assert forget(path, 3).name == "c.example"
+    assert forget(path, 1).name == "a.example"
+
+    assert [rule.number for rule in load(path).rules] == [2]
+    assert remember(path, "allow", "opens", "d.example").number == 4
+    assert forget(path, 4).number == 4
+    assert forget(path, 2).number == 2
+    assert load(path) == Policy()
+    assert remember(path, "allow", "opens", "e.example").number == 5
+
+
+def test_a_rule_that_is_not_there_is_not_forgotten(path):
+    remember(path, "allow", "opens", "a.example")
+
+    with pytest.raises(UsageError, match="There is no rule 7"):
+        forget(path, 7)
+
+    assert len(load(path).rules) == 1
+
+
+def test_what_the_person_wrote_around_it_stays(path):
+    mine = f"# mine\n\n{table(4)}   # indented\n\n# about b\n{table(9, name='b.example')}\n# the end\n"
+    write(path, mine)
+
+    added = remember(path, "deny", "captures")
+    assert read(path).startswith(mine.rstrip())
+    forget(path, added.number)
+    forget(path, 4)
+
+    left = read(path)
+    assert all(line in left for line in ("# mine", "# about b", table(9, name="b.example"), "# the end"))
+    assert "a.example" not in left
+    assert [rule.number for rule in load(path).rules] == [9]
+
+
+def test_other_ways_to_end_a_line_are_kept(path):
+    write(path, "\ufeff# mine\r\n" + table(1).replace("\n", "\r\n").rstrip())
+
+    remember(path, "deny", "captures")
+
+    with open(path, "rb") as file:
+        raw = file.read()
+    assert raw.count(b"\n") == raw.count(b"\r\n") == 12
+    assert len(load(path).rules) == 2
+
+
+def test_a_link_to_the_file_stays_one(path, tmp_path):
+    (tmp_path / "dotfiles").mkdir()
+    write(path, "")
+    os.replace(path, tmp_path / "dotfiles" / "policy.toml")
+    os.symlink(tmp_path / "dotfiles" / "policy.toml", path)
+
+    remember(path, "deny", "captures")
+
+    assert os.path.islink(path)
+    assert len(load(path).rules) == 1
+
+
+def test_a_form_that_can_not_be_changed_is_left_as_it_is(path):
+    odd = 'rule = [{number = 1, verdict = "deny", effect = "captures"}]\n'
+    write(path, odd)
+
+    with pytest.raises(SettingsError, match="can't be changed here"):
+        remember(path, "allow", "opens", "a.example")
+    with pytest.raises(SettingsError, match="can't be changed here"):
+        forget(path, 1)
+
+    assert read(path) == odd
+    assert load(path).rule("captures").verdict == "deny"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[rule]\n", "line 1"),
+        (table(1) + "[[rule]]\nnumber = \n", "line 7"),
+        ("[[rule]]\nnumber = 1\nverdict = 'maybe'\neffect = 'opens'\n", "line 3: there is no verdict maybe"),
+        ("[[rule]]\nnumber = 1\nverdict = 'deny'\neffect = 'open'\n", "line 4: there is no effect open"),
+        (table(1) + "hots = 'x'\n", "line 6: a rule has no hots"),
+        (table(1, name="*"), "line 5: a rule for every host has no name"),
+        (table(1, name="a.example/path"), "line 5: a.example/path is more than a host"),
+        (table(1, name="a b"), "line 5: a b is no host"),
+        (table(1, name="www.*.example"), "line 5: www.*.example is no host"),
+        (table(1, effect="captures"), "line 5: a rule on what captures takes no name"),
+        (table(1) + table(1, name="b.example"), "line 7: there are two rules 1"),
+        ("[[rule]]\nverdict = 'deny'\neffect = 'opens'\n", "line 1: it has no number"),
+        ("[[rule]]\nnumber = '1'\nverdict = 'deny'\neffect = 'opens'\n", "line 2: its number is no number"),
+        ("[[rule]]\nnumber = true\nverdict = 'deny'\neffect = 'opens'\n", "line 2: its number is no number"),
+        (table(1) + "added = 'today'\n", "line 6: its day is none"),
+        ("[[rules]]\nnumber = 1\n", "line 1: only [[rule]] tables"),
+        ("[rule]\nnumber = 1\n", "line 1: a rule has two brackets"),
+        ("rule = [1]\n", "it is no table"),
+        ("last = 'x'\n", "line 1: `last` is no number"),
+        ("\x00", "can't be read"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
+    write(path, text)
+
+    with pytest.raises(SettingsError) as failure:
+        load(path)
+    with pytest.raises(SettingsError):
+        remember(path, "allow", "opens", "a.example")
+
+    assert told in failure.value.message
+    assert failure.value.hint
+    assert failure.value.exit_status == 78
+    assert read(path) == text
+
+
+def test_a_day_may_be_written_without_quotes(path):
+    write(path, table(1) + "added = 2026-01-31\n")
+
+    assert load(path).rules[0].added == "2026-01-31"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "effect", "name"),
+    [
+        ("maybe", "opens", "a.example"),
+        ("allow", "open", "a.example"),
+        ("allow", "opens", "*"),
+        ("allow", "opens", "*.example.com"),
+        ("allow", "opens", "https://a.example"),
+        ("allow", "opens", "a.example:8080"),
+        ("allow", "opens", "user@a.example"),
+        ("allow", "opens", "a..example"),
+        ("allow", "launches", "*"),
+        ("allow", "launches", "fire\nfox"),
+        ("allow", "captures", "the screen"),
+    ],
+)
+def test_what_is_no_rule_or_would_be_too_wide_is_not_kept(path, verdict, effect, name):
+    with pytest.raises(UsageError):
+        remember(path, verdict, effect, name)
+
+    assert not os.path.exists(path)
+
+
+def test_a_name_may_hold_what_toml_has_a_meaning_for(path):
+    name = 'My "App" \\ Co # 1 日本'
+
+    assert remember(path, "deny", "launches", name).name == name
+    assert load(path).rule("launches", name)
+
+
+def test_twenty_at_once_lose_nothing(path):
+    hosts = [f"h{n}.example" for n in range(20)]
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, path, host],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.getcwd()},
+            text=True,
+        )
+        for host in hosts
+    ]
+    assert {writer.stdout.readline() for writer in writers} == {"ready\n"}
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    numbers = [int(writer.communicate(timeout=60)[0]) for writer in writers]
+
+    assert sorted(numbers) == list(range(1, 21))
+    assert {rule.name: rule.number for rule in load(path).rules} == dict(zip(hosts, numbers, strict=True))
+
+
+def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(path):
+    remember(path, "allow", "opens", "a.example")
+    os.mkdir(f"{path}.new")  # where the new file would be written first
+
+    with pytest.raises(StoreFailed, match="can't be written"):
+        remember(path, "deny", "captures")
+
+    os.rmdir(f"{path}.new")
+    assert load(path).rule("captures") is None
+
+
+def test_a_file_that_was_being_written_in_a_crash_changes_nothing(path):
+    remember(path, "allow", "opens", "a.example")
+    write(f"{path}.new", "[[rule")
+
+    assert len(load(path).rules) == 1
+    remember(path, "deny", "captures")
+    assert len(load(path).rules) == 2
+    assert not os.path.exists(f"{path}.new")
+
+
+def test_a_rule_can_be_made_by_hand():
+    policy = Policy((Rule(1, "allow", "opens", "a.example"),))
+
+    assert policy.rule("opens", "b.example", "a.example").number == 1
