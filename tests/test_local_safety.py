@@ -57,6 +57,8 @@ def test_all_that_a_session_writes_is_for_its_owner_alone(shell):
     broken_off.__exit__()
     with Person(shell.program(), cold=True) as person:
         person.ask("hello again")
+        person.see("model call")
+        person.at_prompt()
         person.leave()
 
     written = below(shell.home / "jarvis") | while_under_way
@@ -133,6 +135,8 @@ def test_the_browser_gets_no_key(shell, way):
     if way == "chat":
         with Person(program) as person:
             person.ask("find the mit website and open it")
+            person.see("model calls")
+            person.at_prompt()
             person.leave()
     else:
         program.run(*(("open", "web.mit.edu") if way == "plain" else ("find the mit website and open it",)))
@@ -217,6 +221,8 @@ def test_nor_does_it_in_a_chat(shell, tmp_path):
 
     with Person(shell.program(), cold=True, cwd=trap(tmp_path / "trap")) as person:
         person.ask("hello")
+        person.see("model call")
+        person.at_prompt()
         person.leave()
 
     assert b"Hello." in person.said

@@ -293,7 +293,7 @@ def test_history_that_was_tampered_with_steers_no_terminal(shell):
         ("threads", "import", "/no\x1b]0;t\x07/m00000\u202e"),
         ("-t", "m00000\x1b[2J", "hello"),
         ("--m00000\x1b[2J", "hello"),
-        ("open", "the", "app", "m00000\x1b]0;t\x07\u202e"),
+        ("-y", "open", "the", "app", "m00000\x1b]0;t\x07\u202e"),
         ("threds", "m00000\x1b[2J"),
     ],
     ids=str,
@@ -310,7 +310,10 @@ def test_a_chat_never_sets_the_title_nor_prints_what_steers(shell):
     evil_world(shell)
     with Person(shell.program(), size=(120, 40)) as person:
         person.ask("find x and start it")
+        person.see("model calls")
+        person.at_prompt()
         person.ask("/threads")
+        person.at_prompt()
         person.leave()
 
     said = person.said.decode()

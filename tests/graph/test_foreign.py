@@ -131,6 +131,8 @@ def test_on_a_terminal_while_it_is_written(shell, argv):
     with Person(shell.program(), *argv, size=(200, 40)) as person:
         if not argv:
             person.ask("who is mit?")
+            person.see("model calls")
+            person.at_prompt()
             person.leave()
         else:
             person.finish()
