@@ -17,6 +17,7 @@ from .rules import ALLOW, ASK, DENY, BadRule, Rule, as_kept, as_table, check_ver
 from .rules_text import RulesText
 from .store.files import private_folder, replace_file
 from .store.locks import alone
+from .trust import check
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
 
@@ -97,6 +98,7 @@ def forget(path: str, number: int) -> Rule:
 def _read(path: str) -> _File:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
+            check(os.fstat(file.fileno()), path)
             text = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return _File("", [], 0)

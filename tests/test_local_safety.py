@@ -75,6 +75,7 @@ def test_all_that_a_session_writes_is_for_its_owner_alone(shell):
     ("name", "mode"),
     [
         *((name, mode) for name in ("config.toml", ".env") for mode in (0o602, 0o666, 0o622)),
+        ("policy.toml", 0o666),
         *(("", mode) for mode in (0o777, 0o1777, 0o703)),
     ],
 )
@@ -82,6 +83,7 @@ def test_all_that_a_session_writes_is_for_its_owner_alone(shell):
 def test_settings_that_others_can_write_are_refused(shell, name, mode, words):
     shell.configure('model = "their-model"\n')
     (shell.home / "jarvis" / "config" / ".env").write_text("GOOGLE_API_KEY=their-key-and-not-mine\n")
+    (shell.home / "jarvis" / "config" / "policy.toml").write_text("")
     path = shell.home / "jarvis" / "config" / name
     path.chmod(mode)
 

@@ -120,6 +120,10 @@ def question(text: str) -> Question:
     return Question("q1", "approval", text, (Option("y", text), Option("n", "no")), text)
 
 
+def choice(text: str) -> Question:
+    return Question("q1", "choice", text, (Option("1", text, text), Option("n", text)), text)
+
+
 def summary(text: str) -> dict[str, object]:
     return {"thread": text, "usage": NOTHING, "reply": text}
 
@@ -170,6 +174,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "prompt": lambda screen, s: screen.prompt(f"{s}\n"),
     "passing": lambda screen, s: screen.passing(s),
     "question": lambda screen, s: show_question(screen, question(s)),
+    "choice": lambda screen, s: show_question(screen, choice(s)),
     "failure": lambda screen, s: show_failure(screen, s, s),
     "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
     "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
