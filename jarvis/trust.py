@@ -24,17 +24,16 @@ def check(status: os.stat_result, path: str, *, named: bool = False) -> None:
 
     named: the person named it, so it may be another's, as in a checkout that many share.
     """
-    if sys.platform == "win32":  # modes say nothing there
-        return
-    # The group of one's own name has nobody else in it.
-    own_group = status.st_gid in (0, os.getgid())
-    if status.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP):
-        raise SettingsError(
-            f"Other users of this machine can write to {path}, so it is not read.",
-            hint=f"Look at it, then: chmod go-w {shlex.quote(path)}",
-        )
-    if not named and status.st_uid not in (0, os.getuid()):
-        raise SettingsError(
-            f"{path} belongs to another user of this machine, so it is not read.",
-            hint=f"Look at it, then: sudo chown $(id -u) {shlex.quote(path)}",
-        )
+    if sys.platform != "win32":  # modes say nothing there
+        # The group of one's own name has nobody else in it.
+        own_group = status.st_gid in (0, os.getgid())
+        if status.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP):
+            raise SettingsError(
+                f"Other users of this machine can write to {path}, so it is not read.",
+                hint=f"Look at it, then: chmod go-w {shlex.quote(path)}",
+            )
+        if not named and status.st_uid not in (0, os.getuid()):
+            raise SettingsError(
+                f"{path} belongs to another user of this machine, so it is not read.",
+                hint=f"Look at it, then: sudo chown $(id -u) {shlex.quote(path)}",
+            )
