@@ -28,6 +28,7 @@ from .rules import (
     rule_in,
 )
 from .store.files import private_folder, replace_file
+from .trust import check
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
 
@@ -109,6 +110,7 @@ def forget(path: str, number: int) -> Rule:
 def _read(path: str) -> _File:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
+            check(os.fstat(file.fileno()), path)
             text = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return _File("", [], 0)

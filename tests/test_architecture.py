@@ -19,8 +19,8 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: (
-        *("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices", "clauses"),
-        *("daily", "tracing"),
+        *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
+        *("notices", "clauses", "daily", "tracing"),
     ),
     1: ("actions", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
