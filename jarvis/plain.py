@@ -49,6 +49,11 @@ def understood(text: str) -> tuple[Action, Mapping[str, str]] | None:
     return None
 
 
+def is_line(named: str) -> bool:
+    """Whether what is to be opened is given as the number of a line; -1 is the last one."""
+    return named.removeprefix("-").isdigit()
+
+
 class PlainTurn:
     """A turn without the loop: the same guard, history, records and exit status."""
 
@@ -76,7 +81,7 @@ class PlainTurn:
         await self._tell_abandoned()
         offered = next((field.name for field in action.fields if field.offered), "")
         named = arguments.get(offered, "")
-        address = await self._line(int(named)) if named.isdigit() else None
+        address = await self._line(int(named)) if is_line(named) else None
         turn = await self._history.begin(
             self._settings.thread, words, [named] if named and not address else []
         )
@@ -122,8 +127,9 @@ class PlainTurn:
     async def _line(self, number: int) -> Address:
         address = await self._history.line(self._settings.thread, number)
         if address is None:
+            which = f"line {number}" if number > 0 else "last line"
             raise UsageError(
-                f"There is no line {number} in the list last shown in the thread {self._settings.thread}.",
+                f"There is no {which} in the list last shown in the thread {self._settings.thread}.",
                 hint="Ask something first; what is listed below the answer can be opened by its number.",
             )
         return address

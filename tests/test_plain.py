@@ -19,7 +19,15 @@ from tests.house import RecordingDesktop
 PLAIN = [
     *("open a.example", "OPEN A.EXAMPLE", "go to a.example", "please visit a.example!"),
     *("open the site a.example", "navigate to a.example", "ok open a.example please", "open 3", "open #3"),
-    "open up https://a.example/b?c=d",
+    *("open up https://a.example/b?c=d", "Hey Jarvis, could you please open a.example?", "load a.example"),
+    *("Ok now go to a dot example", "visit the website a.example for me", "open news dot a dot example"),
+    *("open a dot example slash docs, please", "open the second one", "Please open the 3rd result."),
+    *("open result 2", "open number four", "open link #2", "open the last one", "visit the first link"),
+]
+A_PICTURE = [
+    *("take a screenshot", "screenshot", "Screenshot!", "capture my screen", "please take a screen shot now"),
+    *("ok, grab a screenshot", "could you take a quick screenshot for me?", "take me a screenshot, thanks"),
+    *("take a picture of my screen", "screenshot the whole display", "jarvis, snap this desktop"),
 ]
 NOT_PLAIN = [
     *("", "a.example", "open", "open it", "open github", "do not open a.example", "don't open a.example"),
@@ -28,17 +36,67 @@ NOT_PLAIN = [
     *("open README.MD", "open 'setup.py'", "open `install.sh`", "open README.md?", "go to page 2"),
     *("open\x1b[31m a.example", "open javascript:alert(1)", "open file:///etc/passwd"),
     f"open {'a' * 3000}.com",
+    *(
+        "open the third story",
+        "open the first recipe",
+        "open the next one",
+        "open two",
+        "visit 2",
+        "open last",
+    ),
+    *("open the second one in firefox", "open the second one and the third", "is the second one open"),
+    *("go to a cat dot example", "open a dot", "open dot com", "go to a.example and log in", "open a dot md"),
+    *("don't take a screenshot", "never take a screenshot", "take two screenshots", "screenshot?"),
+    *("take a screenshot of it", "take a screenshot of firefox", "take a screenshot and open it"),
+    *(
+        "take a screenshot in 5 seconds",
+        "what is a screenshot",
+        "save a screenshot as a.png",
+        "print my screen",
+    ),
+    *(
+        "how do i take a screenshot",
+        "open the screenshot",
+        "take a picture",
+        "capture the flag",
+        "please",
+        "ok",
+    ),
 ]
 
 
-@pytest.mark.parametrize("words", PLAIN)
-def test_a_verb_and_an_address_are_plain(words):
+@pytest.mark.parametrize("words", [*PLAIN, *A_PICTURE])
+def test_a_verb_and_an_address_a_line_or_a_picture_are_plain(words):
     assert understood(words) is not None
 
 
 @pytest.mark.parametrize("words", NOT_PLAIN)
 def test_anything_else_is_not(words):
     assert understood(words) is None
+
+
+@pytest.mark.parametrize("words", A_PICTURE)
+def test_a_picture_is_taken_without_a_model(quick, words):
+    ended = quick.run(words)
+
+    (path,) = quick.desktop.captured
+    assert path.endswith(".png")
+    assert (ended.status, ended.exit_status) == ("done", 0)
+    assert quick.rows("SELECT goal, status FROM turns") == [(words, "done")]
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [
+        ("go to news dot ycombinator dot com", "https://news.ycombinator.com"),
+        ("open a dot example slash docs slash b", "https://a.example/docs/b"),
+        ("Visit LOCALHOST:3000/docs please", "http://localhost:3000/docs"),
+    ],
+)
+def test_an_address_may_be_spelt_out(quick, words, address):
+    quick.run(words)
+
+    assert quick.desktop.opened == [address]
 
 
 def test_a_file_that_lies_here_makes_it_doubtful(tmp_path, monkeypatch):
@@ -100,6 +158,26 @@ def test_a_line_of_the_list_shown_last_is_opened(quick):
 
     assert quick.desktop.opened == ["https://x.example", "https://b.example/"]
     assert (ended.status, ended.exit_status) == ("done", 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [("open the second one", 2), ("open result three", 3), ("visit the last link", 3), ("open the 1st", 0)],
+)
+def test_a_line_may_be_said_in_words(quick, words, number):
+    urls = ["https://a.example/", "https://b.example/", "https://c.example/"]
+    listed(quick, *urls)
+
+    if number:
+        quick.run(words)
+
+    assert quick.desktop.opened == urls[number - 1 : number]
+    assert bool(understood(words)) == bool(number)
+
+
+def test_there_is_no_last_line_without_a_list(quick):
+    with pytest.raises(UsageError, match="no last line"):
+        quick.run("open the last one")
 
 
 @pytest.mark.parametrize("words", ["open 3", "open 9"])

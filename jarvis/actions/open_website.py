@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .. import urls
 from ..errors import Refused
+from ..phrases import GOES, OPENS, line, said, spelt
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction
-from .counting import things_named
 
-_PLAIN = re.compile(
-    r"(?i)(?:(?:please|ok|okay|hey|jarvis)[\s,]+)*"
-    r"(?:open(?: up)?|go to|goto|visit|browse to|navigate to|take me to|bring up|pull up)\s+"
-    r"(?:(?:the )?(?:web ?site|site|page|url|link|address)\s+)?"
-    r"(\S+?)(?:[\s,]+(?:please|thanks|now))?[\s.!]*\Z"
-)
-_LINE = re.compile(r"(?i)(?:please )?open (?:number )?#?[1-9]\d?(?: please)?[.!]?\Z")
+# They may stand before an address.
+_CALLED = frozenset(("website", "site", "page", "url", "link", "address"))
 
 
 class OpenWebsite(HandsAction):
@@ -38,19 +32,21 @@ class OpenWebsite(HandsAction):
         return Effect("opens", address.url, address)
 
     def limit(self, goal: str) -> int:
+        from .counting import things_named  # its patterns take a while to compile
+
         return things_named(goal)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
-        """`open github.com/user?x=1`, `go to https://…`, `open 2`."""
-        match = _PLAIN.match(words.strip())
-        if not match:
+        """`open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
+        meant = said(words)
+        if number := line(meant):
+            return {"address": str(number)}
+        if meant.verb not in (OPENS, GOES):
             return None
-        if _LINE.match(words.strip()):
-            return {"address": match[1].lstrip("#")}
-        # What may as well be a file's name is not plain.
-        bare = urls.unwrapped(match[1])
-        is_file = bare.lower().endswith((".md", ".py", ".sh", ".tf")) or os.path.isfile(bare)
-        url = None if is_file else urls.typed(match[1])
+        named = meant.words[meant.words[0].lower() == "the" :] if meant.words else ()
+        if named and named[0].lower() in _CALLED:
+            meant = meant._replace(words=named[1:])
+        url = _address(meant.words)
         return {"address": url} if url else None
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
@@ -63,6 +59,14 @@ class OpenWebsite(HandsAction):
 
     def would(self, target: str) -> str:
         return f"Would open {target}"
+
+
+def _address(words: Sequence[str]) -> str | None:
+    """The one address that *words* are. What may as well be a file's name is not plain."""
+    word = words[0] if len(words) == 1 else spelt(words)
+    bare = urls.unwrapped(word)
+    is_file = bare.lower().endswith((".md", ".py", ".sh", ".tf")) or os.path.isfile(bare)
+    return None if is_file else urls.typed(word)
 
 
 ACTION = OpenWebsite()

@@ -6,8 +6,20 @@ import os
 import time
 from collections.abc import Mapping
 
+from ..phrases import said
 from ..turn import Effect, Facts, Outcome
 from .base import Desktop, HandsAction
+
+_MOST_WORDS = 10
+_SCREEN = r"(?:my|the|this)(?: (?:whole|entire|full|current))? (?:screen|desktop|display|monitor)"
+_SHOT = r"screen(?: |-)?(?:shot|grab|cap|capture)"
+_PICTURE = r"(?:picture|photo|image|snapshot|shot|capture)"
+_PLAIN = (
+    r"(?:(?:take|grab|capture|make|save|do|get|snap|shoot|create)(?: me)? )?"
+    rf"(?:(?:a|an|another|one|the) )?(?:new |quick |full )*"
+    rf"(?:{_SHOT}(?: of {_SCREEN})?|{_PICTURE} of {_SCREEN})"
+    rf"|(?:screenshot|capture|grab|snap|photograph) {_SCREEN}"
+)
 
 
 class TakeScreenshot(HandsAction):
@@ -22,6 +34,15 @@ class TakeScreenshot(HandsAction):
         while os.path.lexists(path):
             path, n = f"{stem} ({n}).png", n + 1
         return Effect("captures", path)
+
+    def plain(self, words: str) -> Mapping[str, str] | None:
+        """`take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what or where to."""
+        meant = said(words)
+        if meant.verb or meant.doubts or len(meant.words) > _MOST_WORDS:
+            return None
+        import re  # compiled for what is no opening only
+
+        return {} if re.fullmatch(_PLAIN, meant.text) else None
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         width, height = desktop.capture(target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..plain import understood
+from ..plain import is_line, understood
 from ..policy import Policy, Rule
 from ..rules import scope
 from ..urls import canon
@@ -49,7 +49,7 @@ def verdict_of(words: str, policy: Policy, line: Callable[[int], str]) -> Verdic
         return None
     action, arguments = meant
     target = " ".join(arguments.values())
-    if action.effect == "opens" and target.isdecimal():
+    if action.effect == "opens" and is_line(target):
         target = line(int(target))
     name = _name(action.effect, target)
     return Verdict(action.effect, target, name, policy.rule(action.effect, *([name] if name else [])))

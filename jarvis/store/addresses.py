@@ -98,9 +98,8 @@ class Addresses:
         return await self._database.atomically(keep)
 
     async def line(self, thread: str, number: int) -> Address | None:
-        """What stands in line *number*, from 1, of the list last shown in *thread*."""
-        shown = await self.shown(thread)
-        return shown[number - 1] if 1 <= number <= len(shown) else None
+        """What stands in line *number*, from 1 (-1: the last), of the list last shown in *thread*."""
+        return nth(await self.shown(thread), number)
 
     async def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
         rows = await self._database.run(
@@ -145,6 +144,12 @@ async def mark_shown(rows: Rows, turn: Turn, ids: Sequence[str]) -> None:
         f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(ids)}",
         *(turn.n, turn.thread, *ids),
     )
+
+
+def nth(shown: Sequence[Address], number: int) -> Address | None:
+    """Line *number* of *shown*, from 1; -1: the last one."""
+    number = len(shown) if number == -1 else number
+    return shown[number - 1] if 1 <= number <= len(shown) else None
 
 
 def offer(addresses: Sequence[Address]) -> list[Address]:

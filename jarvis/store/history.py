@@ -268,7 +268,7 @@ class History:
         return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
 
     async def line(self, thread: str, number: int) -> Address | None:
-        """What stands in line *number*, from 1, of the list last shown in *thread*."""
+        """What stands in line *number*, from 1 (-1: the last), of the list last shown in *thread*."""
         return await self.addresses.line(thread, number)
 
     async def last_thread(self) -> str | None:

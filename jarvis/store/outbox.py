@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..turn import Address
-from .addresses import insert
+from .addresses import insert, nth
 from .database import Database, Row, Rows, at_once
 from .history import History
 from .sqlite import Sqlite
@@ -41,8 +41,7 @@ class Outbox(History):
         at_once(self.database.run(_LISTS))
 
     async def line(self, thread: str, number: int) -> Address | None:
-        shown = await self._list(thread)
-        return shown[number - 1] if 1 <= number <= len(shown) else None
+        return nth(await self._list(thread), number)
 
     async def last_thread(self) -> str | None:
         rows = await self.database.run(

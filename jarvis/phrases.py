@@ -1,0 +1,126 @@
+"""What plain words are made of: courtesy around a verb, and what the verb is about.
+
+No regular expressions: to compile them would cost a plain command more than all of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+OPENS, GOES, STARTS = "opens", "goes", "starts"
+
+_VERBS = {
+    OPENS: "open/open up/bring up/pull up/load/load up",
+    GOES: "visit/go to/goto/browse to/navigate to/take me to",
+    STARTS: "launch/start/start up/run/fire up/boot up/spin up",
+}
+_BEFORE = "please/kindly/ok/okay/alright/hey/hi/hello/jarvis/now/so/just/quickly/go ahead and/i want you to"
+_ASKS = "can you/could you/would you/will you/can u"
+_AFTER = "please/pls/thanks/thank you/now/right now/for me/jarvis"
+# What may stand at an end of a word besides the word.
+_STOPS = ",.!?"
+
+_ORDINALS = {
+    word: n
+    for n, words in enumerate(
+        "first 1st one|second 2nd two|third 3rd three|fourth 4th four|fifth 5th five|sixth 6th six|"
+        "seventh 7th seven|eighth 8th eight|ninth 9th nine|tenth 10th ten".split("|"),
+        1,
+    )
+    for word in words.split()
+}
+_COUNTED = frozenset("number no nr result link line item entry site website".split())
+# What has such a number in our list; stories, songs and recipes are somebody else's.
+_ENTRIES = frozenset(
+    "one/result/search result/link/site/website/web site/entry/of them/of those/of these/in the list/"
+    "one in the list/one on the list/result in the list".split("/")
+)
+LAST = -1
+
+
+def _phrases(listed: str) -> tuple[tuple[str, ...], ...]:
+    """Each as its words; the longest first."""
+    return tuple(sorted((tuple(phrase.split()) for phrase in listed.split("/")), key=len, reverse=True))
+
+
+_LEADS = _phrases(f"{_BEFORE}/{_ASKS}")
+_TAILS = _phrases(_AFTER)
+_KINDS = tuple((phrase, kind) for kind, listed in _VERBS.items() for phrase in _phrases(listed))
+
+
+class Said(NamedTuple):
+    """Words, taken apart."""
+
+    verb: str  # OPENS | GOES | STARTS; empty: it begins with no such verb
+    words: tuple[str, ...]  # as typed; what follows the verb, or all of it
+    doubts: bool  # whether it ends with a question mark though nothing was asked for politely
+
+    @property
+    def text(self) -> str:
+        """The words in lower case, without stops."""
+        return " ".join(filter(None, map(_folded, self.words)))
+
+
+def said(text: str) -> Said:
+    """*text* without its polite words."""
+    words, asked = text.split(), False
+    while lead := _at_start(words, _LEADS):
+        asked = asked or " ".join(lead) in _ASKS
+        words = words[len(lead) :]
+    while tail := _at_end(words, _TAILS):
+        words = words[: -len(tail)]
+    doubts = text.rstrip().endswith("?") and not asked
+    longest = max(
+        ((phrase, kind) for phrase, kind in _KINDS if _begins(words, phrase)),
+        key=lambda found: len(found[0]),
+        default=((), ""),
+    )
+    return Said(longest[1], tuple(words[len(longest[0]) :]), doubts)
+
+
+def spelt(words: Sequence[str]) -> str:
+    """The address that is spelt out, as in `news dot ycombinator dot com`; empty where none is."""
+    signs = [{"dot": ".", "slash": "/"}.get(word.lower(), "") for word in words[1::2]]
+    if len(words) < 3 or len(words) % 2 == 0 or not all(signs) or "." not in signs:
+        return ""
+    return words[0] + "".join(sign + word for sign, word in zip(signs, words[2::2], strict=True))
+
+
+def line(meant: Said) -> int:
+    """The number of the line of a list that is to be opened, LAST for the last one; 0: none is."""
+    words = meant.text.replace("#", " ").split()
+    if meant.verb not in (OPENS, GOES) or not words:
+        return 0
+    if len(words) == 1 and meant.verb == OPENS:
+        return _number(words[0])
+    if len(words) == 2 and words[0] in _COUNTED:
+        return _number(words[1]) or _ORDINALS.get(words[1], 0)
+    nth, *entry = words[1:] if words[0] == "the" else words
+    if " ".join(entry) not in _ENTRIES or nth in ("one", "two"):
+        return 0
+    return LAST if nth == "last" else _ORDINALS.get(nth, 0)
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdecimal() and word.isascii() and len(word) < 3 and word[0] != "0" else 0
+
+
+def _folded(word: str) -> str:
+    return word.lower().replace("’", "'").strip(_STOPS)
+
+
+def _begins(words: Sequence[str], phrase: Sequence[str]) -> bool:
+    return len(words) >= len(phrase) and all(
+        word.lower() == wanted for word, wanted in zip(words, phrase, strict=False)
+    )
+
+
+def _at_start(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    folded = [_folded(word) for word in words[:4]]
+    return next((phrase for phrase in phrases if _begins(folded, phrase)), ())
+
+
+def _at_end(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    folded = [_folded(word) for word in words[-2:]]
+    return next((phrase for phrase in phrases if _begins(folded[-len(phrase) :], phrase)), ())
