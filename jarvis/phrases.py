@@ -37,6 +37,12 @@ _ENTRIES = frozenset(
     "one in the list/one on the list/result in the list".split("/")
 )
 LAST = -1
+_ARTICLES = ("the", "my", "a", "an")
+_MOST_WORDS = 8  # of a name
+_KINDS_OF_THING = (
+    *((tuple(words.split()), "site") for words in ("web site", "website", "site", "home page", "homepage")),
+    *(((word,), "app") for word in ("app", "application", "program")),
+)
 
 
 def _phrases(listed: str) -> tuple[tuple[str, ...], ...]:
@@ -124,3 +130,37 @@ def _at_start(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple
 def _at_end(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     folded = [_folded(word) for word in words[-2:]]
     return next((phrase for phrase in phrases if _begins(folded[-len(phrase) :], phrase)), ())
+
+
+class Called(NamedTuple):
+    """What is to be opened, by its name."""
+
+    names: tuple[str, ...]  # in lower case, without signs: as it was said, then without its article
+    kind: str = ""  # "site" | "app", where they say which: “the spotify app”
+
+
+def called(meant: Said) -> Called | None:
+    """The name that is the whole rest of the words after a verb; None where there is none."""
+    if not meant.verb or meant.doubts:
+        return None
+    words = _letters(meant.text).split()
+    kind, words = _kind(words)
+    if not kind and meant.verb == GOES:
+        kind = "site"
+    bare = words[1:] if words[:1] and words[0] in _ARTICLES else words
+    if not bare or len(words) > _MOST_WORDS or (kind == "site" and meant.verb == STARTS):
+        return None
+    return Called(tuple(dict.fromkeys((" ".join(words), " ".join(bare)))), kind)
+
+
+def _kind(words: list[str]) -> tuple[str, list[str]]:
+    """Whether a site or an app is named so, and *words* without what says so."""
+    for phrase, kind in _KINDS_OF_THING:
+        if len(words) > len(phrase) and tuple(words[-len(phrase) :]) == phrase:
+            return kind, words[: -len(phrase)]
+    return "", words
+
+
+def _letters(text: str) -> str:
+    """*text* without signs; + and # stay, for C++ and C#, and what joins a word: mcdonald's, coca-cola."""
+    return "".join(c if c.isalnum() or c in "+#" else "" if c == "'" else " " for c in text)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import guard, policy, urls
 from .actions import catalogue
@@ -26,6 +26,7 @@ from .events import (
     Unsure,
 )
 from .hands import Hands
+from .names import Meaning, Names
 from .settings import Settings
 from .store.history import History
 from .summary import Usage, judge
@@ -39,14 +40,33 @@ Decide = Callable[[], Awaitable[Request | Outcome]]
 _LONGEST = 2200
 
 
-def understood(text: str) -> tuple[Action, Mapping[str, str]] | None:
-    """The action that *text* plainly asks for, with its arguments; None where that isn't plain."""
+class Meant(NamedTuple):
+    """What words plainly ask for."""
+
+    action: Action
+    arguments: Mapping[str, str]
+    meanings: tuple[Meaning, ...] = ()  # where it was asked for by a name: what goes by it, best first
+
+
+def understood(text: str, names: Names | None = None) -> Meant | None:
+    """What *text* plainly asks for; None where that isn't plain. names: those that are known here."""
     if len(text) > _LONGEST or not text.isprintable():
         return None
-    for action in catalogue().values():
+    actions = catalogue()
+    for action in actions.values():
         if isinstance(action, HandsAction) and (arguments := action.plain(text)) is not None:
-            return action, arguments
-    return None
+            return Meant(action, arguments)
+    meanings = names.meanings(text) if names else ()
+    if not meanings:
+        return None
+    action, field = by_kind(meanings[0].kind, actions)
+    return Meant(action, {field: meanings[0].target}, meanings)
+
+
+def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
+    """The action that opens what a name of that *kind* means, and the field that takes it."""
+    action = actions["open_website"]
+    return action, action.fields[0].name
 
 
 def is_line(named: str) -> bool:
@@ -76,14 +96,17 @@ class PlainTurn:
         self._outcome = Outcome("", "")  # none yet
         self._pending: Pending | None = None
 
-    async def run(self, words: str, action: Action, arguments: Mapping[str, str]) -> TurnEnded:
+    async def run(
+        self, words: str, action: Action, arguments: Mapping[str, str], meanings: tuple[Meaning, ...] = ()
+    ) -> TurnEnded:
         """Raises UsageError, with nothing begun, for a line that is not in the list last shown."""
         await self._tell_abandoned()
         offered = next((field.name for field in action.fields if field.offered), "")
         named = arguments.get(offered, "")
         address = await self._line(int(named)) if is_line(named) else None
         turn = await self._history.begin(
-            self._settings.thread, words, [named] if named and not address else []
+            *(self._settings.thread, words, [named] if named and not address and not meanings else []),
+            known=[(meaning.target, meaning.kind) for meaning in meanings],
         )
         address = address or next(iter(turn.typed), None)
         plan = Plan(action.name, {**arguments, **({offered: address.id} if address else {})}, finish=True)
@@ -137,7 +160,8 @@ class PlainTurn:
     async def _decided(
         self, turn: Turn, action: Action, plan: Plan, address: Address | None
     ) -> Request | Outcome:
-        # The words are nothing but this. By its number they pointed at it, with all of it before their eyes.
+        # The words are nothing but this: an address or its name. By a line's number they pointed at it, with
+        # all of it before their eyes.
         known = {address.id: address} if address else {}
         typed = frozenset(address.url for address in turn.typed)
         grant = Grant(opens=SAID, captures=SAID, named=typed, lines=(1,), is_plain=True)

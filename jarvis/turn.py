@@ -32,7 +32,7 @@ class Address(NamedTuple):
     url: str
     title: str = ""
     snippet: str = ""
-    source: str = "typed"  # typed by the person | piped in by them | found by a search
+    source: str = "typed"  # typed | piped | found by a search | site | alias: they said its name
     official: str = ""
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .house import House
     from .postgres import Place
+    from .quick import Quick
     from .shell import Shell
 
 # For tests of what is kept: each runs on both databases.
@@ -89,3 +90,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if os.environ.get("JARVIS_FORBID_SKIPS") and reporter and reporter.stats.get("skipped"):
         reporter.write_line("Tests were skipped, which is forbidden here.", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[Quick]:
+    """The quick way in this process."""
+    from jarvis.store.database import at_once
+
+    from .quick import Quick
+
+    quick = Quick(tmp_path)
+    yield quick
+    at_once(quick.history.close())

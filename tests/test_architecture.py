@@ -20,10 +20,10 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
-        *("notices", "clauses", "daily", "tracing", "phrases"),
+        *("notices", "clauses", "daily", "tracing", "phrases", "sites"),
     ),
     1: ("actions", "wire", "rules", "rules_text"),
-    2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
+    2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log", "names"),
     3: ("graph", "hands", "summary", "meter"),
     4: ("session", "running", "plain", "ending", "front", "approval", "consent", "answered"),
     5: ("build", "render"),
@@ -131,7 +131,9 @@ def test_a_library_is_imported_in_its_room_alone(library):
 
 
 @pytest.mark.parametrize(
-    "argv", [["--version"], ["--help"], ["open", "example.org"], ["open", "1"]], ids=" ".join
+    "argv",
+    [["--version"], ["--help"], ["open", "example.org"], ["open", "1"], ["open", "youtube"]],
+    ids=" ".join,
 )
 def test_the_front_door_imports_nothing_heavy(argv, tmp_path):
     done = subprocess.run(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis import guard
+from jarvis import guard, turn
 from jarvis.grant import grant_of
 from jarvis.guard import ALLOW, ASK, REFUSE
 from jarvis.policy import Policy, Rule
-from jarvis.turn import Address, Effect, Facts
+from jarvis.turn import Address, Effect, Facts, Grant
 
 MIT = Address("r1", "https://web.mit.edu/", "MIT", source="found", official="its website")
 WIKI = Address("r2", "https://en.wikipedia.org/wiki/MIT", "MIT - Wikipedia", source="found")
@@ -447,3 +447,17 @@ def test_a_yes_for_this_thread_makes_a_question_unnecessary():
     known = facts(now=(MUNICH,), allowed=frozenset({("opens", "xn--mnchen-3ya.example")}))
 
     assert opening("find the ticket shop and open it", MUNICH, known) == ALLOW
+
+
+@pytest.mark.parametrize("source", ["site", "alias"])
+def test_a_name_allows_its_own_address_only_and_only_where_the_words_were_nothing_else(source):
+    site = Address("s1", "https://github.com", source=source)
+    other = Address("s2", "https://gitlab.com", source=source)
+    known, effects = facts(site, other, now=()), [Effect("opens", a.url, a) for a in (site, other)]
+    plain = Grant(opens=turn.SAID, named=frozenset([site.url]), is_plain=True)
+
+    assert [guard.check(e, plain, known, Policy()).verdict for e in effects] == [ALLOW, ASK]
+    assert guard.check(effects[0], grant_of("open their site"), known, Policy()).verdict == ASK
+    assert guard.check(effects[0], grant_of("don't open github"), known, Policy()).verdict == REFUSE
+    denies = Policy((Rule(1, "deny", "opens", "github.com", ""),))
+    assert guard.check(effects[0], plain, known, denies).verdict == REFUSE

@@ -5,16 +5,10 @@ from __future__ import annotations
 import pytest
 
 from jarvis import build
-from jarvis.actions import catalogue
 from jarvis.errors import NoHandler, UsageError
-from jarvis.events import TurnEnded
-from jarvis.frontends.asking import nobody_answers
-from jarvis.hands import Hands
-from jarvis.plain import PlainTurn, understood
-from jarvis.settings import read
+from jarvis.plain import understood
 from jarvis.store.database import at_once
 from jarvis.turn import Found
-from tests.house import RecordingDesktop
 
 PLAIN = [
     *("open a.example", "OPEN A.EXAMPLE", "go to a.example", "please visit a.example!"),
@@ -106,36 +100,6 @@ def test_a_file_that_lies_here_makes_it_doubtful(tmp_path, monkeypatch):
     (tmp_path / "notes.info").touch()
 
     assert understood("open notes.info") is None
-
-
-class Quick:
-    """A plain turn's parts, with hands that write down."""
-
-    def __init__(self, folder):
-        self.desktop = RecordingDesktop(folder)
-        self.events = []
-        self.settings = read({"JARVIS_HOME": str(folder)})
-        self.history = build.plain_history(self.settings)
-        self.hands = Hands(self.desktop, catalogue())
-
-    def tell(self, event):
-        self.events.append(event)
-
-    def rows(self, sql):
-        return at_once(self.history.database.run(sql))
-
-    def run(self, words) -> TurnEnded:
-        turn = PlainTurn(
-            self.history, self.hands, self.settings, str(self.desktop.pictures()), self.tell, nobody_answers
-        )
-        return at_once(turn.run(words, *understood(words)))
-
-
-@pytest.fixture
-def quick(tmp_path):
-    quick = Quick(tmp_path)
-    yield quick
-    at_once(quick.history.close())
 
 
 def listed(quick, *urls):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from .. import build
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated, UsageError
 from ..events import Event, Question, TurnEnded
 from ..log import log_for
-from ..plain import PlainTurn, understood
+from ..names import Names
+from ..plain import Meant, PlainTurn, understood
 from ..settings import Settings, read
 from ..store.database import at_once
 from ..text import LONGEST_PIPED, one_line, piped_in, said
@@ -20,15 +21,12 @@ from .logged import Logged
 from .screen import Screen
 from .shown import InTheEnd, machine_teller, show_error
 
-if TYPE_CHECKING:
-    from ..actions.base import Action
-
 
 def plainly(options: Options, words: Sequence[str], screen: Screen) -> int | None:
     """Do what *words* ask, if that is plain; its exit status. None, with nothing done, where it isn't."""
     text = " ".join(words)
-    meant = understood(text)
-    return guarded(options, screen, lambda: do_plain(options, text, screen, *meant)) if meant else None
+    meant = meant_by(text, options, screen.environment)
+    return guarded(options, screen, lambda: do_plain(options, text, screen, meant)) if meant else None
 
 
 def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
@@ -36,14 +34,19 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
 
     def work() -> int:
         own, piped = _words(words, screen)
-        if not piped and (meant := understood(own)):
-            return do_plain(options, own, screen, *meant)
+        if not piped and (meant := meant_by(own, options, screen.environment)):
+            return do_plain(options, own, screen, meant)
         from ..session import Words
         from .loop import run
 
         return run(options, Words(own, piped), settings_for(options, screen), screen)
 
     return guarded(options, screen, work)
+
+
+def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
+    """What *text* plainly asks for on this machine; None where that isn't plain."""
+    return understood(text, Names())
 
 
 def settings_for(options: Options, screen: Screen) -> Settings:
@@ -122,8 +125,7 @@ def do_plain(
     options: Options,
     text: str,
     screen: Screen,
-    action: Action,
-    arguments: Mapping[str, str],
+    meant: Meant,
     ask: Callable[[Question], str] | None = None,
 ) -> int:
     """The exit status of the plain command that *text* was understood as. ask: another way to ask."""
@@ -144,7 +146,7 @@ def do_plain(
         return (ask or answer_of(options, screen))(question)
 
     turn = PlainTurn(history, hands, settings, pictures, tell, asked)
-    return at_once(turn.run(text, action, arguments)).exit_status
+    return at_once(turn.run(text, *meant)).exit_status
 
 
 def _words(words: Sequence[str], screen: Screen) -> tuple[str, str]:

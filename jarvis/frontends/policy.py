@@ -17,7 +17,7 @@ from ..settings import Settings
 from ..store.database import at_once
 from ..text import one_line
 from ..urls import canon
-from .oneshot import guarded, settings_for
+from .oneshot import guarded, meant_by, settings_for
 from .screen import Screen
 from .shown import dumped
 from .verdict import PLANNED, on, told, verdict_of
@@ -66,7 +66,11 @@ def say(
 
     def work(screen: Screen, settings: Settings) -> None:
         policy = load(settings.folders.policy)
-        verdict = verdict_of(text, policy, lambda number: _line(settings, number))
+        verdict = verdict_of(
+            meant_by(text, Options(env_file=env_file), screen.environment),
+            policy,
+            lambda number: _line(settings, number),
+        )
         about = [rule for effect in PLANNED for rule in policy.rules if rule.effect == effect]
         if json:
             rules = [rule._asdict() for rule in about] if verdict is None else []

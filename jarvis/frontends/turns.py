@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 from ..aside import aside
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Question
 from ..hands import here
-from ..plain import understood
+from ..plain import Meant
 from ..wire import Ask
 from .asking import show_question
 from .client import Client
-from .oneshot import do_plain
+from .oneshot import do_plain, meant_by
 from .screen import Screen
-
-if TYPE_CHECKING:
-    from ..actions.base import Action
 
 
 class Turns:
@@ -47,8 +43,8 @@ class Turns:
     async def do(self, words: str, thread: str) -> None:
         """Do what *words* ask. Raises JarvisError where there is no turn to tell of."""
         try:
-            if meant := understood(words):
-                await self._plainly(words, thread, *meant)
+            if meant := meant_by(words, self._options, self._screen.environment):
+                await self._plainly(words, thread, meant)
             else:
                 await self._ask(words, thread)
         finally:
@@ -79,7 +75,7 @@ class Turns:
     async def _answered(self) -> str:
         return await self._answer()
 
-    async def _plainly(self, words: str, thread: str, action: Action, arguments: Mapping[str, str]) -> None:
+    async def _plainly(self, words: str, thread: str, meant: Meant) -> None:
         screen = Screen(self._screen.environment)
         options = self._options._replace(thread=thread, continue_last=False)
         loop = asyncio.get_running_loop()
@@ -90,7 +86,7 @@ class Turns:
             show_question(screen, question)
             return asyncio.run_coroutine_threadsafe(self._answered(), loop).result()
 
-        work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, action, arguments, ask)))
+        work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, meant, ask)))
 
         def give_up(reason: JarvisError) -> None:
             work.cancel()

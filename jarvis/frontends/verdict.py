@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..plain import is_line, understood
+from ..plain import Meant, is_line
 from ..policy import Policy, Rule
 from ..rules import scope
 from ..urls import canon
@@ -39,15 +39,14 @@ def on(rule: Rule) -> str:
     return f"{scope(rule.effect, rule.name)}{f', added {rule.added}' if rule.added else ''}"
 
 
-def verdict_of(words: str, policy: Policy, line: Callable[[int], str]) -> Verdict | None:
-    """What *policy* says of *words*; None where only the model can tell what they ask for.
+def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) -> Verdict | None:
+    """What *policy* says of what words plainly ask for; None where only the model can tell.
 
     line: the address in that line of the list last shown; it raises UsageError where there is none.
     """
-    meant = understood(words)
-    if meant is None:
+    if meant is None or len(meant.meanings) > 1:  # of several, they would be asked which
         return None
-    action, arguments = meant
+    action, arguments, _ = meant
     target = " ".join(arguments.values())
     if action.effect == "opens" and is_line(target):
         target = line(int(target))

@@ -93,6 +93,7 @@ def _from(origin: Origin) -> str:
     """What Python knows comes first, then what the model wrote, what a stranger wrote last."""
     if origin.source != "found":
         where = {"typed": "your words", "piped": "what was piped in, not your words,"}
+        where |= {"site": "a site that I know by that name,", "alias": "your alias,"}
         said = where.get(origin.source, _shown(origin.source))
         return f"{said} in turn {origin.turn}: “{_shown(origin.words)}”"
     known = "found before, and since then as " if origin.is_later else ""

@@ -37,6 +37,8 @@ def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
 def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> Verdict:
     if address.source == "typed" and address.url in grant.named:
         return _typed(canon)
+    if address.source in ("site", "alias") and address.url in grant.named:
+        return allow(f"the {address.source} of that name")  # the words were nothing but its name
     if pointed := [
         facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if _is_there(line, facts)
     ]:

@@ -146,6 +146,11 @@ async def mark_shown(rows: Rows, turn: Turn, ids: Sequence[str]) -> None:
     )
 
 
+def named_id(source: str, n: int) -> str:
+    """The id of the address number *n* that the words of a thread named: typed ones and those of sites."""
+    return f"{'u' if source in ('typed', 'piped') else 's'}{n}"
+
+
 def nth(shown: Sequence[Address], number: int) -> Address | None:
     """Line *number* of *shown*, from 1; -1: the last one."""
     number = len(shown) if number == -1 else number

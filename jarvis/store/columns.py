@@ -121,7 +121,7 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
         "id": _like(_ADDRESS),
         "url": _is_canonical,
         "title": _is_text,
-        "source": _one_of("typed", "piped", "found"),
+        "source": _one_of("typed", "piped", "found", "site", "alias"),
         "official": _is_text,
         "turn": _is_number,
         "step": _is_count,

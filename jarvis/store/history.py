@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..turn import Address, Outcome, Turn, unknown
-from .addresses import Addresses, insert, mark_opened, mark_shown
+from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
 from .database import Database, Rows
 
 _WINDOW = 20  # turns the model sees: a question and an answer each
@@ -53,19 +53,28 @@ class History:
         self.addresses = Addresses(database)
 
     async def begin(
-        self, thread: str, goal: str, typed: Sequence[str] = (), piped: Sequence[str] = ()
+        self,
+        thread: str,
+        goal: str,
+        typed: Sequence[str] = (),
+        piped: Sequence[str] = (),
+        known: Sequence[tuple[str, str]] = (),
     ) -> Turn:
         """Write down that *goal* was asked in *thread*, and mint ids for the addresses in it.
 
         typed: those in the person's own words. piped: those in text that they piped in.
+        known: those that they named by a name, each with what kind of name: (address, source).
         """
         turn = os.urandom(8).hex()
         sources = [(url, "typed") for url in typed] + [(url, "piped") for url in piped if url not in typed]
+        sources += known
 
         async def write(rows: Rows) -> Turn:
             n, minted = await self._insert(rows, turn, thread, goal, len(sources))
             first = minted - len(sources) + 1
-            named = tuple(Address(f"u{first + i}", url, source=s) for i, (url, s) in enumerate(sources))
+            named = tuple(
+                Address(named_id(s, first + i), url, source=s) for i, (url, s) in enumerate(sources)
+            )
             if named:
                 await insert(rows, thread, n, 0, named)
             return Turn(turn, thread, n, named)

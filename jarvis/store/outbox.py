@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..turn import Address
-from .addresses import insert, nth
+from .addresses import insert, named_id, nth
 from .database import Database, Row, Rows, at_once
 from .history import History
 from .sqlite import Sqlite
@@ -30,7 +30,7 @@ class Parcel(NamedTuple):
 
     turn: Row  # as _TURN names them
     steps: list[Row]  # as _STEP names them
-    typed: list[tuple[str, str]]  # (id, URL), under ids that count on this machine only
+    typed: list[tuple[str, str, str]]  # (id, URL, source), under ids that count on this machine only
 
 
 class Outbox(History):
@@ -91,11 +91,11 @@ class Outbox(History):
     async def _parcel(self, turn: Row) -> Parcel:
         steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn[0])
         typed = await self.database.run(
-            "SELECT addresses.id, url FROM addresses JOIN turns ON turns.thread = addresses.thread"
+            "SELECT addresses.id, url, source FROM addresses JOIN turns ON turns.thread = addresses.thread"
             " AND turns.n = addresses.turn WHERE turns.id = ? ORDER BY addresses.id",
             turn[0],
         )
-        return Parcel(turn, steps, [(id_, url) for id_, url in typed])
+        return Parcel(turn, steps, [(id_, url, source) for id_, url, source in typed])
 
     async def _drop(self, turn: str, thread: str) -> None:
         async def work(rows: Rows) -> None:
@@ -130,13 +130,13 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
         )
         n, minted = counted[0]
         first = minted - len(parcel.typed) + 1
-        names = {old: f"u{first + i}" for i, (old, _) in enumerate(parcel.typed)}
+        names = {old: named_id(source, first + i) for i, (old, _, source) in enumerate(parcel.typed)}
         await rows.run(
             f"INSERT INTO turns ({_TURN}, n) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(id_, thread, goal, status, reply, error, usage, started_at, ended_at),
             *(question and json.dumps(_renamed(json.loads(question), names)), asked, n),
         )
-        await insert(rows, thread, n, 0, [Address(names[old], url) for old, url in parcel.typed])
+        await insert(rows, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed])
         for step in parcel.steps:
             await _adopt_step(rows, str(id_), thread, n, step, names)
 

@@ -17,6 +17,10 @@ AGAIN = "jarvis threads export > threads.jsonl"
 Tables = dict[str, list[Row]]  # every row of one thread, by table
 
 
+# What an id says of where its address is from.
+_SOURCES = {"u": ("typed", "piped"), "r": ("found",), "s": ("site", "alias")}
+
+
 def checked(record: object) -> Tables:
     """What *record* holds, with counters that fit. Raises UsageError where it is not as it was exported."""
     if not isinstance(record, Mapping) or record.get("schema") != SCHEMA:
@@ -35,8 +39,9 @@ def counted(tables: Tables) -> Tables:
     minted = {"u": typed, "r": found}
     listed = [id_ for shown in column(tables, "turns", "shown") if shown for id_ in json.loads(shown)]
     for address in (*listed, *column(tables, "addresses", "id")):
-        if address[0] in minted:
-            minted[address[0]] = max(minted[address[0]], int(address[1:]))
+        kind = "u" if address[0] == "s" else address[0]  # they are counted together
+        if kind in minted:
+            minted[kind] = max(minted[kind], int(address[1:]))
     turns = max([turns, *column(tables, "turns", "n"), *numbers])
     return {**tables, "threads": [(id_, created_at, used_at, turns, minted["u"], minted["r"])]}
 
@@ -81,5 +86,5 @@ def _refuse_twins(tables: Tables) -> None:
 def _refuse_mixed_kinds(tables: Tables) -> None:
     """Raises UsageError where an id says something else of where its address is from than its source."""
     for id_, source in zip(*(column(tables, "addresses", name) for name in ("id", "source")), strict=True):
-        if id_[0] in "ur" and (id_[0] == "r") != (source == "found"):
+        if source not in _SOURCES.get(id_[0], (source,)):
             raise UsageError(f"Its address {id_} can't have been {source}.", hint=AGAIN)
