@@ -63,6 +63,8 @@ async def _carried_out(
         if isinstance(decided, Outcome):
             return decided
         approved, address = decided
+        if said.option.isdigit():
+            plain.chose(taken.goal, approved)
         addresses = {**known, **({address.id: address} if address else {})}
         return _checked(approved, taken, action, addresses, settings, is_new=address is not None)
 
@@ -82,8 +84,10 @@ def _checked(
     asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), _request(taken.question))
     if not taken.question["id"].endswith(f"-{asked_about}"):
         return guard.refusal(action.not_done(request.target), "it is not what you were asked about.")
-    grant = Grant(opens=SAID, captures=SAID, objects=(request.target,), lines=(1,), is_plain=True)
     address = known.get(request.address)
+    named = frozenset([request.target] if address and address.source == "alias" else [])
+    objects = (request.target,)
+    grant = Grant(opens=SAID, captures=SAID, named=named, objects=objects, lines=(1,), is_plain=True)
     facts = Facts(known, shown=(request.address,))
     effect = guard.effect_of(request, address)
     verdict = guard.check(effect, grant, facts, policy.load(settings.folders.policy))

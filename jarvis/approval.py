@@ -33,7 +33,7 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
     """Which of the addresses that *request* may mean is to be opened in *turn*, if any."""
     offered = [known[id_] for id_ in request.choices if id_ in known]
     options = [
-        Option(str(n), one_line(address.title, 160) or address.url, host_of(address.url))
+        Option(str(n), one_line(address.title, 160) or address.url, host_of(address.url) or address.source)
         for n, address in enumerate(offered, 1)
     ]
     none = Option(NO, "none of them")

@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from . import __version__
 from .commandline import USAGE, Options
 from .errors import UsageError
-from .frontends import answering, oneshot, policy, threads, usage, why
+from .frontends import alias, answering, oneshot, policy, threads, usage, why
 from .frontends.screen import Screen
 from .frontends.shown import show_error
 from .rules import WORDS, effect_of
@@ -23,6 +23,7 @@ from .turn import EFFECTS
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(threads.app, name="threads")
 app.add_typer(policy.app, name="policy")
+app.add_typer(alias.app, name="alias")
 app.command()(usage.usage)
 app.command()(why.why)
 
@@ -69,6 +70,11 @@ _COMMANDS = {
         "ask": _RULE,
         "deny": _RULE,
         "rm": Form(1, 1, lambda words: words[0].isdecimal()),
+    },
+    "alias": {
+        "list": Form(),
+        "add": Form(2, 2),
+        "rm": Form(1, 3),
     },
     "chat": {"": Form()},
     "usage": {"": Form()},

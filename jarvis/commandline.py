@@ -38,6 +38,7 @@ Commands:
   threads export|import             to another database, and back
   policy list|test|allow|ask|deny|rm
                                     what may be done unasked, and what may not be done
+  alias list|add|rm                 your own names for addresses: jarvis open NAME
   why [TURN]                        what the last turn's steps were done for, and by which rule
   usage [--days N]                  model calls, searches and tokens per day and thread
   ask WORDS…                        the same as WORDS…, for scripts

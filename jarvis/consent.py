@@ -95,9 +95,9 @@ class Consent:
             await self._keep(request, said.option)
         if said.option in (NO, NEVER, ""):
             return self._declined(request, action, "you were asked, and did not say yes", said.text)
-        approved = request._replace(target=address.url, address=address.id) if address else request
+        approved = _meant(request, address) if address else request
         self._given.add(approval.digest(self._turn, approved))
-        return approved, address
+        return approved, address if approved.address else None
 
     def hint(self, error: JarvisError) -> str:
         """How to answer later, where *error* says that nobody could be asked; empty: there is no way."""
@@ -158,6 +158,15 @@ class Consent:
         other = f" They said instead: {instead[:500]}" if instead else ""
         text = f"{action.not_done(request.target)}: {why}.{other}"
         return Outcome("declined", text, code="declined", exit_status=Refused.exit_status, rule=request.rule)
+
+
+def _meant(request: Request, chosen: Address) -> Request:
+    """*request*, for what was *chosen*: an address, or an app that goes by the same name."""
+    if chosen.source == "app":
+        return request._replace(action="open_app", effect="launches", target=chosen.url, address="")
+    if request.effect == "launches":
+        request = request._replace(action="open_website", effect="opens")
+    return request._replace(target=chosen.url, address=chosen.id)
 
 
 __all__ = ["YES", "Consent", "Memory", "Pending"]

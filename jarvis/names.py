@@ -1,41 +1,113 @@
-"""What a name means on this machine: a known site."""
+"""What a name means on this machine: an alias of the person's, a known site, an installed app."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from . import aliases
+from .aliases import ALIAS, APP, QUERY, SITE, Alias
+from .errors import JarvisError
 from .phrases import OPENS, Called, Said, called, said
 from .sites import site
+from .turn import Request
 
-SITE = "site"
+SEVERAL = "several of that name"  # the rule by which it is asked which is meant
+# What an alias with a query is followed by, where it is no query.
+_GOES_ON = frozenset("and then in with using not but via on".split())
 
 
 class Meaning(NamedTuple):
     """One thing that goes by a name."""
 
-    kind: str  # SITE
+    kind: str  # ALIAS | SITE | APP
     name: str  # as it was said, folded
-    target: str  # its address
+    target: str  # its address; what the app is to be asked for by
+    title: str = ""  # what the app is called in its menu
 
 
 class Names:
     """What can be opened by its name, here."""
 
+    def __init__(self, environment: Mapping[str, str], file: str, cache: str) -> None:
+        """file: where aliases are kept. cache: a folder of ours."""
+        self._environment = environment
+        self._file = file
+        self._cache = cache
+
     def meanings(self, text: str) -> tuple[Meaning, ...]:
-        """All that *text*, after a verb, is the whole name of; best first."""
+        """All that *text*, after a verb, is the whole name of; of several, what was picked before.
+
+        Raises SettingsError where aliases can't be read.
+        """
         meant = said(text)
+        if not meant.verb or meant.doubts:
+            return ()
+        own = aliases.load(self._file)
         named = called(meant)
-        return tuple(self._known(meant, named)) if named else ()
+        if own and (alias := _alias(meant, named, own)):
+            return (alias,)
+        found = self._found(meant, named) if named else []
+        if len(found) > 1 and named and (pick := own.get(named.names[-1])):
+            found = [meaning for meaning in found if _is(meaning, pick)] or found
+        return tuple(found)
 
-    def _known(self, meant: Said, named: Called) -> list[Meaning]:
-        found = []
-        if named.kind != "app":
-            is_place = meant.verb != OPENS and not _says_site(meant)
-            found += [Meaning(SITE, name, url) for name in named.names if (url := site(name, goes=is_place))][
-                :1
-            ]
-        return found
+    def _found(self, meant: Said, named: Called) -> list[Meaning]:
+        sites = [] if named.kind == "app" else _sites(meant, named)
+        if named.kind == "site":
+            return sites
+        from .desktop import apps_called
+
+        listed = apps_called(named.names, self._environment, cache=self._cache)
+        name = named.names[-1]
+        if len(listed) == 1:
+            apps = [Meaning(APP, name, name, listed[0][0])]
+        else:
+            alike = len({title for title, _ in listed}) < len(listed)
+            apps = [Meaning(APP, name, id_ if alike else title, title) for title, id_ in listed]
+        # A site is not launched, nor run, where there is an app of that name.
+        return apps if apps and meant.verb != OPENS else sites + apps
 
 
-def _says_site(meant: Said) -> bool:
-    return meant.text.endswith(("site", "page"))
+def _sites(meant: Said, named: Called) -> list[Meaning]:
+    is_place = meant.verb != OPENS and named.kind_said != "site"
+    found = [(name, site(name, goes=is_place)) for name in named.names]
+    return [Meaning(SITE, named.names[-1], url) for _, url in found if url][:1]
+
+
+def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meaning | None:
+    """The alias that the words are, or begin with where it takes a query."""
+    if named and named.kind_said != "app":
+        for name in named.names:
+            if (alias := own.get(name)) and alias.kind == ALIAS and (url := alias.address("")):
+                return Meaning(ALIAS, name, url)
+    for count in range(1, min(4, len(meant.words))):
+        name = " ".join(word.lower() for word in meant.words[:count])
+        alias, query = own.get(name), meant.words[count:]
+        if alias and QUERY in alias.target and not (_GOES_ON & {query[0].lower()} or _is_more(query)):
+            return Meaning(ALIAS, name, url) if (url := alias.address(" ".join(query))) else None
+    return None
+
+
+def _is_more(query: tuple[str, ...]) -> bool:
+    """Whether *query* goes on with something else to do: `… and open the first one`."""
+    ends = [n for n, word in enumerate(query) if word.lower() in ("and", "then") or word.endswith(",")]
+    return any(said(" ".join(query[n + 1 :])).verb for n in ends)
+
+
+def _is(meaning: Meaning, pick: Alias) -> bool:
+    return meaning.kind == pick.kind and pick.target in (meaning.target, meaning.title)
+
+
+def remember(file: str, words: str, request: Request, tell: Callable[[str], None]) -> None:
+    """From now on the name in *words* means what *request* opens; whoever listens is told."""
+    named = called(said(words))
+    if not named or request.rule != SEVERAL:
+        return
+    name, kind = named.names[-1], APP if request.effect == "launches" else SITE
+    try:
+        aliases.picked(file, name, kind, request.target)
+    except JarvisError as error:  # what they said counts, now
+        tell(f"{error.message} It counts this once.")
+    else:
+        tell(f"“{name}” means this from now on. To undo it: jarvis alias rm {name}")

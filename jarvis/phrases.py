@@ -136,7 +136,8 @@ class Called(NamedTuple):
     """What is to be opened, by its name."""
 
     names: tuple[str, ...]  # in lower case, without signs: as it was said, then without its article
-    kind: str = ""  # "site" | "app", where they say which: “the spotify app”
+    kind: str = ""  # "site" | "app", where it can be one only: “the spotify app”, “go to spotify”
+    kind_said: str = ""  # the same, where they say so
 
 
 def called(meant: Said) -> Called | None:
@@ -144,13 +145,12 @@ def called(meant: Said) -> Called | None:
     if not meant.verb or meant.doubts:
         return None
     words = _letters(meant.text).split()
-    kind, words = _kind(words)
-    if not kind and meant.verb == GOES:
-        kind = "site"
+    kind_said, words = _kind(words)
+    kind = kind_said or ("site" if meant.verb == GOES else "")
     bare = words[1:] if words[:1] and words[0] in _ARTICLES else words
     if not bare or len(words) > _MOST_WORDS or (kind == "site" and meant.verb == STARTS):
         return None
-    return Called(tuple(dict.fromkeys((" ".join(words), " ".join(bare)))), kind)
+    return Called(tuple(dict.fromkeys((" ".join(words), " ".join(bare)))), kind, kind_said)
 
 
 def _kind(words: list[str]) -> tuple[str, list[str]]:

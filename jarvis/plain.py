@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from . import guard, policy, urls
 from .actions import catalogue
 from .actions.base import Action, HandsAction
+from .aliases import APP
 from .ending import Ending, Unwritten, close
 from .errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
 from .events import (
     Acting,
     Event,
     Failed,
+    Notice,
     Observed,
     Planned,
     Question,
@@ -26,7 +28,7 @@ from .events import (
     Unsure,
 )
 from .hands import Hands
-from .names import Meaning, Names
+from .names import SEVERAL, Meaning, Names, remember
 from .settings import Settings
 from .store.history import History
 from .summary import Usage, judge
@@ -65,7 +67,7 @@ def understood(text: str, names: Names | None = None) -> Meant | None:
 
 def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
     """The action that opens what a name of that *kind* means, and the field that takes it."""
-    action = actions["open_website"]
+    action = actions["open_app" if kind == APP else "open_website"]
     return action, action.fields[0].name
 
 
@@ -95,6 +97,7 @@ class PlainTurn:
         self.tell = tell
         self._outcome = Outcome("", "")  # none yet
         self._pending: Pending | None = None
+        self._plan = Plan("", {})  # none yet
 
     async def run(
         self, words: str, action: Action, arguments: Mapping[str, str], meanings: tuple[Meaning, ...] = ()
@@ -106,29 +109,32 @@ class PlainTurn:
         address = await self._line(int(named)) if is_line(named) else None
         turn = await self._history.begin(
             *(self._settings.thread, words, [named] if named and not address and not meanings else []),
-            known=[(meaning.target, meaning.kind) for meaning in meanings],
+            known=[(meaning.target, meaning.kind) for meaning in meanings if meaning.kind != APP],
         )
-        address = address or next(iter(turn.typed), None)
+        if not address and action.effect == "opens":
+            address = next(iter(turn.typed), None)
         plan = Plan(action.name, {**arguments, **({offered: address.id} if address else {})}, finish=True)
         target = address.url if address else " ".join(arguments.values())
-        decide = partial(self._decided, turn, action, plan, address)
+        decide = partial(self._decided, turn, action, plan, address, meanings)
+        if len(meanings) > 1:
+            decide = partial(self._chosen, turn, words, action, plan, meanings)
         return await self.through(turn, words, action, plan, target, decide)
 
     async def through(
         self, turn: Turn, words: str, action: Action, plan: Plan, target: str, decide: Decide
     ) -> TurnEnded:
         """*turn*, to its end. decide: what is to be done, or what came of it without."""
-        began = time.monotonic()
+        began, self._plan = time.monotonic(), plan
         error: JarvisError | None = None
         try:
             self.tell(TurnStarted(turn.thread, turn.id, words))
             self.tell(Planned(1, plan, action.effect, target))
-            await self._do(turn, plan, await decide())
+            await self._do(turn, await decide())
         except KeyboardInterrupt:
             error = Interrupted("Interrupted.")
         except JarvisError as failure:
             error = failure
-        return await self._end(turn, words, action, plan, error, time.monotonic() - began)
+        return await self._end(turn, words, catalogue()[self._plan.action], error, time.monotonic() - began)
 
     # The person, as consent.Consent wants them.
     async def ask(self, question: Question) -> str:
@@ -157,15 +163,50 @@ class PlainTurn:
             )
         return address
 
+    async def _chosen(
+        self, turn: Turn, words: str, action: Action, plan: Plan, meanings: tuple[Meaning, ...]
+    ) -> Request | Outcome:
+        """Which of *meanings* they say that they mean: asked once, and remembered."""
+        apps = [meaning for meaning in meanings if meaning.kind == APP]
+        # Sites stand before apps among the meanings, too.
+        offered = [
+            *turn.typed,
+            *(Address(f"a{n}", app.target, app.title, source=APP) for n, app in enumerate(apps, 1)),
+        ]
+        first, ids = offered[0], tuple(address.id for address in offered)
+        request = Request(
+            *(1, action.name, action.effect, first.url, "" if first.source == APP else first.id),
+            *(f"“{meanings[0].name}” can mean each of these", SEVERAL, ids),
+        )
+        said = await self._consented(turn, request, action, {address.id: address for address in offered})
+        if isinstance(said, Outcome):
+            return said
+        self.chose(words, said)
+        meaning = next(m for m in meanings if m.target == said.target)
+        address = next((a for a in turn.typed if a.id == said.address), None)
+        return await self._decided(turn, catalogue()[said.action], self._plan, address, (meaning,))
+
+    def chose(self, words: str, request: Request) -> None:
+        """From now on it is planned what they chose, and *words* mean it."""
+        field = catalogue()[request.action].fields[0].name
+        self._plan = Plan(request.action, {field: request.address or request.target}, finish=True)
+        remember(self._settings.folders.aliases, words, request, lambda told: self.tell(Notice(told)))
+
     async def _decided(
-        self, turn: Turn, action: Action, plan: Plan, address: Address | None
+        self,
+        turn: Turn,
+        action: Action,
+        plan: Plan,
+        address: Address | None,
+        meanings: tuple[Meaning, ...] = (),
     ) -> Request | Outcome:
         # The words are nothing but this: an address or its name. By a line's number they pointed at it, with
         # all of it before their eyes.
         known = {address.id: address} if address else {}
         typed = frozenset(address.url for address in turn.typed)
-        grant = Grant(opens=SAID, captures=SAID, named=typed, lines=(1,), is_plain=True)
-        facts = Facts(known, self._pictures, tuple(known))
+        apps = {meaning.target: meaning.title for meaning in meanings if meaning.kind == APP}
+        grant = Grant(opens=SAID, captures=SAID, named=typed, objects=tuple(apps), lines=(1,), is_plain=True)
+        facts = Facts(known, self._pictures, tuple(known), apps=apps)
         rules = policy.load(self._settings.folders.policy)
         allowed = guard.authorise(action, plan.arguments, grant, facts, rules)
         if isinstance(allowed, Outcome):
@@ -179,22 +220,29 @@ class PlainTurn:
     async def _approved(
         self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
     ) -> Request | Outcome:
+        names = {("opens", urls.canon(request.target).host)} if request.effect == "opens" else set()
+        if names & await self._history.allowed(turn.thread):
+            return request._replace(rule="you said yes for this thread")
+        said = await self._consented(turn, request, action, known)
+        return said if isinstance(said, Outcome) else said._replace(rule=f"you said yes ({request.rule})")
+
+    async def _consented(
+        self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
+    ) -> Request | Outcome:
         from .consent import Consent, Memory
 
         rules = self._settings.folders.policy
         memory = Memory(lambda *what: policy.remember(rules, *what), self._history.allow)
-        names = {("opens", urls.canon(request.target).host)} if request.effect == "opens" else set()
-        if names & await self._history.allowed(turn.thread):
-            return request._replace(rule="you said yes for this thread")
         consent = Consent(turn, self, self._history, memory, nullcontext)
         try:
             said = await consent.to(request, action, known)
         except NeedsAnswer as error:
             self._pending = consent.pending
             raise NeedsAnswer(error.message, hint=consent.hint(error)) from None
-        return said if isinstance(said, Outcome) else said[0]._replace(rule=f"you said yes ({request.rule})")
+        return said if isinstance(said, Outcome) else said[0]
 
-    async def _do(self, turn: Turn, plan: Plan, decided: Request | Outcome) -> None:
+    async def _do(self, turn: Turn, decided: Request | Outcome) -> None:
+        plan = self._plan
         target, opened = decided[3:5] if isinstance(decided, Request) else (decided.value, "")
         await self._history.start_step(turn, 1, plan.action, plan.arguments, target, decided.rule, plan.text)
         if isinstance(decided, Request):
@@ -210,9 +258,10 @@ class PlainTurn:
         self._outcome = self._hands.perform(request)
 
     async def _end(
-        self, turn: Turn, words: str, action: Action, plan: Plan, error: JarvisError | None, seconds: float
+        self, turn: Turn, words: str, action: Action, error: JarvisError | None, seconds: float
     ) -> TurnEnded:
         """Close the turn, however it went: in history first, then for whoever listens."""
+        plan = self._plan
         actions, steps = {action.name: action}, []
         if self._outcome.state:
             steps = [Step(1, plan.action, plan.arguments, *self._outcome[:6])]

@@ -38,6 +38,11 @@ class Folders(NamedTuple):
         return os.path.join(self.config, "policy.toml")
 
     @property
+    def aliases(self) -> str:
+        """The file of the names that the person gave."""
+        return os.path.join(self.config, "aliases.json")
+
+    @property
     def history(self) -> str:
         """The database of what was asked."""
         return os.path.join(self.data, "history.db")

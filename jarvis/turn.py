@@ -83,6 +83,7 @@ class Facts(NamedTuple):
         tuple[str, str], ...
     ] = ()  # what was opened last in this thread: (id, the words it was for)
     allowed: frozenset[tuple[str, str]] = frozenset()  # (effect, name) to which they said yes for this thread
+    apps: Mapping[str, str] = {}  # what was said → the one app that goes by it, as its menu calls it
 
 
 class Effect(NamedTuple):
@@ -91,6 +92,7 @@ class Effect(NamedTuple):
     kind: str  # one of EFFECTS
     target: str  # the URL, the app's name, the picture's path, the query
     address: Address | None = None  # where the URL is known from
+    known_as: str = ""  # what the app is called, where they called it otherwise
 
 
 class Request(NamedTuple):

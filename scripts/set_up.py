@@ -57,10 +57,14 @@ def needs_nothing(words: list[str]) -> bool:
     """Whether the standard library is enough to do it."""
     sys.path.insert(0, ROOT)
     from jarvis.commandline import simple
+    from jarvis.errors import SettingsError
     from jarvis.frontends.oneshot import meant_by
 
     line = simple(words)
-    return words in ALONE or (line is not None and bool(meant_by(" ".join(line[1]), line[0], os.environ)))
+    try:
+        return words in ALONE or (line is not None and bool(meant_by(" ".join(line[1]), line[0], os.environ)))
+    except SettingsError:  # which it tells itself
+        return True
 
 
 def front_door(words: list[str]) -> None:

@@ -26,13 +26,23 @@ class Quick:
     """A plain turn's parts."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.desktop = RecordingDesktop(folder)
         self.events: list[Event] = []
         self.settings = read({"JARVIS_HOME": str(folder)})
         self.history = build.plain_history(self.settings)
         self.hands = Hands(self.desktop, catalogue())
-        self.names = Names()
+        self.environment = {"PATH": "", "XDG_DATA_HOME": str(folder), "XDG_DATA_DIRS": str(folder / "none")}
+        self.names = Names(self.environment, self.settings.folders.aliases, self.settings.folders.cache)
         self.answer: Callable[[Question], str] = nobody_answers
+
+    def install(self, name: str, app_id: str = "", command: str = "/bin/true", **keys: str) -> Path:
+        """A desktop entry for the app of that *name*."""
+        file = self.folder / "applications" / f"{app_id or name}.desktop"
+        file.parent.mkdir(exist_ok=True)
+        lines = [f"{key}={value}" for key, value in {"Name": name, "Exec": command, **keys}.items()]
+        file.write_text("\n".join(["[Desktop Entry]", "Type=Application", *lines, ""]))
+        return file
 
     def rows(self, sql: str) -> Any:
         return at_once(self.history.database.run(sql))

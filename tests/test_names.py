@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
-from jarvis import sites, urls
-from jarvis.names import Names
+from jarvis import policy, sites, urls
+from jarvis.frontends.asking import nobody_answers
 from jarvis.plain import understood
 
 SITES = [
@@ -38,7 +39,6 @@ NOT_SITES = [
         "open the door",
         "go to sleep",
         "open |",
-        "open github|",
         "open www.github.com|github",
         "open guardian",
     ),
@@ -58,8 +58,8 @@ def test_a_site_opens_by_its_name(quick, words, address):
 
 
 @pytest.mark.parametrize("words", NOT_SITES)
-def test_a_name_with_anything_else_is_not_plain(words):
-    assert understood(words, Names()) is None
+def test_a_name_with_anything_else_is_not_plain(quick, words):
+    assert understood(words, quick.names) is None
 
 
 def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
@@ -103,3 +103,171 @@ def test_a_site_is_told_and_listed_as_any_other(shell):
     step = json.loads(done.stdout)["steps"][0]
     assert step["arguments"] == {"address": "s1"}
     assert "a site that I know by that name, in turn 1: “open github”" in shell.jarvis("why").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        *(("launch Firefox", "firefox"), ("please start the calculator", "calculator")),
+        *(("open the calculator app", "calculator"), ("open note pad", "note pad")),
+        ("run nautilus", "nautilus"),
+        *(("Ok open up chrome.", "chrome"), ("boot up firefox for me", "firefox")),
+        ("open C++ builder", "c++ builder"),
+    ],
+)  # fmt: skip
+def test_an_app_starts_by_its_whole_name(quick, words, name):
+    for installed in ("Firefox", "Calculator", "Notepad", "Google Chrome", "C++ Builder", "Firefox Beta"):
+        quick.install(installed)
+    quick.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
+
+    ended = quick.run(words)
+
+    assert quick.desktop.launched == [name]
+    assert (ended.status, ended.exit_status) == ("done", 0)
+    assert quick.rows("SELECT action, state FROM steps") == [("open_app", "done")]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["open fire", "open calc", "open firefox and chrome", "go to firefox", "open the firefox website",
+     "firefox",
+     "don't start firefox", "open a.txt in firefox", "start firefox with my profile", "open firefox windows",
+     "open hidden", "start google", "open chromium", "is firefox running", "launch firefox?", "open app"],
+)  # fmt: skip
+def test_what_is_not_the_whole_name_of_an_app_is_not_plain(quick, words):
+    for installed in ("Firefox", "Calculator", "Google Chrome"):
+        quick.install(installed)
+    quick.install("Hidden", NoDisplay="true")
+
+    meant = understood(words, quick.names)
+
+    assert meant is None or meant.action.name != "open_app"
+
+
+def test_a_rule_on_an_app_holds_by_whatever_name_it_is_started(quick):
+    quick.install("Files", "org.gnome.Nautilus", "nautilus %U")
+    policy.remember(quick.settings.folders.policy, "deny", "launches", "files")
+
+    ended = quick.run("open nautilus")
+
+    assert (quick.desktop.launched, ended.exit_status) == ([], 4)
+
+
+def test_a_name_of_a_site_and_an_app_is_asked_about_once(quick):
+    quick.install("Spotify")
+    asked = []
+
+    def second(question):
+        asked.append(question)
+        return "2"
+
+    quick.answer = second
+    quick.run("open spotify")
+    quick.answer = nobody_answers
+    ended = quick.run("please open Spotify")
+
+    (question,) = asked
+    assert [(option.id, option.title, option.host) for option in question.options] == [
+        *(("1", "https://open.spotify.com", "open.spotify.com"), ("2", "Spotify", "app")),
+        ("n", "none of them", ""),
+    ]
+    assert quick.desktop.launched == ["spotify", "spotify"]
+    assert (ended.status, quick.desktop.opened) == ("done", [])
+    assert [row[0] for row in quick.rows("SELECT action FROM steps")] == ["open_app", "open_app"]
+
+
+@pytest.mark.parametrize(("answer", "done"), [("1", (["https://open.spotify.com"], [])), ("n", ([], []))])
+def test_what_they_picked_is_what_is_done(quick, answer, done):
+    quick.install("Spotify")
+    quick.answer = lambda question: answer
+
+    quick.run("open spotify")
+
+    assert (quick.desktop.opened, quick.desktop.launched) == done
+    assert len(understood("open spotify", quick.names).meanings) == (1 if answer == "1" else 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "action"),
+    [("launch spotify", "open_app"), ("open the spotify app", "open_app"), ("go to spotify", "open_website"),
+     ("open the spotify website", "open_website")],
+)  # fmt: skip
+def test_who_says_which_is_not_asked(quick, words, action):
+    quick.install("Spotify")
+
+    meant = understood(words, quick.names)
+
+    assert (meant.action.name, len(meant.meanings)) == (action, 1)
+
+
+def test_a_pick_that_is_gone_is_asked_about_no_more(quick):
+    entry = quick.install("Spotify")
+    quick.answer = lambda question: "2"
+    quick.run("open spotify")
+    entry.unlink()
+
+    quick.run("open spotify")
+
+    assert (quick.desktop.launched, quick.desktop.opened) == (["spotify"], ["https://open.spotify.com"])
+
+
+def test_two_apps_of_one_name_are_asked_about(quick):
+    quick.install("Notes", "org.a.Notes", "notes-a")
+    quick.install("Notes", "org.b.Notes", "notes-b")
+    quick.answer = lambda question: "2"
+
+    quick.run("open notes")
+
+    assert quick.desktop.launched == ["org.b.Notes"]
+
+
+def test_a_rule_holds_for_what_was_picked(quick):
+    quick.install("Spotify")
+    policy.remember(quick.settings.folders.policy, "deny", "launches", "spotify")
+    quick.answer = lambda question: "2"
+
+    ended = quick.run("open spotify")
+
+    assert (quick.desktop.launched, ended.exit_status) == ([], 4)
+
+
+@pytest.mark.parametrize("pick", ["1", "n"])
+def test_where_nobody_can_be_asked_it_is_answered_later(shell, pick):
+    apps = shell.home / "share" / "applications"
+    apps.mkdir(parents=True)
+    (apps / "spotify.desktop").write_text("[Desktop Entry]\nType=Application\nName=Spotify\nExec=/bin/true\n")
+    environment = {"XDG_DATA_HOME": str(apps.parent), "XDG_DATA_DIRS": str(apps)}
+
+    asked = json.loads(shell.jarvis("--json", "open", "spotify", environment=environment).stdout)
+    id_ = asked["question"]["id"]
+    answered = shell.jarvis("--answer", f"{id_}={pick}", environment=environment)
+    again = shell.jarvis("open", "spotify", environment=environment)
+
+    assert asked["status"] == "needs_answer"
+    assert (answered.status, again.status) == ((0, 0) if pick == "1" else (4, 3))
+    assert shell.opened == (["https://open.spotify.com"] * 2 if pick == "1" else [])
+    assert shell.cost == (0, 0)
+
+
+def test_the_names_of_apps_are_kept_until_a_folder_changes(quick):
+    entry = quick.install("Firefox")
+    for path in (quick.folder, entry.parent):
+        os.utime(path, (1, 1))
+    assert understood("open firefox", quick.names)
+    kept = os.path.join(quick.settings.folders.cache, "apps.json")
+    was = os.stat(kept).st_mtime_ns
+
+    assert understood("open firefox", quick.names)
+    assert os.stat(kept).st_mtime_ns == was  # nothing was read anew
+    entry.unlink()
+
+    assert understood("open firefox", quick.names) is None
+
+
+def test_a_broken_cache_is_made_anew(quick):
+    quick.install("Firefox")
+    os.makedirs(quick.settings.folders.cache)
+    with open(os.path.join(quick.settings.folders.cache, "apps.json"), "w") as file:
+        file.write('{"key": 1')
+
+    assert understood("open firefox", quick.names)

@@ -20,7 +20,7 @@ class OpenApp(HandsAction):
         name = one_line(str(arguments.get("app") or ""), 80)
         if not name:
             raise Refused("Which app to start was not said.")
-        return Effect("launches", name)
+        return Effect("launches", name, known_as=facts.apps.get(name, ""))
 
     def limit(self, goal: str) -> int:
         from .counting import things_named  # its patterns take a while to compile

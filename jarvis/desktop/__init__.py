@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..actions.base import Desktop
 
@@ -18,7 +18,7 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
         case "linux":
             from .linux import Linux
 
-            return Linux(env)
+            return Linux(env, cache=cache)
         case "wsl":
             from .wsl import Wsl
 
@@ -34,6 +34,20 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
     from .headless import Headless
 
     return Headless(f"I can't use the desktop of this system ({platform}) yet.")
+
+
+def apps_called(
+    names: Sequence[str], env: Mapping[str, str], platform: str = sys.platform, *, cache: str = ""
+) -> list[tuple[str, str]]:
+    """The installed apps of which one of *names* is the whole name, as (name in the menu, id), at once.
+
+    Where that can't be told in milliseconds there are none.
+    """
+    if pick(env, platform, _kernel(env, platform)) != "linux":
+        return []
+    from .app_cache import called
+
+    return [(app.name, app.id) for app in called(names, env, cache)]
 
 
 def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:

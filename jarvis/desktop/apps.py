@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# Short names that everybody uses: for the very same app, never for another one like it.
+SHORT_NAMES = {
+    "chrome": "google chrome", "edge": "microsoft edge", "vs code": "visual studio code",
+    "vscode": "visual studio code", "word": "microsoft word", "excel": "microsoft excel",
+    "powerpoint": "microsoft powerpoint", "obs": "obs studio", "brave": "brave browser",
+}  # fmt: skip
+
 
 class App(NamedTuple):
     """One app that can be started."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import LaunchFailed, NotInstalled
 from . import exec_line, folders
+from .app_cache import only
 from .apps import App
 from .desktop_entries import index
 from .match import match
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def launch_app(name: str, env: Mapping[str, str], grace: float) -> Launched:
-    """Start the app that *name* means, and watch it for *grace* seconds."""
+def launch_app(name: str, env: Mapping[str, str], grace: float, cache: str = "") -> Launched:
+    """Start the app that *name* means, and watch it for *grace* seconds.
+
+    cache: a folder of ours, where the index is kept.
+    """
     require(env)
-    return start(match(name, index(env)), env, grace)
+    return start(only(name, env, cache) or match(name, index(env)), env, grace)
 
 
 def start(app: App, env: Mapping[str, str], grace: float) -> Launched:

@@ -21,7 +21,7 @@ _PATIENCE = 60.0  # with a person who reads a question that their desktop asks
 
 
 class Linux:
-    """A Desktop. The times are in seconds."""
+    """A Desktop. The times are in seconds. cache: a folder of ours, empty for none."""
 
     def __init__(
         self,
@@ -31,7 +31,9 @@ class Linux:
         app_grace: float = _APP_GRACE,
         tool_timeout: float = _TOOL_TIMEOUT,
         patience: float = _PATIENCE,
+        cache: str = "",
     ) -> None:
+        self._cache = cache
         self._env = env
         self._url_grace = url_grace
         self._app_grace = app_grace
@@ -44,7 +46,7 @@ class Linux:
     def launch_app(self, name: str) -> Launched:
         from .launch import launch_app
 
-        return launch_app(name, self._env, self._app_grace)
+        return launch_app(name, self._env, self._app_grace, self._cache)
 
     def capture(self, path: str) -> tuple[int, int]:
         from .capture import capture

@@ -8,6 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import Ambiguous, NotInstalled
+from .apps import SHORT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,6 +48,25 @@ def called(name: str, apps: Sequence[App]) -> App | None:
     return hits[0] if len(hits) == 1 else None
 
 
+def forms(name: str) -> list[str]:
+    """*name*, normalised, then without “open the … app” around it, then what it is short for."""
+    found = _forms(name)
+    return [*found, *(SHORT_NAMES[form] for form in found if form in SHORT_NAMES)]
+
+
+def is_called(name: str, app: App) -> bool:
+    """Whether *name* is a whole name of *app*, or of its program."""
+    wanted = forms(name)
+    names = whole_names(app)
+    return any(form in names[0] or _squashed(form) in names[1] or form in names[2] for form in wanted)
+
+
+def whole_names(app: App) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What *app* goes by, normalised: its names, these without spaces, and its program's."""
+    keys = _keys(app)
+    return keys.names, tuple(map(_squashed, keys.names)), keys.programs
+
+
 def normalise(text: str) -> str:
     """*text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
     letters = unicodedata.normalize("NFKD", text.casefold())
@@ -63,10 +83,10 @@ def _forms(name: str) -> list[str]:
 
 def _best(name: str, apps: Sequence[App], levels: Sequence[Callable[[str, _Keys], bool]]) -> list[App]:
     """All that fit on the best of *levels* on which one does."""
-    wanted = _forms(name)
+    wanted = forms(name)
     keys = [_keys(app) for app in apps]
     for fits in levels:
-        if hits := _distinct([k.app for k in keys if any(fits(words, k) for words in wanted)]):
+        if hits := distinct([k.app for k in keys if any(fits(words, k) for words in wanted)]):
             return hits
     return []
 
@@ -93,7 +113,7 @@ _LEVELS: tuple[Callable[[str, _Keys], bool], ...] = (
 )
 
 
-def _distinct(apps: list[App]) -> list[App]:
+def distinct(apps: Sequence[App]) -> list[App]:
     """*apps* without those that do the same under the same name."""
     kept: dict[object, App] = {}
     for app in apps:

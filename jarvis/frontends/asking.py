@@ -50,7 +50,10 @@ async def nobody(question: Question) -> str:
 
 
 def nobody_answers(question: Question) -> NoReturn:
-    choices = ", ".join(f"{option.id} {option.host}" for option in question.options if option.host)
+    named = [(option, option.title if option.host == "app" else "") for option in question.options]
+    choices = ", ".join(
+        f"{o.id} {title} ({o.host})" if title else f"{o.id} {o.host}" for o, title in named if o.host
+    )
     what = f"{question.text} {choices}".strip()
     raise NeedsAnswer(
         f"This needs your answer: {what} ({question.reason})",

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from .. import build
+from .. import build, phrases
 from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Terminated, UsageError
+from ..errors import Interrupted, JarvisError, SettingsError, Terminated, UsageError
 from ..events import Event, Question, TurnEnded
 from ..log import log_for
 from ..names import Names
@@ -25,7 +25,10 @@ from .shown import InTheEnd, machine_teller, show_error
 def plainly(options: Options, words: Sequence[str], screen: Screen) -> int | None:
     """Do what *words* ask, if that is plain; its exit status. None, with nothing done, where it isn't."""
     text = " ".join(words)
-    meant = meant_by(text, options, screen.environment)
+    try:
+        meant = meant_by(text, options, screen.environment)
+    except SettingsError as error:
+        return _told(error, options, screen)
     return guarded(options, screen, lambda: do_plain(options, text, screen, meant)) if meant else None
 
 
@@ -45,8 +48,14 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
 
 
 def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
-    """What *text* plainly asks for on this machine; None where that isn't plain."""
-    return understood(text, Names())
+    """What *text* plainly asks for on this machine; None where that isn't plain.
+
+    Raises SettingsError where what it may name here can't be read.
+    """
+    if (meant := understood(text)) or not phrases.said(text).verb:
+        return meant
+    folders = read(environment, env_file=options.env_file).folders
+    return understood(text, Names(environment, folders.aliases, folders.cache))
 
 
 def settings_for(options: Options, screen: Screen) -> Settings:

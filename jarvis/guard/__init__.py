@@ -69,7 +69,8 @@ def names_of(effect: Effect) -> tuple[str, ...]:
         case "opens":
             return (urls.canon(effect.target).host,)
         case "launches":
-            return (" ".join(effect.target.casefold().split()),)
+            names = (effect.target, effect.known_as)
+            return tuple(dict.fromkeys(" ".join(name.casefold().split()) for name in names if name))
     return ()
 
 

@@ -25,7 +25,9 @@ def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
         return refuse(error.message)
     if canon.url != effect.target:
         return refuse("that address is not in the form in which it was kept.")
-    if address.source != "typed" and not urls.is_public(canon):
+    # An alias is typed as well; it counts as theirs where the words were nothing but its name.
+    is_theirs = address.source == "typed" or (address.source == "alias" and address.url in grant.named)
+    if not is_theirs and not urls.is_public(canon):
         return refuse("only an address that you typed may lead elsewhere than to a public web site.")
     if grant.opens == FORBIDDEN:
         return refuse("you said that nothing is to be opened.")

@@ -40,6 +40,7 @@ APPS = [
     [
         ("Firefox", "Firefox"),
         ("firefox", "Firefox"),
+        ("VS Code", "Visual Studio Code"),
         ("open the Firefox app", "Firefox"),
         ("please start my calculator program", "Taschenrechner"),
         ("taschenrechner", "Taschenrechner"),
@@ -94,7 +95,7 @@ def test_a_question_names_at_most_five() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["chrome", "vs code", "firefix", "x", "fi", "whatsapp", "", "open", "bash", "★", "battles"]
+    "name", ["chrome", "edge", "firefix", "x", "fi", "whatsapp", "", "open", "bash", "★", "battles"]
 )
 def test_a_name_is_never_taken_for_another(name: str) -> None:
     with pytest.raises(NotInstalled):

@@ -1,0 +1,145 @@
+"""Names that the person gave: aliases for addresses, and which one they picked where a name means several.
+
+They stand in aliases.json in the config folder. JSON, because the quick way reads them, and TOML would
+cost it more than all the rest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from . import urls
+from .errors import BadTarget, SettingsError, UsageError
+from .phrases import called, said
+from .store.files import private_folder, replace_file
+from .trust import check
+
+QUERY = "{query}"
+ALIAS, SITE, APP = "alias", "site", "app"
+_MOST_WORDS = 3
+_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+class Alias(NamedTuple):
+    name: str  # in lower case, without signs
+    kind: str  # ALIAS: they wrote it; SITE or APP: they picked it where the name meant several
+    target: str  # an address, maybe with QUERY in it; an app's name
+
+    def address(self, query: str) -> str | None:
+        """The address to open, with *query* filled in; None where it can't be one."""
+        if QUERY not in self.target:
+            return None if query else self.target
+        before, _, after = self.target.partition(QUERY)
+        filled = before + _encoded(query, is_plus="?" in before) + after
+        with contextlib.suppress(BadTarget):
+            return urls.canon(filled).url
+        return None
+
+
+def load(path: str) -> dict[str, Alias]:
+    """The names in the file at *path*; none where there is no file. Raises SettingsError."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            check(os.fstat(file.fileno()), path)
+            record = json.load(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise _unreadable(path, str(error)) from None
+    rows = record.items() if isinstance(record, dict) else ()
+    found = {name: _alias(name, row) for name, row in rows}
+    if not isinstance(record, dict) or None in found.values():
+        raise _unreadable(path, "it does not hold names, each with its kind and target")
+    return {name: alias for name, alias in found.items() if alias}
+
+
+def add(path: str, name: str, target: str) -> Alias:
+    """Keep *name* for the address *target*. Raises UsageError for what can be neither."""
+    alias = Alias(_as_name(name), ALIAS, _as_target(target))
+    _change(path, {alias.name: alias})
+    return alias
+
+
+def picked(path: str, name: str, kind: str, target: str) -> Alias:
+    """Remember which one they mean by *name*."""
+    alias = Alias(name, kind, target)
+    _change(path, {name: alias})
+    return alias
+
+
+def remove(path: str, name: str) -> Alias:
+    """Forget *name*, and return what it was. Raises UsageError where it is none."""
+    folded = _folded(name)
+    if (alias := load(path).get(folded)) is None:
+        raise UsageError(f"There is no alias “{folded}”.", hint="jarvis alias list")
+    _change(path, {folded: None})
+    return alias
+
+
+def _change(path: str, new: Mapping[str, Alias | None]) -> None:
+    from .store.locks import alone  # it hashes, whose import costs more than all of this
+
+    with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
+        kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}
+        record = {name: {"kind": alias.kind, "target": alias.target} for name, alias in kept.items()}
+        replace_file(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+
+
+def _alias(name: str, row: object) -> Alias | None:
+    kind, target = (row.get("kind"), row.get("target")) if isinstance(row, dict) else (None, None)
+    if not isinstance(target, str) or kind not in (ALIAS, SITE, APP) or _folded(name) != name:
+        return None
+    return Alias(name, str(kind), target) if kind == APP or _is_address(target) else None
+
+
+def _as_name(name: str) -> str:
+    folded = _folded(name)
+    if not folded or len(folded.split()) > _MOST_WORDS or folded.isdecimal() or urls.typed(name):
+        raise UsageError(
+            f"“{name}” can't be an alias.",
+            hint="One to three words, without signs: jarvis alias add gh https://github.com",
+        )
+    return folded
+
+
+def _as_target(target: str) -> str:
+    if not _is_address(target) and (typed := urls.typed(target)) and QUERY not in target:
+        target = typed
+    if not _is_address(target):
+        raise UsageError(
+            f"{target} is not an address.",
+            hint="jarvis alias add gh 'https://github.com/search?q={query}' ({query} after the host)",
+        )
+    return target if QUERY in target else urls.canon(target).url
+
+
+def _is_address(target: str) -> bool:
+    """Whether *target* is one; what is filled in never becomes a part of its host."""
+    if target.count(QUERY) > 1:
+        return False
+    try:
+        empty, filled = (urls.canon(target.replace(QUERY, word)) for word in ("", "x/@:y"))
+    except BadTarget:
+        return False
+    return (empty.host, empty.port, empty.userinfo) == (filled.host, filled.port, filled.userinfo)
+
+
+def _folded(name: str) -> str:
+    named = called(said(f"open {name}"))
+    return named.names[0] if named else ""
+
+
+def _encoded(query: str, *, is_plus: bool) -> str:
+    space = "+" if is_plus else "%20"
+    words = ("".join(chr(b) if b in _PLAIN else f"%{b:02X}" for b in w.encode()) for w in query.split())
+    return space.join(words)
+
+
+def _unreadable(path: str, why: str) -> SettingsError:
+    return SettingsError(
+        f"{path} can't be read: {why}.", hint=f"Mend it, or move it away: mv {path} {path}.broken"
+    )

@@ -1,0 +1,133 @@
+"""What the installed apps are called, kept by the time stamps of the folders that their entries stand in.
+
+An entry that was edited where it stands leaves no stamp: so it is read again before its app is started.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..errors import StoreFailed
+from ..store.files import private_folder, replace_file
+from . import folders
+from .apps import SHORT_NAMES, App
+
+_FORMAT = 1
+_SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
+_MOST_LEVELS = 8
+
+
+class Listed(NamedTuple):
+    """One app, as the index knows it."""
+
+    id: str
+    path: str
+    name: str
+
+
+def called(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Listed]:
+    """The apps of which one of *names* is the whole name, or else the program's.
+
+    names: in lower case, without signs, best first. cache: a folder of ours, empty for none.
+    """
+    levels = _levels(env, cache)
+    names = [*names, *(SHORT_NAMES[name] for name in names if name in SHORT_NAMES)]
+    wanted = [(0, name) for name in names] + [(1, name.replace(" ", "")) for name in names]
+    wanted += [(2, name) for name in names]
+    for level, name in wanted:
+        if hits := levels[level].get(name):
+            return [Listed(*hit) for hit in hits]
+    return []
+
+
+def only(name: str, env: Mapping[str, str], cache: str) -> App | None:
+    """The only app of that *name*, as its entry stands there now; None where there are none or several."""
+    from . import match
+    from .desktop_entries import read
+
+    hits = called(match.forms(name), env, cache) if cache else []
+    app = read(hits[0].path, hits[0].id, env) if len(hits) == 1 else None
+    return app if app and match.is_called(name, app) else None
+
+
+def _levels(env: Mapping[str, str], cache: str) -> list[dict[str, list[list[str]]]]:
+    """Name → apps: by their names, by these without spaces, by their programs."""
+    key = _key(env)
+    file = os.path.join(cache, "apps.json") if cache else ""
+    kept = _kept(file) if file else {}
+    if kept.get("key") == key and all(_stamp(path) == at for path, at in kept["folders"]):
+        levels: list[dict[str, list[list[str]]]] = kept["levels"]
+        return levels
+    stamps = [(path, _stamp(path)) for path in _folders(env)]  # before it is looked at what is in them
+    levels = _read(env)
+    if file and all(time.time_ns() - at > _SETTLED * 1e9 for _, at in stamps):
+        _keep(file, {"key": key, "folders": stamps, "levels": levels})
+    return levels
+
+
+def _read(env: Mapping[str, str]) -> list[dict[str, list[list[str]]]]:
+    from . import match
+    from .desktop_entries import index
+
+    levels: list[dict[str, list[App]]] = [{}, {}, {}]
+    for app in index(env):
+        for level, names in zip(levels, match.whole_names(app), strict=True):
+            for name in names:
+                level.setdefault(name, []).append(app)
+    return [
+        {name: [[a.id, a.path, a.name] for a in match.distinct(apps)] for name, apps in level.items() if name}
+        for level in levels
+    ]
+
+
+def _key(env: Mapping[str, str]) -> list[Any]:
+    """On what, besides the folders, it depends which apps there are and what they are called."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CURRENT_DESKTOP", "PATH")
+    return [_FORMAT, folders.data(env), [env.get(name, "") for name in names]]
+
+
+def _folders(env: Mapping[str, str]) -> Iterator[str]:
+    """Every folder that may hold entries, whether it is there or not."""
+    for folder in folders.data(env):
+        root = os.path.join(folder, "applications")
+        yield root
+        yield from _below(root, _MOST_LEVELS)
+
+
+def _below(folder: str, levels: int) -> Iterator[str]:
+    try:
+        inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir()) if levels else []
+    except OSError:
+        return
+    for path in inner:
+        yield path
+        yield from _below(path, levels - 1)
+
+
+def _stamp(path: str) -> int:
+    """Nanoseconds; 0 where it is not there."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _kept(file: str) -> dict[str, Any]:
+    try:
+        with open(file, encoding="utf-8") as stream:
+            kept = json.load(stream)
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _keep(file: str, record: dict[str, Any]) -> None:
+    try:
+        private_folder(os.path.dirname(file))
+        replace_file(file, json.dumps(record, ensure_ascii=False))
+    except StoreFailed:
+        pass  # a full disk makes the next time slower, and no more

@@ -1,0 +1,148 @@
+"""Aliases as a person uses them: kept, listed, opened, filled in, forgotten; and what can be none."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from jarvis import aliases
+from jarvis.errors import SettingsError, UsageError
+from jarvis.plain import understood
+
+SEARCH = "https://github.com/search?q={query}"
+
+
+@pytest.fixture
+def file(quick):
+    return quick.settings.folders.aliases
+
+
+@pytest.fixture
+def alias(shell):
+    """Runs `jarvis alias ARGV…`."""
+    return lambda *argv, **how: shell.jarvis("alias", *argv, **how)
+
+
+def test_an_alias_with_a_query_is_filled_in_with_what_follows_it(alias, shell):
+    saved = alias("add", "gh", SEARCH)
+    done = shell.jarvis("open", "gh", "langgraph", "interrupt")
+
+    assert saved.stdout == f"Saved gh  {SEARCH}   takes words (aliases.json)   undo: jarvis alias rm gh\n"
+    assert (done.status, done.stdout) == (0, "https://github.com/search?q=langgraph+interrupt\n")
+    assert shell.opened == ["https://github.com/search?q=langgraph+interrupt"]
+    assert "your alias, in turn 1" in shell.jarvis("why").stdout
+    assert shell.cost == (0, 0)
+
+
+def test_what_is_removed_is_no_alias_any_more(alias, shell):
+    alias("add", "docs", "localhost:3000/docs")
+    listed = alias("list")
+    removed = alias("rm", "docs")
+
+    assert listed.stdout == "docs  http://localhost:3000/docs\n"
+    assert removed.stdout.endswith("undo: jarvis alias add docs http://localhost:3000/docs\n")
+    assert alias("list").stderr == "No aliases yet.\n"
+    assert json.loads(alias("list", "--json").stdout) == []
+    assert alias("rm", "docs").status == 2
+
+
+def test_an_alias_may_lead_where_only_the_person_may_point(quick, file):
+    aliases.add(file, "docs", "localhost:3000/docs")
+
+    ended = quick.run("please open my docs")
+
+    assert (quick.desktop.opened, ended.status) == (["http://localhost:3000/docs"], "done")
+
+
+@pytest.mark.parametrize(
+    ("template", "words", "address"),
+    [
+        (SEARCH, "open gh", "https://github.com/search?q="),
+        (
+            SEARCH,
+            "open gh C++ & Größe=1/../?x#y",
+            "https://github.com/search?q=C%2B%2B+%26+Gr%C3%B6%C3%9Fe%3D1%2F..%2F%3Fx%23y",
+        ),
+        ("https://a.example/{query}/b", "open gh one two", "https://a.example/one%20two/b"),
+        ("https://a.example/#/{query}", "Open GH for me", "https://a.example/#/"),
+        (
+            "https://a.example/{query}",
+            "could you go to gh @evil.example",
+            "https://a.example/%40evil.example",
+        ),
+    ],
+)
+def test_what_is_filled_in_stays_where_it_is_put(quick, file, template, words, address):
+    aliases.add(file, "gh", template)
+
+    quick.run(words)
+
+    assert quick.desktop.opened == [address]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["open gh and take a screenshot", "open gh in chrome", "open gh then open gl",
+     "open gh x and open the first one",
+     "don't open gh", "gh x", "open gl x", "open the gh app", "open ghost", "open gh?"],
+)  # fmt: skip
+def test_anything_else_is_not_plain(quick, file, words):
+    aliases.add(file, "gh", SEARCH)
+    aliases.add(file, "gl", "https://gitlab.com")
+
+    assert understood(words, quick.names) is None
+
+
+def test_an_alias_comes_before_a_site_of_that_name(quick, file):
+    aliases.add(file, "github", "https://github.com/me")
+
+    quick.run("open github")
+
+    assert quick.desktop.opened == ["https://github.com/me"]
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        *(("gh", "javascript:alert(1)"), ("gh", "https://{query}.example/"), ("gh", "https://a.example:{query}/")),
+        *(("gh", "https://{query}"), ("gh", "https://{query}@a.example/"), ("gh", "not an address")),
+        *(("2", "https://a.example"), ("", "https://a.example"), ("a.example", "https://a.example")),
+        *(("one two three four", "https://a.example"), ("gh", "https://a.example/{query}{query}")),
+        *(("gh", "file:///etc/passwd"), ("gh", "https://a.example{query}/"), ("gh", "/tmp")),
+    ],
+)  # fmt: skip
+def test_what_could_lead_elsewhere_is_no_alias(file, name, target):
+    with pytest.raises(UsageError):
+        aliases.add(file, name, target)
+
+    assert aliases.load(file) == {}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"gh": 1}', '{"gh": {"kind": "alias", "target": "file:///x"}}'])
+def test_a_file_that_is_not_understood_is_an_error(shell, text):
+    folder = shell.home / "jarvis" / "config"
+    folder.mkdir(parents=True)
+    (folder / "aliases.json").write_text(text)
+
+    done = shell.jarvis("open", "github")
+
+    assert (done.status, shell.opened) == (78, [])
+    assert "aliases.json can't be read" in done.stderr
+
+
+def test_a_file_that_others_can_write_is_not_read(quick, file):
+    aliases.add(file, "gh", SEARCH)
+    os.chmod(file, 0o666)
+
+    with pytest.raises(SettingsError, match="Other users"):
+        quick.names.meanings("open gh")
+
+
+def test_a_rule_holds_for_an_alias_as_well(alias, shell):
+    alias("add", "gh", SEARCH)
+    shell.jarvis("policy", "deny", "open", "github.com")
+
+    assert shell.jarvis("open", "gh", "x").status == 4
+    assert shell.opened == []
