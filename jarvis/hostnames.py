@@ -11,8 +11,8 @@ IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!\Z)|
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_][a-z0-9_-]{0,62}(?:\.[a-z0-9_][a-z0-9_-]{0,62})*\Z")
 # Browsers take such a last label for a number, and the host for an IP address: 0x7f.1 is 127.0.0.1.
 _NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\Z")
-# What IDNA drops though it is called a letter or a mark.
-_DROPPED = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3002\u3164\ufe00-\ufe0f\uffa0]")
+# What IDNA drops though it is called a letter or a mark; compiled for other scripts only.
+_DROPPED = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3002\u3164\ufe00-\ufe0f\uffa0]"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _IN_BOTH = {"EN", "ES", "CS", "ET", "ON", "NSM"}
 
@@ -72,7 +72,7 @@ def _has_one_spelling(label: str) -> bool:
     from encodings.idna import nameprep  # only names in other scripts need it
 
     kinds = [unicodedata.category(character) for character in label]
-    if _DROPPED.search(label) or kinds[0].startswith("M") or {"Cn", "Cf", "Co", "Cs"} & set(kinds):
+    if re.search(_DROPPED, label) or kinds[0].startswith("M") or {"Cn", "Cf", "Co", "Cs"} & set(kinds):
         return False
     kept = label.replace("ß", "").replace("ς", "")  # casefold() would change them, browsers don't
     try:

@@ -11,21 +11,22 @@ LONGEST_WORDS = 20_000  # characters of one request
 LONGEST_PIPED = 100_000  # characters of what is piped in beside it
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
+# These are compiled when they are first needed, which `re` remembers: a plain command needs none.
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
 # One that is never ended takes no other line away.
-_SEQUENCE = re.compile(
+_SEQUENCE = (
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\n)|$)"
     r"|\x1b[ -/]*[0-~]"
 )
-_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+_COLOUR = r"(\x1b\[[0-9;]*m)"
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Joiners are spelling in Persian and other scripts of its kind and in those of India, and hold families of
 # emoji together. Anywhere else they would only hide in a word.
 _JOINERS = "\u200c\u200d"
-_JOINED = re.compile("[\u0620-\u065f\u066e-\u06ef\u06fa-\u07ff\u0840-\u0dff\u1780-\u17d3\u1820-\u18af]")
-_PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
-_KEY_IN_URL = re.compile(r"(?<![a-z])((?:api_)?key=)[^&\s'\"]+", re.IGNORECASE)
+_JOINED = "[\u0620-\u065f\u066e-\u06ef\u06fa-\u07ff\u0840-\u0dff\u1780-\u17d3\u1820-\u18af]"
+_PICTURE = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
+_KEY_IN_URL = r"(?i)(?<![a-z])((?:api_)?key=)[^&\s'\"]+"
 
 
 def clean(text: str, *, piece: bool = False) -> str:
@@ -36,7 +37,7 @@ def clean(text: str, *, piece: bool = False) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", " "))
+    text = re.sub(_SEQUENCE, "", text.replace("\r\n", "\n").replace("\t", " "))
     return "".join(
         c for at, c in enumerate(text) if _is_safe(c) or (c in _JOINERS and (piece or _joins(text, at)))
     )
@@ -49,7 +50,7 @@ def printable(text: str) -> str:
     """
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
-    parts = _COLOUR.split(text)
+    parts = re.split(_COLOUR, text)
     return "".join(part if at % 2 else clean(part, piece=True) for at, part in enumerate(parts))
 
 
@@ -60,8 +61,8 @@ def _is_safe(character: str) -> bool:
 def _joins(text: str, at: int) -> bool:
     """Whether the joiner at *at* stands between two letters, or two pictures, that need it."""
     before, joiner, after = text[at - 1 : at], text[at], text[at + 1 : at + 2]
-    letters = _JOINED.match(before) and _JOINED.match(after)
-    pictures = joiner == "\u200d" and _PICTURE.match(before) and _PICTURE.match(after)
+    letters = re.match(_JOINED, before) and re.match(_JOINED, after)
+    pictures = joiner == "\u200d" and re.match(_PICTURE, before) and re.match(_PICTURE, after)
     return bool(letters or pictures)
 
 
@@ -99,7 +100,7 @@ def counted(count: int, plural: str) -> str:
 
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
     """*text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
-    return _KEY_IN_URL.sub(r"\1[key]", without(text, secrets))
+    return re.sub(_KEY_IN_URL, r"\1[key]", without(text, secrets))
 
 
 def without(text: str, secrets: tuple[str, ...]) -> str:

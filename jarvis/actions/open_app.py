@@ -8,6 +8,7 @@ from ..errors import Refused
 from ..text import one_line
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction
+from .counting import things_named
 
 
 class OpenApp(HandsAction):
@@ -23,8 +24,6 @@ class OpenApp(HandsAction):
         return Effect("launches", name, known_as=facts.apps.get(name, ""))
 
     def limit(self, goal: str) -> int:
-        from .counting import things_named  # its patterns take a while to compile
-
         return things_named(goal)
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:

@@ -10,6 +10,7 @@ from ..errors import Refused
 from ..phrases import GOES, OPENS, line, said, spelt
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction
+from .counting import things_named
 
 # They may stand before an address.
 _CALLED = frozenset(("website", "site", "page", "url", "link", "address"))
@@ -32,8 +33,6 @@ class OpenWebsite(HandsAction):
         return Effect("opens", address.url, address)
 
     def limit(self, goal: str) -> int:
-        from .counting import things_named  # its patterns take a while to compile
-
         return things_named(goal)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
