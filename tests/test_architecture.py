@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = {
     0: (
         *("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices", "clauses"),
-        *("daily", "tracing"),
+        *("daily", "tracing", "frames"),
     ),
     1: ("actions", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),

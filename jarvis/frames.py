@@ -1,0 +1,91 @@
+"""What takes an order back: it is somebody else's words, a question, a condition, or not meant after all.
+
+English only, like the clauses that are read with it. Where it is too careful, the person is asked.
+"""
+
+from __future__ import annotations
+
+import re
+
+# The rest is text to be worked on, or what is to be told to somebody: to the end of the words.
+_TEXT = re.compile(
+    r"(?i)(?:translate|spell|define|rewrite|rephrase|paraphrase|proof-?read|pronounce|write|compose|draft|type|"
+    r"dictate|e-?mail|text|message|send|reply|post|tweet|say|repeat|quote|imagine|pretend|suppose|remind|"
+    r"schedule|teach|warn|let (?!me\b|us\b)\w+ know|tell (?!me\b|us\b)|ask (?!me\b|for\b)|the (?:phrase|words?|"
+    r"text|command|sentence|mail|message|page|prompt|instructions?)\b(?=.*\b(?:is|are|was|reads|says)\b))"
+)
+_TOLD = re.compile(
+    r"(?i)\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|advise[sd]?|"
+    r"claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|instruct(?:s|ed)|according to|quote|unquote)\b"
+)
+# To the end of the sentence: what is asked about, and what is to be done another time or never.
+_ASKS = re.compile(
+    r"(?i)(?:should|shall|may i|might|must i|is (?:it|this|that|there)|was (?:it|this|that|there)|would it|"
+    r"will it|what (?:would|will|if|happens?|happened)|what's the (?:best|right) way|how (?:do|does|can|could|"
+    r"would|to|did|should)|why|can (?:i|one|we|any)|could (?:i|one|we|any)|do (?:i|we|you|they)|does|did|"
+    r"have (?:i|you|we)|has|am i|are (?:you|we|they|there)(?! able))\b"
+)
+_UNLESS = re.compile(
+    r"(?i)(?:(?:only )?if(?! possible)|unless|when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
+    r"in case|provided|assuming|every time|each time|until|before|as long as|as soon as(?! you)|after (?!that)|"
+    r"tomorrow|tonight|later|at \d|in \d+ (?:sec|min|hour|day|week)|next (?:week|month|time|year)|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+_REFRAINS = re.compile(
+    r"(?i)(?:you )?(?:do not|do ?n'?t|never|not|must not|should not|mustn't|shouldn't)"
+    r"(?=\W*\Z|\W+(?:under|in|at|for|ever|even|on|no|please|by|with|whatever|whatsoever)\b)"
+)
+_INSTEAD = re.compile(r"(?i)(?:but|instead|just|only|rather)\b")
+# Within what is to be done.
+_CONDITION = re.compile(
+    r"(?i)\b(?:(?:only )?if(?! you (?:can|could|would|like|find|want|please|do ?n'?t mind)| possible|"
+    r" (?:it'?s |they'?re )?available| there is one| need be)|unless|whenever|provided|assuming|in case|"
+    r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|after (?:i|he|she|they|we) |"
+    r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
+    r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|(?:just|only) (?:kidding|joking)|"
+    r"(?:do not|do ?n'?t|not|never)\W*\Z)"
+    r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
+)
+_BACK = re.compile(
+    r"(?i)(?:(?:oh|wait|actually|hmm+|no|nah|nope|sorry|or|um|uh|well|please|and|but|ok|okay|"
+    r"on second thoughts?)\W+)*"
+    r"(?:no(?: wait)?|nope|nah|never ?mind(?: (?:that|it))?|forget (?:it|that|about it)|"
+    r"(?:i'?m |i am |i was )?(?:just |only )?(?:kidding|joking)|jk|cancel(?: (?:it|that))?|"
+    r"(?:scratch|strike|undo) (?:it|that)|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?(?: (?:it|that))?|"
+    r"never|(?:maybe |perhaps |rather )?not(?: (?:really|now|that))?|stop(?: (?:it|that))?|"
+    r"(?:i(?:'ve| have)? )?changed my mind)(?: please| now| then)?\W*"
+)
+
+
+class Frames:
+    """Follows the parts of what is said, in order, and knows which of them stand in a frame."""
+
+    def __init__(self) -> None:
+        self._to_the_end = False
+        self._in_sentence = False
+
+    def holds(self, part: str, bare: str) -> bool:
+        """Whether *part* is no order of the person's own, for what it says or what stood before it.
+
+        bare: the same without what is only polite.
+        """
+        if _INSTEAD.match(part) and not self._to_the_end:
+            self._in_sentence = False
+        if _TEXT.match(bare) or _REFRAINS.match(bare):
+            self._to_the_end = True
+        if _ASKS.match(bare) or _UNLESS.match(bare) or _UNLESS.match(part):
+            self._in_sentence = True
+        return self._to_the_end or self._in_sentence or bool(_CONDITION.search(bare))
+
+    def heard(self, part: str) -> None:
+        """*part* was no order: what follows may be what somebody else said in it."""
+        if _TOLD.search(part):
+            self._to_the_end = True
+
+    def sentence_ends(self) -> None:
+        self._in_sentence = False
+
+
+def takes_back(part: str) -> bool:
+    """Whether *part* says that what was said before it is not to be done."""
+    return bool(_BACK.fullmatch(part))
