@@ -13,10 +13,11 @@ from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
 
-_SITE = re.compile(
-    r"(?i)\b(?:web ?sites?|(?:home|web|landing|main)? ?-?pages?|sites?|urls?|links?|web ?shops?|results?|"
+_SITES = (
+    r"\b(?:web ?sites?|(?:home|web|landing|main)? ?-?pages?|sites?|urls?|links?|web ?shops?|results?|"
     r"browser|tab|it|that|them|there)\b"
 )
+_SITE = re.compile(rf"(?i){_SITES}")
 # What “show me” means to have opened, and not told: a site, or nothing but “it”.
 _SHOWN = re.compile(
     r"(?i)\b(?:web ?sites?|(?:home|web|landing|main) ?-?pages?|page|sites?|urls?|browser|web ?shops?|tab)\b"
@@ -45,11 +46,11 @@ _OPEN_IT = re.compile(
 )
 _OPENED = re.compile(
     rf"(?i)\A\W*(?:please |hey |jarvis )*(?:i(?:'d| would)? (?:want|like|need|love)|could i have|can i have|"
-    rf"i'd like to have|get|have)\b.{{1,80}}{_SITE.pattern[4:]}.{{0,60}}\bopen(?:ed)?(?: up)?(?: please| now| for me)*\W*\Z"
+    rf"i'd like to have|get|have)\b.{{1,80}}{_SITES}.{{0,60}}\bopen(?:ed)?(?: up)?(?: please| now| for me)*\W*\Z"
 )
 _IN_BROWSER = re.compile(
     r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|virus|problem|"
-    r"issue|bug|there|saw|works?|fails?|close|clear|delete|disable|install|block)\b)"
+    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|install|block)\b)"
     r".*\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)"
     r"(?:,? (?:please|now|for me|thanks))*\W*\Z"
 )

@@ -52,7 +52,7 @@ def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> V
         return ask(reason, "odd address")
     if address.source == "piped":
         return ask("it stood in what was piped in", "piped in")
-    return _found(address, canon, facts) if _found_now(address, facts) else _earlier(address, grant, facts)
+    return _found(address, grant, facts) if _found_now(address, facts) else _earlier(address, grant, facts)
 
 
 def _typed(canon: urls.Canon) -> Verdict:
@@ -63,13 +63,17 @@ def _typed(canon: urls.Canon) -> Verdict:
     return allow("you named it")
 
 
-def _found(address: Address, canon: urls.Canon, facts: Facts) -> Verdict:
+def _found(address: Address, grant: Grant, facts: Facts) -> Verdict:
     """Found for these words: unless they ask for somebody's own site, and another one is theirs."""
     search = next(found for found in reversed(facts.searches) if address.id in found)
     official = [a for id_ in search if (a := facts.addresses.get(id_)) and a.official]
     hosts = sorted({urls.host_of(a.url) for a in official})
     if hosts and not any(_is_same_site(urls.host_of(address.url), host) for host in hosts):
         return ask(f"it is not the official address, which is {' or '.join(hosts)}", "another is official")
+    from .pointing import may_be_found
+
+    if not may_be_found(address, grant):
+        return ask("it was found, and what you asked to be opened is something else", "something else")
     return allow(
         "the official address, found for these words" if address.official else "found for these words"
     )

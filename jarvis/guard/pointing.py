@@ -6,6 +6,7 @@ import re
 
 from .. import urls
 from ..search.names import is_host_of, same_name
+from ..search.wanted import wanted_site
 from ..turn import Address, Facts, Grant
 
 _MOST_CHOICES = 9
@@ -15,6 +16,7 @@ _REFERS = re.compile(
     r"(?:web ?sites?|(?:home|web|main)? ?-?pages?|sites?|links?)\b"
     r"|\A\W*(?:it|that|this|there|that one|this one)\b"
 )
+_A_SITE = re.compile(r"(?i)\b(?:web ?sites?|sites?|(?:home|web|landing|main)? ?-?pages?|urls?|online)\b")
 _THING = r"(?:one|web ?site|site|(?:home ?)?page|article|link|result|entry)"
 
 
@@ -34,6 +36,23 @@ def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
     if official == {urls.host_of(address.url)} and address.official:
         return "the only official address that was found"
     return "the only one that was listed" if facts.shown == (address.id,) and not official else ""
+
+
+def may_be_found(address: Address, grant: Grant) -> bool:
+    """Whether *address*, found just now, may be what the words ask to be opened.
+
+    Not where they name addresses and nothing else, nor for a bare name, “open firefox”, that isn't its host's.
+    """
+    return any(_is_sought(thing, address, grant) for thing in grant.things)
+
+
+def _is_sought(thing: str, address: Address, grant: Grant) -> bool:
+    if grant.named and (urls.typed_addresses(thing) or _REFERS.search(thing)):
+        return False
+    name = wanted_site(f"open {thing}", "") if thing in grant.objects and not _A_SITE.search(thing) else None
+    if name is None or is_host_of(urls.host_of(address.url), name):
+        return True
+    return bool(address.official and same_name(name, address.title))
 
 
 def choices(address: Address, grant: Grant, facts: Facts) -> tuple[str, ...]:
