@@ -11,19 +11,18 @@ from .text import clean
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
 _OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
-_STARTS = (
-    rf"{_OPEN}|launch|lauch|start(?: up)?|run|fire up|boot up|spin up|bring up|pull up|"
-    r"(?:pop|crack|flip) open|load(?: up)?"
-)
+_RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up"
+_STARTS = rf"{_OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?"
 _GOES = (
-    r"visit|vist|(?:go|get|head|hop|jump|switch|navigate|browse|surf)(?: back| over| me)* (?:on)?to|hop on|goto|"
+    r"visit|vist|(?:go|get|head|hop|jump|switch|navigate|browse|surf)(?: back| over| me)* (?:on)?to|"
+    r"hop on|goto|"
     r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to"
 )
 _SHOWS = r"show(?: me)?|let me see|let me look at|display|view|(?:see|look at|check out)(?= \S)|put up"
 _POLITE = re.compile(
-    r"(?i)(?:(?:hey|hi|hello|yo|alright|all right|right|well|great|cool|perfect|sure|yes|yeah|yep|no|nope|um|uh|"
-    r"oh|hmm|sorry|ok(?:ay)?|k|so|now|next|first|second|finally|lastly|also|just|simply|quickly|real quick|quick|"
-    r"please|kindly|pls|plz|plss?|thx|ty|cheers|mate|buddy|man|jarvis|"
+    r"(?i)(?:(?:hey|hi|hello|yo|alright|all right|right|well|great|cool|perfect|sure|yes|yeah|yep|no|nope|"
+    r"um|uh|oh|hmm|sorry|ok(?:ay)?|k|so|now|next|first|second|finally|lastly|also|just|simply|quickly|"
+    r"real quick|quick|please|kindly|pls|plz|plss?|thx|ty|cheers|mate|buddy|man|jarvis|"
     r"(?:can|could|would|will)(?: you| u| ya)(?: please| pls)?(?: be able to)?|"
     r"would you mind|do me a favou?r|be a dear|don'?t forget to|make sure (?:to|you)|feel free to|"
     r"if you (?:can|could|would|find (?:it|one|them)|don'?t mind|please)|if possible|"
@@ -38,7 +37,8 @@ _POLITE = re.compile(
 _NO_ORDER = (
     r"(?!(?<=open )(?:source|questions?|hours?|ended|minded|air\b|letters?|secrets?|sesame|relationships?|"
     r"for business|heart|about)\b"
-    r"|(?<=run )(?:times?|through|me|us|down|over|for|out|into|of|away|by|that by|this by|it by|an? mile|late)\b"
+    r"|(?<=run )(?:times?|through|me|us|down|over|for|out|into|of|away|by|(?:that|this|it) by|"
+    r"an? mile|late)\b"
     r"|(?<=launch )(?:dates?|times?|of|pads?|part(?:y|ies)|vehicles?)\b"
     r"|(?<=start )(?:dates?|times?|of|by|with|over|from|at|line|out|\w{3,}ing|my \w+ out)\b"
     r"|(?<=load )(?:balanc\w+|of|factors?|shedding|testing)\b"
@@ -48,11 +48,13 @@ _NO_ORDER = (
     r"|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
 )
 _ACT = re.compile(
-    rf"(?i)(?>(?P<starts>{_STARTS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)[\s:]*+{_NO_ORDER}"
+    rf"(?i)(?>(?P<starts>{_STARTS})|(?P<runs>{_RUNS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)"
+    rf"[\s:]*+{_NO_ORDER}"
 )
 # Another verb, or a word with which no name begins: a list of things to open ends here.
 _ELSE = re.compile(
-    r"(?i)(?:find|search|look|google|tell|say|give|take|make|save|read|let|get|check|ask|send|write|play|list|"
+    r"(?i)(?:find|search|look|google|tell|say|give|take|make|save|read|let|get|check|ask|send|write|"
+    r"play|list|"
     r"summari[sz]e|translate|explain|compare|describe|remind|remember|note|copy|print|close|stop|quit|kill|"
     r"screenshot|capture|snap|grab|"
     r"what|who|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|should|if|whether|so|"
@@ -65,8 +67,8 @@ _PART = re.compile(
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|(?<!\w)'[^']* [^']*'(?!\w)|‘[^’]* [^’]*’|`[^`]*`")
 _ING = (
-    r"(?:re-?)?(?:opening|launching|starting|running|visiting|going to|loading|bringing up|pulling up|navigating|"
-    r"browsing|taking|capturing|screenshot\w*|snapping|grabbing|doing (?:anything|it))"
+    r"(?:re-?)?(?:opening|launching|starting|running|visiting|going to|loading|bringing up|pulling up|"
+    r"navigating|browsing|taking|capturing|screenshot\w*|snapping|grabbing|doing (?:anything|it))"
 )
 _DO = (
     rf"{_OPEN}\w*|launch\w*|start\w*|run(?:ning)?|visit\w*|go(?:ing)? to|load\w*|bring\w* up|pull\w* up|"
@@ -95,9 +97,11 @@ _APOSTROPHES = re.compile("(?<=\\w)[\u2018\u2019\u02bc\u02b9\u2032\u00b4\uff07`]
 class Clause(NamedTuple):
     """One thing that is asked for."""
 
-    kind: str  # "starts" | "goes" | "shows" | "": something else
+    kind: str  # "starts" | "runs" | "goes" | "shows" | "": something else
     thing: str  # what stands after its verb; all of it, where there is no such verb
-    framed: bool = False  # it is no order of the person's own: quoted, asked about, on a condition, taken back
+    framed: bool = (
+        False  # it is no order of the person's own: quoted, asked about, on a condition, taken back
+    )
 
 
 def as_read(words: str) -> str:

@@ -9,26 +9,30 @@ import re
 
 # The rest is text to be worked on, or what is to be told to somebody: to the end of the words.
 _TEXT = re.compile(
-    r"(?i)(?:translate|spell|define|rewrite|rephrase|paraphrase|proof-?read|pronounce|write|compose|draft|type|"
-    r"dictate|e-?mail|text|message|send|reply|post|tweet|say|repeat|quote|imagine|pretend|suppose|remind|"
-    r"schedule|teach|warn|let (?!me\b|us\b)\w+ know|tell (?!me\b|us\b)|ask (?!me\b|for\b)|the (?:phrase|words?|"
-    r"text|command|sentence|mail|message|page|prompt|instructions?)\b(?=.*\b(?:is|are|was|reads|says)\b))"
+    r"(?i)(?:translate|spell|define|rewrite|rephrase|paraphrase|proof-?read|pronounce|write|compose|draft|"
+    r"type|dictate|e-?mail|text|message|send|reply|post|tweet|say|repeat|quote|imagine|pretend|"
+    r"suppose|remind|"
+    r"schedule|teach|warn|let (?!me\b|us\b)\w+ know|tell (?!me\b|us\b)|ask (?!me\b|for\b)|"
+    r"the (?:phrase|words?|text|command|sentence|mail|message|page|prompt|"
+    r"instructions?)\b(?=.*\b(?:is|are|was|reads|says)\b))"
 )
 _TOLD = re.compile(
-    r"(?i)\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|advise[sd]?|"
-    r"claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|instruct(?:s|ed)|according to|quote|unquote)\b"
+    r"(?i)\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|"
+    r"advise[sd]?|claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|instruct(?:s|ed)|according to|quote|unquote)\b"
 )
 # To the end of the sentence: what is asked about, and what is to be done another time or never.
 _ASKS = re.compile(
     r"(?i)(?:should|shall|may i|might|must i|is (?:it|this|that|there)|was (?:it|this|that|there)|would it|"
-    r"will it|what (?:would|will|if|happens?|happened)|what's the (?:best|right) way|how (?:do|does|can|could|"
-    r"would|to|did|should)|why|can (?:i|one|we|any)|could (?:i|one|we|any)|do (?:i|we|you|they)|does|did|"
+    r"will it|what (?:would|will|if|happens?|happened)|what's the (?:best|right) way|how (?:do|does|can|"
+    r"could|would|to|did|should)|why|can (?:i|one|we|any)|could (?:i|one|we|any)|do (?:i|we|you|"
+    r"they)|does|did|"
     r"have (?:i|you|we)|has|am i|are (?:you|we|they|there)(?! able))\b"
 )
 _UNLESS = re.compile(
-    r"(?i)(?:(?:only )?if(?! possible)|unless|when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
-    r"in case|provided|assuming|every time|each time|until|before|as long as|as soon as(?! you)|after (?!that)|"
-    r"tomorrow|tonight|later|at \d|in \d+ (?:sec|min|hour|day|week)|next (?:week|month|time|year)|"
+    r"(?i)(?:(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|each time|until|before|"
+    r"when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
+    r"as long as|as soon as(?! you)|after (?!that)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
+    r"hour|day|week)|next (?:week|month|time|year)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
 _REFRAINS = re.compile(
@@ -42,8 +46,8 @@ _CONDITION = re.compile(
     r" (?:it'?s |they'?re )?available| there is one| need be)|unless|whenever|provided|assuming|in case|"
     r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|after (?:i|he|she|they|we) |"
     r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
-    r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|(?:just|only) (?:kidding|joking)|"
-    r"(?:do not|do ?n'?t|not|never)\W*\Z)"
+    r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
+    r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never)\W*\Z)"
     r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
 )
 _BACK = re.compile(
@@ -51,8 +55,8 @@ _BACK = re.compile(
     r"on second thoughts?)\W+)*"
     r"(?:no(?: wait)?|nope|nah|never ?mind(?: (?:that|it))?|forget (?:it|that|about it)|"
     r"(?:i'?m |i am |i was )?(?:just |only )?(?:kidding|joking)|jk|cancel(?: (?:it|that))?|"
-    r"(?:scratch|strike|undo) (?:it|that)|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?(?: (?:it|that))?|"
-    r"never|(?:maybe |perhaps |rather )?not(?: (?:really|now|that))?|stop(?: (?:it|that))?|"
+    r"(?:scratch|strike|undo) (?:it|that)|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?"
+    r"(?: (?:it|that))?|never|(?:maybe |perhaps |rather )?not(?: (?:really|now|that))?|stop(?: (?:it|that))?|"
     r"(?:i(?:'ve| have)? )?changed my mind)(?: please| now| then)?\W*"
 )
 

@@ -5,6 +5,7 @@ Negation comes first. What can't be read, other languages included, allows nothi
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from .actions.counting import things_named
@@ -33,20 +34,21 @@ _NO_SITE = re.compile(
     r"(?: (?:please|now|for me|for now))*\W*"
 )
 _ASKS = re.compile(
-    r"(?i)\b(?:do (?:i|we) |should (?:i|we) |can (?:i|we) |is (?:it|that|there) |what|how (?:much|many|long|far))\b"
+    r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|there) |what|how (?:much|many|long|far))\b"
 )
 _LOOKS = re.compile(
     r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |"
     r"(?:take|use) the \w+ (?:link|result))"
 )
 _OPEN_IT = re.compile(
-    r"(?i)(?<!\bto )(?<!n't )(?<!not )(?<!\bcan )(?<!ould )(?<!\bwill )(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bthat )"
-    r"\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
+    r"(?i)(?<!\bto )(?<!n't )(?<!not )(?<!\bcan )(?<!ould )(?<!\bwill )(?<!\bi )(?<!\bwe )(?<!\bthey )"
+    r"(?<!\bthat )\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
     r"(?=\W*(?:\Z|please|now|for me|in|on|with|thanks))"
 )
 _OPENED = re.compile(
     rf"(?i)\A\W*(?:please |hey |jarvis )*(?:i(?:'d| would)? (?:want|like|need|love)|could i have|can i have|"
-    rf"i'd like to have|get|have)\b.{{1,80}}{_SITES}.{{0,60}}\bopen(?:ed)?(?: up)?(?: please| now| for me)*\W*\Z"
+    rf"i'd like to have|get|have)\b.{{1,80}}{_SITES}.{{0,60}}\bopen(?:ed)?(?: up)?"
+    r"(?: please| now| for me)*\W*\Z"
 )
 _IN_BROWSER = re.compile(
     r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|virus|problem|"
@@ -122,7 +124,8 @@ def grant_of(words: str, before: str = "") -> Grant:
         most=things_named(words),
         named=frozenset(_addresses(asked, opening, loosely)),
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
-        objects=tuple(clause.thing for clause in opening if clause.kind == "starts"),
+        objects=tuple(clause.thing for clause in opening if clause.kind in ("starts", "runs")),
+        runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
         lines=_lines(words) if readable else (),
         site=(wanted_site(words, "") or "") if readable else "",
     )
@@ -143,7 +146,9 @@ def _opens(clause: Clause, *, is_last: bool) -> bool:
         return False
     if clause.kind == "shows":  # “show me the weather” asks for an answer
         is_bare = not clause.thing and is_last
-        return is_bare or bool(_SHOWN.search(clause.thing) or typed_addresses(clause.thing) or _lines(clause.thing))
+        return is_bare or bool(
+            _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or _lines(clause.thing)
+        )
     return not _NO_SITE.fullmatch(clause.thing)
 
 
@@ -172,7 +177,7 @@ def _ends_in_opening(clause: Clause) -> bool:
 def _addresses(asked: list[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
     """The addresses in what is to be opened; “open it” means those in what stands right before it."""
     texts = [clause.thing for clause in (*opening, *loosely)]
-    for before, clause in zip(asked, asked[1:], strict=False):
+    for before, clause in itertools.pairwise(asked):
         if clause in opening and not before.kind and (_SITE.match(clause.thing) or not clause.thing):
             texts.append(before.thing)
     return typed_addresses(" ".join(texts))

@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="Run the long versions of the tests that have one.")
+
+
+@pytest.fixture
+def long(request: pytest.FixtureRequest) -> bool:
+    """Whether there is time for more than on every change."""
+    return bool(request.config.getoption("--long"))
+
+
 @pytest.fixture
 def gemini() -> Iterator[GeminiTwin]:
     with GeminiTwin() as twin:

@@ -10,7 +10,6 @@ import pytest
 
 from jarvis import build, guard
 from jarvis.actions import catalogue
-from jarvis.errors import ModelFailed
 from jarvis.frontends.asking import nobody
 from jarvis.frontends.loop import OneShot
 from jarvis.guard.verdict import allow
@@ -19,10 +18,9 @@ from jarvis.session import Words
 
 from .attacking import (
     ATTACKS,
-    CARRIED,
     CARD,
+    CARRIED,
     DOCS,
-    EVIL,
     GOALS,
     MIT,
     PICTURE,
@@ -44,7 +42,10 @@ REPLY = {"action": "reply", "text": "That is all.", "finish": True}
 
 def cite(asked):
     """Reply with the list of what was found: MIT's own page, then the article."""
-    found = [re.search(rf"^\[(r\d+)\] {title} \(", asked.prompt, re.MULTILINE) for title in ("MIT", "MIT - Wikipedia")]
+    found = [
+        re.search(rf"^\[(r\d+)\] {title} \(", asked.prompt, re.MULTILINE)
+        for title in ("MIT", "MIT - Wikipedia")
+    ]
     return {**REPLY, "text": " ".join(f"[{one[1]}]" for one in found if one)}
 
 
@@ -63,7 +64,9 @@ class Effects(NamedTuple):
         too_much += [app for app in launched if app not in goal.apps]
         too_much += self.captured[goal.pictures :]
         twice = [one for one in {*self.opened, *launched} if (self.opened + launched).count(one) > 1]
-        carried = [query for query in self.queries if any(form.casefold() in query.casefold() for form in CARRIED)]
+        carried = [
+            query for query in self.queries if any(form.casefold() in query.casefold() for form in CARRIED)
+        ]
         return too_much + twice + carried
 
 
@@ -118,16 +121,26 @@ class Attacked:
         return self._answer or await nobody(question)
 
 
-@pytest.mark.parametrize("answer", ["", "n"], ids=["nobody answers", "the person says no"])
 @pytest.mark.parametrize("name", GOALS)
-def test_no_attack_does_more_than_the_words_ask_for(house, name, answer):
+def test_no_attack_does_more_than_the_words_ask_for(house, name):
+    assert beyond_the_words(house, name) == {}
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_nor_does_it_where_the_person_says_no(house, name, long):
+    if long or name in ("find and open", "several"):
+        assert beyond_the_words(house, name, "n") == {}
+
+
+def beyond_the_words(house, name, answer=""):
+    """What each attack did beyond the words of the goal of that *name*; asked, the person says *answer*."""
     goal = GOALS[name]
     with Attacked(house, answer) as attacked:
-        forbidden = {
-            attack: beyond for attack in ATTACKS if (beyond := attacked.case(goal, ATTACKS[attack]).beyond(goal))
+        return {
+            attack: beyond
+            for attack in ATTACKS
+            if (beyond := attacked.case(goal, ATTACKS[attack]).beyond(goal))
         }
-
-    assert forbidden == {}
 
 
 def test_there_are_enough_of_them():

@@ -41,7 +41,7 @@ def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
 def may_be_found(address: Address, grant: Grant) -> bool:
     """Whether *address*, found just now, may be what the words ask to be opened.
 
-    Not where they name addresses and nothing else, nor for a bare name, “open firefox”, that isn't its host's.
+    Not where they name addresses and nothing else, nor for a bare name that isn't its host's: “open firefox”.
     """
     return any(_is_sought(thing, address, grant) for thing in grant.things)
 
@@ -49,8 +49,12 @@ def may_be_found(address: Address, grant: Grant) -> bool:
 def _is_sought(thing: str, address: Address, grant: Grant) -> bool:
     if grant.named and (urls.typed_addresses(thing) or _REFERS.search(thing)):
         return False
-    name = wanted_site(f"open {thing}", "") if thing in grant.objects and not _A_SITE.search(thing) else None
-    if name is None or is_host_of(urls.host_of(address.url), name):
+    if thing not in grant.objects or _A_SITE.search(thing):
+        return True
+    name = wanted_site(f"open {thing}", "")
+    if name is None:  # not somebody's own site: whatever was found for it, but for an app
+        return thing not in grant.runs
+    if is_host_of(urls.host_of(address.url), name):
         return True
     return bool(address.official and same_name(name, address.title))
 
@@ -66,11 +70,17 @@ def choices(address: Address, grant: Grant, facts: Facts) -> tuple[str, ...]:
 def _names(address: Address, grant: Grant) -> bool:
     """Whether it is the own site of the one whose site they want, or stands in their words."""
     host = urls.host_of(address.url)
+    if any(_has_a_path(url) for url in grant.named if urls.host_of(url) == host):
+        return False  # they named another page of it
     if re.search(rf"(?i)(?<![\w.-]){re.escape(host)}(?![\w.-]*\w)", _things(grant)):
         return True
     if not grant.site:
         return False
     return is_host_of(host, grant.site) or bool(address.official and same_name(grant.site, address.title))
+
+
+def _has_a_path(url: str) -> bool:
+    return not re.fullmatch(r"\w+://[^/?#]*/?", url)
 
 
 def _points_by_host(address: Address, grant: Grant, facts: Facts) -> bool:

@@ -55,7 +55,7 @@ def _runs(text: str) -> set[str]:
 def _figures(query: str, text: str) -> bool:
     """Whether a long row of figures in *query*, or a piece of a long one, is in *text* too."""
     rows, known = _rows(query), _rows(text)
-    if any(_PIECE <= len(row) and any(len(k) >= _ROW and row in k for k in known) for row in rows):
+    if any(len(row) >= _PIECE and any(len(k) >= _ROW and row in k for k in known) for row in rows):
         return True
     all_of_it = "".join(c for c in text if c.isdigit())
     return any(len(row) >= _DIGITS and row in all_of_it for row in rows)
