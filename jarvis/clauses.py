@@ -11,12 +11,16 @@ from .text import clean
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
 _OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
-_RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up"
-_STARTS = rf"{_OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?"
+_RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up|(?<=mind )(?:launching|starting|running)"
+_STARTS = (
+    rf"{_OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
+    r"(?<=mind )(?:opening(?: up)?|bringing up|pulling up)"
+)
 _GOES = (
     r"visit|vist|(?:go|get|head|hop|jump|switch|navigate|browse|surf)(?: back| over| me)* (?:on)?to|"
     r"hop on|goto|"
-    r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to"
+    r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to|"
+    r"(?:go|(?:take|bring|get) me)(?: back)?(?= (?:back )?there\b)"
 )
 _SHOWS = r"show(?: me)?|let me see|let me look at|display|view|(?:see|look at|check out)(?= \S)|put up"
 _POLITE = re.compile(
@@ -24,13 +28,17 @@ _POLITE = re.compile(
     r"um|uh|oh|hmm|sorry|ok(?:ay)?|k|so|now|next|first|second|finally|lastly|also|just|simply|quickly|"
     r"real quick|quick|please|kindly|pls|plz|plss?|thx|ty|cheers|mate|buddy|man|jarvis|"
     r"(?:can|could|would|will)(?: you| u| ya)(?: please| pls)?(?: be able to)?|"
-    r"would you mind|do me a favou?r|be a dear|don'?t forget to|make sure (?:to|you)|feel free to|"
+    r"(?:would|do) you mind|do me a favou?r|be a dear|mind(?= \w+ing\b)|don'?t forget to|"
+    r"make sure (?:to|you)|feel free to|"
     r"if you (?:can|could|would|find (?:it|one|them)|don'?t mind|please)|if possible|"
     r"i(?:'d| would| also| really| just)* (?:like|love|want|need|wish)(?: (?:you|u))?(?: to)?(?: have)?|"
     r"i(?:'d| would)? (?:wanna|gotta)|go ahead(?: and)?|time to|"
-    r"let's|lets|help me(?: to)?|try to|for me|maybe|perhaps|once (?:you(?:'re| are) )?(?:found|done)|"
+    r"(?:is there )?any chance (?:that )?you could|(?:do you )?think you (?:can|could)|"
+    r"would it be possible (?:for you )?to|(?:can|could|may) i (?:please )?(?:get|have)|(?:can|could) we|"
+    r"let me|use (?:\w+ ){1,3}?to|let's|lets|help me(?: to)?|try to|for me|maybe|perhaps|"
+    r"once (?:you(?:'re| are) )?(?:found|done)|"
     r"when (?:you(?:'re| are) )?(?:found|done)|after that|afterwards|"
-    r"then|and|thanks|thank you|be so kind(?: as)? to|use (?:the|my) browser to|in (?:my|the) browser|"
+    r"then|and|thanks|thank you|be so kind(?: as)? to|in (?:my|the) browser|"
     r"(?<=\s)to)\b[\s,:]*)+"
 )
 # With these the verb is another word: “open source”, “run time”, “launch date”.
@@ -48,8 +56,16 @@ _NO_ORDER = (
     r"|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
 )
 _ACT = re.compile(
-    rf"(?i)(?>(?P<starts>{_STARTS})|(?P<runs>{_RUNS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)"
-    rf"[\s:]*+{_NO_ORDER}"
+    rf"(?i)(?>(?:(?P<starts>{_STARTS})|(?P<runs>{_RUNS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)"
+    rf"[\s:]*){_NO_ORDER}"
+)
+# “Get firefox running”, “I need the calculator open”.
+_WANTS = re.compile(
+    r"(?i)\W*(?:(?:please|jarvis|(?:can|could) you) )*(?:get|(?:i(?:'d|"
+    r" would)? )?(?:really )?(?:need|want|like)"
+    r"(?: to have)?) (?!to\b|you\b|him\b|her\b|them\b|(?:my|our) \w+ \w+ed\b)"
+    r"(?P<thing>(?:(?!\b(?:if|that|who|is|are|not|i)\b).){2,60}?) "
+    r"(?:open|running|up and running)(?:\W+(?:please|now|pls|for me|again))*\W*\Z"
 )
 # Another verb, or a word with which no name begins: a list of things to open ends here.
 _ELSE = re.compile(
@@ -124,10 +140,13 @@ def clauses(words: str) -> list[Clause]:
 
 def _add(found: list[Clause], part: str, frames: Frames) -> None:
     polite = _POLITE.match(part)
-    bare = part[polite.end() :] if polite else part
+    start = polite.end() if polite else 0
+    bare = part[start:]
     framed = frames.holds(part, bare)
-    if act := _ACT.match(bare):
-        found.append(Clause(act.lastgroup or "", bare[act.end() :].strip(), framed))
+    if act := _ACT.match(part, start):
+        found.append(Clause(act.lastgroup or "", part[act.end() :].strip(), framed))
+    elif wants := _WANTS.match(part):
+        found.append(Clause("starts", wants["thing"], framed))
     elif found and found[-1].kind and bare and not _ELSE.match(bare):
         found.append(Clause(found[-1].kind, bare.strip(), framed or found[-1].framed))
     elif bare or not found:

@@ -26,7 +26,8 @@ _SHOWN = re.compile(
 )
 # No site and no app: the door, the next song.
 _NO_SITE = re.compile(
-    r"(?i)(?:\w+ ){0,3}?(?:doors?|garage|gates?|curtains?|blinds?|valves?|vacuum|cleaner|car|engine|oven|"
+    r"(?i)(?:\w+ ){0,3}?(?:doors?|the windows?|garage|gates?|curtains?|blinds?|valves?|vacuum|"
+    r"cleaner|car|engine|oven|"
     r"washing machine|dishwasher|coffee (?:maker|machine)|heating|lights?|whisper|sleep|"
     r"(?:mode|voice|songs?|tracks?|episodes?|chapters?|playlists?|volume|insurance plan)(?: (?:on|in) .+)?|"
     r"(?:factory|original|default|initial|normal|manufacturers'?) (?:settings?|state)(?: \w+)?|"
@@ -46,12 +47,12 @@ _OPEN_IT = re.compile(
     r"(?=\W*(?:\Z|please|now|for me|in|on|with|thanks))"
 )
 _OPENED = re.compile(
-    rf"(?i)\A\W*(?:please |hey |jarvis )*(?:i(?:'d| would)? (?:want|like|need|love)|could i have|can i have|"
-    rf"i'd like to have|get|have)\b.{{1,80}}{_SITES}.{{0,60}}\bopen(?:ed)?(?: up)?"
-    r"(?: please| now| for me)*\W*\Z"
+    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|why|how)\b)"
+    rf".{{0,80}}{_SITES}.{{0,60}}\bopened(?: up)?(?: please| now| for me)*\W*\Z"
 )
 _IN_BROWSER = re.compile(
-    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|virus|problem|"
+    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|"
+    r"virus|problem|"
     r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|install|block)\b)"
     r".*\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)"
     r"(?:,? (?:please|now|for me|thanks))*\W*\Z"
@@ -92,7 +93,7 @@ _TAKES = re.compile(
     rf"(?i){_TAKE}\b[^.;!?]{{0,30}}?{_PICTURE}"
     rf"|(?:screen ?-?shot|screen ?-?cap|screen ?-?grab)(?: (?:it|that|this|everything|{_SCREEN}))?{_ENDS}"
     r"(?:\W*\Z|\W+(?:as|to|in)\b)"
-    rf"|(?:capture|snap|photograph|grab|print) (?:{_SCREEN}|screen)\b"
+    rf"|(?:capture|snap|photograph|grab|print|save) (?:{_SCREEN}|screen|what(?:'s| is) on my screen)\b"
     rf"|(?:(?:a|an|one|another|new|quick|full) )+{_PICTURE}{_ENDS}\W*\Z"
     rf"|(?:full )?{_PICTURE}{_ENDS}\W*\Z"
 )
@@ -124,10 +125,10 @@ def grant_of(words: str, before: str = "") -> Grant:
         most=things_named(words),
         named=frozenset(_addresses(asked, opening, loosely)),
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
-        objects=tuple(clause.thing for clause in opening if clause.kind in ("starts", "runs")),
+        objects=_objects(asked, opening),
         runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
         lines=_lines(words) if readable else (),
-        site=(wanted_site(words, "") or "") if readable else "",
+        site=_site(words, opening) if readable else "",
     )
 
 
@@ -176,11 +177,28 @@ def _ends_in_opening(clause: Clause) -> bool:
 
 def _addresses(asked: list[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
     """The addresses in what is to be opened; “open it” means those in what stands right before it."""
-    texts = [clause.thing for clause in (*opening, *loosely)]
-    for before, clause in itertools.pairwise(asked):
-        if clause in opening and not before.kind and (_SITE.match(clause.thing) or not clause.thing):
-            texts.append(before.thing)
+    texts = [clause.thing for clause in (*opening, *loosely, *_meant_by_it(asked, opening))]
     return typed_addresses(" ".join(texts))
+
+
+def _objects(asked: list[Clause], opening: list[Clause]) -> tuple[str, ...]:
+    starting = [clause for clause in opening if clause.kind in ("starts", "runs")]
+    return tuple(clause.thing for clause in (*starting, *_meant_by_it(asked, starting)))
+
+
+def _meant_by_it(asked: list[Clause], opening: list[Clause]) -> list[Clause]:
+    """What stands right before each of *opening* that only says “it”."""
+    return [
+        before
+        for before, clause in itertools.pairwise(asked)
+        if clause in opening and not before.kind and (_SITE.match(clause.thing) or not clause.thing)
+    ]
+
+
+def _site(words: str, opening: list[Clause]) -> str:
+    """The name of what they want the own website of."""
+    asked = (*(f"open {clause.thing}" for clause in opening), words)
+    return next((site for some in asked if (site := wanted_site(some, ""))), "")
 
 
 def _lines(words: str) -> tuple[int, ...]:

@@ -49,7 +49,7 @@ def may_be_found(address: Address, grant: Grant) -> bool:
 def _is_sought(thing: str, address: Address, grant: Grant) -> bool:
     if grant.named and (urls.typed_addresses(thing) or _REFERS.search(thing)):
         return False
-    if thing not in grant.objects or _A_SITE.search(thing):
+    if thing not in grant.objects or _REFERS.search(thing) or _A_SITE.search(thing):
         return True
     name = wanted_site(f"open {thing}", "")
     if name is None:  # not somebody's own site: whatever was found for it, but for an app
