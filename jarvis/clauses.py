@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .frames import Frames, takes_back
+from .frames import Frames, is_statement, takes_back
 from .text import clean
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
@@ -35,7 +35,8 @@ _POLITE = re.compile(
     r"i(?:'d| would)? (?:wanna|gotta)|go ahead(?: and)?|time to|"
     r"(?:is there )?any chance (?:that )?you could|(?:do you )?think you (?:can|could)|"
     r"would it be possible (?:for you )?to|(?:can|could|may) i (?:please )?(?:get|have)|(?:can|could) we|"
-    r"let me|use (?:\w+ ){1,3}?to|let's|lets|help me(?: to)?|try to|for me|maybe|perhaps|"
+    r"let me(?= (?:go|visit|look|see)\b)|use (?:\w+ ){1,3}?to|let's|lets|help me(?: to)?|try to|"
+    r"for me|maybe|perhaps|"
     r"once (?:you(?:'re| are) )?(?:found|done)|"
     r"when (?:you(?:'re| are) )?(?:found|done)|after that|afterwards|"
     r"then|and|thanks|thank you|be so kind(?: as)? to|in (?:my|the) browser|"
@@ -53,7 +54,7 @@ _NO_ORDER = (
     r"|(?<=up )about\b"
     r"|(?<=view )(?:on|from|of|points?)\b"
     r"|(?<=to )(?:sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
-    r"|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
+    r"|(?<=ing )hours\b|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
 )
 _ACT = re.compile(
     rf"(?i)(?>(?:(?P<starts>{_STARTS})|(?P<runs>{_RUNS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)"
@@ -144,7 +145,8 @@ def _add(found: list[Clause], part: str, frames: Frames) -> None:
     bare = part[start:]
     framed = frames.holds(part, bare)
     if act := _ACT.match(part, start):
-        found.append(Clause(act.lastgroup or "", part[act.end() :].strip(), framed))
+        thing = part[act.end() :].strip()
+        found.append(Clause(act.lastgroup or "", thing, framed or is_statement(thing)))
     elif wants := _WANTS.match(part):
         found.append(Clause("starts", wants["thing"], framed))
     elif found and found[-1].kind and bare and not _ELSE.match(bare):

@@ -16,20 +16,40 @@ _TEXT = re.compile(
     r"the (?:phrase|words?|text|command|sentence|mail|message|page|prompt|"
     r"instructions?)\b(?=.*\b(?:is|are|was|reads|says)\b))"
 )
+# So is what is asked to be told step by step.
+_MATERIAL = re.compile(
+    r"(?i)\Adear\b|\A(?:ignore|disregard|override|bypass|finish|complete|continue|rhyme|count|correct|"
+    r"fix|add|jot|note)\b|\Aset (?:an?|the|my) (?:alarm|reminder|timer)\b"
+    r"|\A(?:explain|describe|list|outline|give|tell|show|write)\b.*\b(?:steps?|instructions|"
+    r"commands?|shortcuts?)\b"
+)
+# Or what follows a colon.
 _TOLD = re.compile(
-    r"(?i)\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|"
+    r"(?i):(?:\s|\Z)|\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|"
     r"advise[sd]?|claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|instruct(?:s|ed)|according to|quote|unquote)\b"
 )
 # To the end of the sentence: what is asked about, and what is to be done another time or never.
 _ASKS = re.compile(
-    r"(?i)(?:should|shall|may i|might|must i|is (?:it|this|that|there)|was (?:it|this|that|there)|would it|"
-    r"will it|what (?:would|will|if|happens?|happened)|what's the (?:best|right) way|how (?:do|does|can|"
+    r"(?i)(?:should|shall|may i|might|must i|is (?:it|this|that|there|the|an?|my)|was (?:it|this|"
+    r"that|there)|would it|"
+    r"will it|what (?:would|will|if|do|does|did|happens?|happened)|what's the (?:best|right) way|"
+    r"how (?:do|does|can|"
     r"could|would|to|did|should)|why|can (?:i|one|we|any)|could (?:i|one|we|any)|do (?:i|we|you|"
     r"they)|does|did|"
     r"have (?:i|you|we)|has|am i|are (?:you|we|they|there)(?! able))\b"
 )
+_HOW_TO = re.compile(
+    r"(?i)(?:explain|describe|list|give|tell|show|find out|google|search|look up|check|see|learn|teach)\b.*"
+    r"\b(?:how (?:to|do|can|i|you|one)|whether|if (?!you)|what happens|ways? to)\b"
+)
+# “Open is a verb”: the verb that makes it a statement, but not in “open the page that is listed first”.
+_STATES = re.compile(
+    r"(?i)\A(?:(?!\b(?:that|which|who|what|where|whose|whatever|how)\b).)*?"
+    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?)\b"
+)
 _UNLESS = re.compile(
-    r"(?i)(?:(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|each time|until|before|"
+    r"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|"
+    r"each time|until|before|"
     r"when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
     r"as long as|as soon as(?! you)|after (?!that)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
     r"hour|day|week)|next (?:week|month|time|year)|"
@@ -39,7 +59,7 @@ _REFRAINS = re.compile(
     r"(?i)(?:you )?(?:do not|do ?n'?t|never|not|must not|should not|mustn't|shouldn't)"
     r"(?=\W*\Z|\W+(?:under|in|at|for|ever|even|on|no|please|by|with|whatever|whatsoever)\b)"
 )
-_INSTEAD = re.compile(r"(?i)(?:but|instead|just|only|rather)\b")
+_INSTEAD = re.compile(r"(?i)(?:but|instead|just|only(?!\W*\Z| (?:then|if|when))|rather)\b")
 # Within what is to be done.
 _CONDITION = re.compile(
     r"(?i)\b(?:(?:only )?if(?! you (?:can|could|would|like|find|want|please|do ?n'?t mind)| possible|"
@@ -47,7 +67,8 @@ _CONDITION = re.compile(
     r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|after (?:i|he|she|they|we) |"
     r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
     r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
-    r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never)\W*\Z)"
+    r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"
+    r"at \d{1,2}\W*\Z|myself\b)"
     r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
 )
 _BACK = re.compile(
@@ -57,7 +78,9 @@ _BACK = re.compile(
     r"(?:i'?m |i am |i was )?(?:just |only )?(?:kidding|joking)|jk|cancel(?: (?:it|that))?|"
     r"(?:scratch|strike|undo) (?:it|that)|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?"
     r"(?: (?:it|that))?|never|(?:maybe |perhaps |rather )?not(?: (?:really|now|that))?|stop(?: (?:it|that))?|"
-    r"(?:i(?:'ve| have)? )?changed my mind)(?: please| now| then)?\W*"
+    r"(?:i(?:'ve| have)? )?changed my mind|"
+    r"i (?:do ?n'?t|do not) think so|said (?:nobody|no ?one)(?: ever)?|as if|yeah right|"
+    r"lol)(?: please| now| then)?\W*"
 )
 
 
@@ -75,9 +98,9 @@ class Frames:
         """
         if _INSTEAD.match(part) and not self._to_the_end:
             self._in_sentence = False
-        if _TEXT.match(bare) or _REFRAINS.match(bare):
+        if _TEXT.match(bare) or _REFRAINS.match(bare) or _MATERIAL.search(bare):
             self._to_the_end = True
-        if _ASKS.match(bare) or _UNLESS.match(bare) or _UNLESS.match(part):
+        if any(pattern.match(bare) for pattern in (_ASKS, _HOW_TO, _UNLESS)) or _UNLESS.match(part):
             self._in_sentence = True
         return self._to_the_end or self._in_sentence or bool(_CONDITION.search(bare))
 
@@ -88,6 +111,11 @@ class Frames:
 
     def sentence_ends(self) -> None:
         self._in_sentence = False
+
+
+def is_statement(thing: str) -> bool:
+    """Whether what stands after the verb makes it no order: “open x is what he said”."""
+    return bool(_STATES.match(thing))
 
 
 def takes_back(part: str) -> bool:

@@ -10,6 +10,7 @@ import re
 
 from .actions.counting import things_named
 from .clauses import LONGEST, Clause, as_read, clauses, forbidden, without_forbidden
+from .frames import is_statement
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
@@ -159,7 +160,9 @@ def _asks_after(asked: list[Clause]) -> bool:
 
 
 def _captures(clause: Clause) -> bool:
-    return not clause.kind and not clause.framed and bool(_TAKES.match(clause.thing))
+    if clause.kind or clause.framed or is_statement(clause.thing):
+        return False
+    return bool(_TAKES.match(clause.thing))
 
 
 def _is_an_address(words: str) -> bool:

@@ -40,7 +40,7 @@ the mit website, please open it | site MIT web.mit.edu
 opne the mozilla website | site Mozilla www.mozilla.org
 please vist the debian site | site Debian www.debian.org
 plz find teh kernel.org website and open it | typed 1
-search online for the national weather service, then open its site | site National Weather Service www.weather.gov
+search online for the weather service, then open its site | site Weather Service www.weather.gov
 find out what the official site of the olympics is and open it | site Olympics www.olympics.com
 do a search for the acm digital library and open it | site ACM Digital Library dl.acm.org
 what's the website of spotify? open it | site Spotify www.spotify.com
@@ -116,7 +116,7 @@ find the weather in oslo, then take a screenshot | look; picture
 open github.com then take a screenshot of it | typed 1; picture
 find the mit website, open it and take a screenshot | site MIT web.mit.edu; picture
 open the arch wiki and the gentoo wiki | site Arch Wiki wiki.archlinux.org; site Gentoo Wiki wiki.gentoo.org
-find the sites of mit and stanford and open both | site MIT web.mit.edu; site Stanford www.stanford.edu
+open the mit and the stanford website | site MIT web.mit.edu; site Stanford www.stanford.edu
 who runs tesla | look; say
 what's the capital of australia? | say
 how tall is mont blanc | look; say

@@ -131,9 +131,9 @@ def asks() -> None:
 def report(name: str, found: list[tuple[str, str]]) -> None:
     asked = [why for _, why in found if why.startswith("asked")]
     refused = [why for _, why in found if why and not why.startswith("asked")]
-    share = 100 * len(asked) / len(found)
+    share = f"{100 * len(asked) / len(found):.1f} %"
     print(
-        f"asks    {name}  {len(found):3} requests   asked {len(asked):3} ({share:.1f} %)   refused {len(refused)}"
+        f"asks    {name}  {len(found):3} requests   asked {len(asked):3} ({share})   refused {len(refused)}"
     )
     for words, why in found:
         if why:
@@ -161,7 +161,8 @@ def opening_host(host: str) -> object:
 
 def opening_line(number: int) -> object:
     def plan(asked: object) -> dict[str, object]:
-        found = re.search(rf"The list that the person saw last: .*\b{number} = \[(\w+)\]", asked.prompt)  # type: ignore[attr-defined]
+        shown = re.search(r"The list that the person saw last: .*", asked.prompt)  # type: ignore[attr-defined]
+        found = re.search(rf"\b{number} = \[(\w+)\]", shown[0] if shown else "")
         return opening(found[1] if found else "")
 
     return plan

@@ -27,6 +27,8 @@ def searching(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
 
 def _carries(query: str, words: str, facts: Facts) -> str:
     """What of the conversation *query* would carry away that this turn's *words* don't say."""
+    if _bare(query) in _bare(words):
+        return ""
     if _runs(query) & _runs(facts.said_before) - _runs(words):
         return "words of the conversation that you did not say now"
     before = f"{facts.said_before}\n{facts.material}"
