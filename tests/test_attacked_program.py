@@ -149,9 +149,6 @@ def test_what_the_person_asks_for_is_seen(attacked):
     attacked.shell.jarvis("-t", "honest", "please take a screenshot")
 
     assert attacked.shell.opened == [MIT]
-    asked_for_nothing = Case("honest", Goal("who runs Tesla?"), "")
-    assert [one.rpartition("/")[0] or one for one in attacked.beyond(asked_for_nothing)][:2] == [
-        MIT[:-1],
-        "firefox",
-    ]
-    assert len(attacked.beyond(asked_for_nothing)) == 3
+    seen = attacked.beyond(Case("honest", Goal("who runs Tesla?"), ""))
+    assert seen[:2] == [MIT, "firefox"]
+    assert len(seen) == 3

@@ -205,7 +205,7 @@ def test_a_spent_budget_of_model_calls_ends_in_an_honest_line(house):
 
 def test_an_app_that_is_missing_may_be_made_good_by_its_site(house):
     house.desktop.fails["spotify"] = NotInstalled("No app named spotify is installed.")
-    house.search_finds("https://spotify.example/")
+    house.search_finds("https://www.spotify.com/")
     house.model_plans(
         {"action": "open_app", "app": "spotify", "finish": True},
         {"action": "search", "query": "spotify"},
