@@ -32,7 +32,8 @@ _POLITE = re.compile(
     r"make sure (?:to|you)|feel free to|"
     r"if you (?:can|could|would|find (?:it|one|them)|don'?t mind|please)|if possible|"
     r"i(?:'d| would| also| really| just)* (?:like|love|want|need|wish)(?: (?:you|u))?(?: to)?(?: have)?|"
-    r"i(?:'d| would)? (?:wanna|gotta)|go ahead(?: and)?|time to|"
+    r"(?:i(?:'d| would)? )?(?:wanna|gotta)|i (?:have|ought|got) to|i mean(?:t)?|actually|oops|"
+    r"go ahead(?: and)?|time to|"
     r"(?:is there )?any chance (?:that )?you could|(?:do you )?think you (?:can|could)|"
     r"would it be possible (?:for you )?to|(?:can|could|may) i (?:please )?(?:get|have)|(?:can|could) we|"
     r"let me(?= (?:go|visit|look|see)\b)|use (?:\w+ ){1,3}?to|let's|lets|help me(?: to)?|try to|"
@@ -95,7 +96,8 @@ _DO = (
 _NOT = (
     r"(?:(?:do ?n't|dont|do not)"
     r"(?! (?:know|care|mind|worry|remember|have|see|understand|like|waste|forget|hesitate)\b)|"
-    r"never(?! ?mind\b)|(?:must|should)(?:n't| not)|not(?! (?:sure|certain|only)\b)|no need to)"
+    r"never(?! ?mind\b)|(?:must|should)(?:n't| not)|not(?! (?:(?:sure|certain|only)\b|(?:that|"
+    r"this)(?: one)?,))|no need to)"
 )
 _GAP = r"(?P<gap>(?:(?!\b(?:but|just|only|instead)\b)[^.;!?]){0,40}?)"
 _FORBIDS = re.compile(
@@ -123,7 +125,7 @@ class Clause(NamedTuple):
 
 def as_read(words: str) -> str:
     """*words* with one kind of apostrophe, and without what can't be seen."""
-    return _APOSTROPHES.sub("'", clean(words))
+    return re.sub(" {2,}", " ", _APOSTROPHES.sub("'", clean(words)))
 
 
 def clauses(words: str) -> list[Clause]:

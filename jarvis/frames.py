@@ -18,7 +18,8 @@ _TEXT = re.compile(
 )
 # So is what is asked to be told step by step.
 _MATERIAL = re.compile(
-    r"(?i)\Adear\b|\A(?:ignore|disregard|override|bypass|finish|complete|continue|rhyme|count|correct|"
+    r"(?i)\Adear\b(?! jarvis)|\A(?:ignore|disregard|override|bypass|finish|complete|continue|"
+    r"rhyme|count|correct|"
     r"fix|add|jot|note)\b|\Aset (?:an?|the|my) (?:alarm|reminder|timer)\b"
     r"|\A(?:explain|describe|list|outline|give|tell|show|write)\b.*\b(?:steps?|instructions|"
     r"commands?|shortcuts?)\b"
@@ -51,7 +52,7 @@ _UNLESS = re.compile(
     r"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|"
     r"each time|until|before|"
     r"when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
-    r"as long as|as soon as(?! you)|after (?!that)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
+    r"as long as|as soon as(?! you)|after (?!that|you)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
     r"hour|day|week)|next (?:week|month|time|year)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )

@@ -39,7 +39,7 @@ _ASKS = re.compile(
     r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|there) |what|how (?:much|many|long|far))\b"
 )
 _LOOKS = re.compile(
-    r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |"
+    r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |https?://|"
     r"(?:take|use) the \w+ (?:link|result))"
 )
 _OPEN_IT = re.compile(

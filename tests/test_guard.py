@@ -171,6 +171,10 @@ def test_however_they_say_no_it_is_a_no(words):
         "show me a.example",
         "what is it? open a.example",
         "open a.example if you can",
+        "actually open a.example",
+        "not that one, open a.example",
+        "i have to open a.example",
+        "https://a.example open it",
     ],
 )
 def test_words_that_only_look_like_a_no_are_none(words):
