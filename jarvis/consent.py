@@ -157,7 +157,11 @@ class Consent:
     def _declined(self, request: Request, action: Action, why: str, instead: str = "") -> Outcome:
         other = f" They said instead: {instead[:500]}" if instead else ""
         text = f"{action.not_done(request.target)}: {why}.{other}"
-        return Outcome("declined", text, code="declined", exit_status=Refused.exit_status, rule=request.rule)
+        return Outcome(
+            *("declined", text, request.target, "declined"),
+            exit_status=Refused.exit_status,
+            rule=request.rule,
+        )
 
 
 __all__ = ["YES", "Consent", "Memory", "Pending"]
