@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from .actions.counting import things_named
 from .clauses import LONGEST, Clause, clauses, forbidden, without_forbidden
+from .counting import things_named
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses

@@ -12,9 +12,9 @@ from langgraph.types import Command
 
 from .acting import Acts, Sight
 from .actions.base import Action
-from .actions.counting import asks_to_open
 from .clock import Clock, hurried
 from .consent import Memory
+from .counting import asks_to_open
 from .ending import Ending, close
 from .errors import JarvisError, NeedsAnswer, StoreFailed
 from .events import (

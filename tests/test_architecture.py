@@ -22,7 +22,7 @@ FLOORS = {
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
         *("notices", "clauses", "daily", "tracing"),
     ),
-    1: ("actions", "wire", "rules", "rules_text"),
+    1: ("actions", "counting", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
     3: ("graph", "hands", "summary", "meter"),
     4: ("session", "running", "plain", "ending", "front", "approval", "consent", "answered", "acting"),
