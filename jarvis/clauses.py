@@ -22,7 +22,10 @@ _GOES = (
     r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to|"
     r"(?:go|(?:take|bring|get) me)(?: back)?(?= (?:back )?there\b)"
 )
-_SHOWS = r"show(?: me)?|let me see|let me look at|display|view|(?:see|look at|check out)(?= \S)|put up"
+_SHOWS = (
+    r"show(?: me)?|let me see|let me look at|display|view|put up|"
+    r"(?:see|(?:have a |take a )?look at|check out)(?= \S)"
+)
 _POLITE = re.compile(
     r"(?i)(?:(?:hey|hi|hello|yo|alright|all right|right|well|great|cool|perfect|sure|yes|yeah|yep|no|nope|"
     r"um|uh|oh|hmm|sorry|ok(?:ay)?|k|so|now|next|first|second|finally|lastly|also|just|simply|quickly|"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, NamedTuple, NoReturn
 
 import typer
@@ -13,28 +14,65 @@ from typer.exceptions import TyperException
 from . import __version__
 from .commandline import USAGE, Options
 from .errors import UsageError
-from .frontends import oneshot, threads, usage
+from .frontends import answering, oneshot, policy, threads, usage, why
 from .frontends.screen import Screen
 from .frontends.shown import show_error
+from .rules import WORDS, effect_of
+from .turn import EFFECTS
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(threads.app, name="threads")
+app.add_typer(policy.app, name="policy")
 app.command()(usage.usage)
+app.command()(why.why)
 
 SHORTEST, LONGEST = 0.1, 86400  # seconds
-# A first word is a command only if the whole line fits: how many words may follow each of its own
-# commands, or follow it itself where it has none.
+
+
+def _is_rule(words: Sequence[str]) -> bool:
+    """Whether *words*, after a verdict, may be what a rule is about: `open www.example.com`."""
+    near = difflib.get_close_matches(words[0].lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
+    if not near:
+        return False
+    return len(words) - 1 <= {"opens": 1, "launches": 8}.get(effect_of(near[0]), 0)
+
+
+def _is_turn(words: Sequence[str]) -> bool:
+    """Whether *words* are nothing, or what may be a turn's number or id: `why` begins many a question."""
+    return all(re.fullmatch(r"(?=.*\d)[0-9a-f]{1,16}", word) for word in words)
+
+
+class Form(NamedTuple):
+    """What may follow a command."""
+
+    least: int = 0  # words
+    most: int = 0
+    fits: Callable[[Sequence[str]], bool] = lambda words: True
+
+
+_RULE = Form(1, 9, _is_rule)
+# A first word is a command only if the whole line fits: what may follow each of its own commands, or
+# follow it itself where it has none.
 _COMMANDS = {
     "threads": {
-        "list": (0, 0),
-        "show": (0, 1),
-        "search": (1, 20),
-        "delete": (1, 1),
-        "export": (0, 1000),
-        "import": (1, 1),
+        "list": Form(),
+        "show": Form(0, 1),
+        "search": Form(1, 20),
+        "delete": Form(1, 1),
+        "export": Form(0, 1000),
+        "import": Form(1, 1),
     },
-    "chat": {"": (0, 0)},
-    "usage": {"": (0, 0)},
+    "policy": {
+        "list": Form(),
+        "test": Form(1, 1000),
+        "allow": _RULE,
+        "ask": _RULE,
+        "deny": _RULE,
+        "rm": Form(1, 1, lambda words: words[0].isdecimal()),
+    },
+    "chat": {"": Form()},
+    "usage": {"": Form()},
+    "why": {"": Form(0, 1, _is_turn)},
 }
 _WITH_VALUE = {
     "--thread": "a name",
@@ -43,6 +81,7 @@ _WITH_VALUE = {
     "--log-file": "a file",
     "--days": "a number",
     "--as": "a name",
+    "--answer": "ID=OPTION",
 }
 
 
@@ -72,10 +111,13 @@ def ask(
     env_file: Annotated[str | None, typer.Option("--env-file")] = None,
     log_file: Annotated[str | None, typer.Option("--log-file")] = None,
     yes: Annotated[bool, typer.Option("-y", "--yes")] = False,
+    answer: Annotated[str | None, typer.Option("--answer")] = None,
 ) -> None:
     """Do what WORDS ask."""
     chosen = (thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file, log_file, yes)
-    options = Options(*chosen)
+    options = Options(*chosen, answer=answer)
+    if answer is not None:
+        raise typer.Exit(answering.run(options, words or [], context.obj))
     if not words and context.obj.is_interactive and not (json or ndjson):
         raise typer.Exit(_chat(options, context.obj))
     raise typer.Exit(oneshot.ask(options, words or [], context.obj))
@@ -149,7 +191,7 @@ def as_command(line: Line) -> list[str]:
     asks_for_help = bool({"-h", "--help"} & set(options))
     if not only_words and words and words[0] in _COMMANDS and _fits(words, asks_for_help):
         # Help takes no other option, and the wrapper always gives one.
-        return [*words, *(["--help"] if asks_for_help or words == ["threads"] else options)]
+        return [*words, *(["--help"] if asks_for_help or _is_group(words) else options)]
     if asks_for_help or (words == ["help"] and not only_words):
         _print(USAGE)
     if "--version" in options or (words == ["version"] and not only_words):
@@ -165,9 +207,15 @@ def _fits(words: Sequence[str], asks_for_help: bool) -> bool:
     """Whether *words*, which begin with a command's name, are a command as a whole."""
     forms = _COMMANDS[words[0]]
     own = 1 if "" in forms else 2  # words that name it
-    least, most = forms.get(words[1] if own == 2 and len(words) > 1 else "", (1, 0))
-    asks_for_help = asks_for_help or words == ["threads"]
-    return least <= len(words) - own <= most or (asks_for_help and len(words) <= own)
+    form = forms.get(words[1] if own == 2 and len(words) > 1 else "", Form(1, 0))
+    if (asks_for_help or _is_group(words)) and len(words) <= own:
+        return True
+    return form.least <= len(words) - own <= form.most and form.fits(words[own:])
+
+
+def _is_group(words: Sequence[str]) -> bool:
+    """Whether *words* are the name of several commands alone, which asks for their help."""
+    return len(words) == 1 and "" not in _COMMANDS.get(words[0], {"": Form()})
 
 
 def _split(argv: Sequence[str]) -> Line:
@@ -200,10 +248,15 @@ def _needs(word: str) -> str:
 
 def _refuse_if_near(words: Sequence[str]) -> None:
     near = difflib.get_close_matches(words[0], _COMMANDS, n=1, cutoff=0.8)
-    # A command that takes nothing is not nearly what has two words, unless it was meant by name.
     takes = [form for form in _COMMANDS[near[0]] if form] if near else []
     known = f" ({' | '.join(takes)})" if takes else ""
-    if near and (len(words) == 1 or words[0] in _COMMANDS or takes):
+    if len(words) == 1:
+        is_meant = True
+    elif words[0] in _COMMANDS:
+        is_meant = words[0] != "why"  # two words of a question
+    else:
+        is_meant = bool(difflib.get_close_matches(words[1], takes, n=1, cutoff=0.8))
+    if near and is_meant:
         raise UsageError(
             f"That is nearly the command {near[0]}{known}.",
             hint=f"To send it as words: jarvis -- {shlex.join(words)}",

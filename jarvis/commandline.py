@@ -21,6 +21,7 @@ Options:
   -c, --continue      the conversation used last
   -n, --dry-run       say what would be done on the desktop, and do nothing there
   -y, --yes           say yes to what would be asked; what is refused stays refused
+  --answer ID=OPTION  answer a question that was asked where nobody could answer it
   -q, --quiet         the answer only
   -v, --verbose       each step, with its reason; -vv prompts, raw answers and the log too
   --json              one JSON object
@@ -35,6 +36,9 @@ Commands:
   chat                              one request after the other; /help there tells more
   threads list|show|search|delete   what was asked and what came of it
   threads export|import             to another database, and back
+  policy list|test|allow|ask|deny|rm
+                                    what may be done unasked, and what may not be done
+  why [TURN]                        what the last turn's steps were done for, and by which rule
   usage [--days N]                  model calls, searches and tokens per day and thread
   ask WORDS…                        the same as WORDS…, for scripts
 
@@ -56,6 +60,7 @@ class Options(NamedTuple):
     env_file: str | None = None
     log_file: str | None = None
     yes: bool = False
+    answer: str | None = None  # ID=OPTION, to a question that nobody could answer
 
 
 _FLAGS = {

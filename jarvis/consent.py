@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol
 
 from . import approval, urls
 from .actions.base import Action
 from .approval import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Said
-from .clock import Clock
-from .errors import JarvisError, Refused
-from .events import Asked, Notice, Option, Question
-from .front import Front
+from .errors import JarvisError, NeedsAnswer, Refused
+from .events import Asked, Event, Notice, Option, Question
 from .guard import names_of
 from .policy import Rule
 from .store.history import History
@@ -19,17 +19,51 @@ from .turn import Address, Effect, Outcome, Request, Turn
 _NONE = Option(NO, "none")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
-Remember = Callable[[str, str, str], Rule]  # verdict, effect, name → the rule as it was read back
+
+class Asks(Protocol):
+    """Whoever can ask the person."""
+
+    def tell(self, event: Event) -> None: ...
+
+    async def ask(self, question: Question) -> str: ...
+
+
+class Memory(NamedTuple):
+    """Where a lasting answer is kept."""
+
+    remember: Callable[[str, str, str], Rule]  # verdict, effect, name → the rule as it was read back
+    allow: Callable[[str, str, str], Awaitable[None]]  # thread, effect, name
+
+
+class Pending(NamedTuple):
+    """A question that was asked and not answered yet, and what it is about."""
+
+    question: Question
+    request: Request
+    addresses: tuple[Address, ...]
+
+    def as_record(self) -> dict[str, Any]:
+        """With all that it takes to carry out an answer that comes later."""
+        addresses = [address._asdict() for address in self.addresses]
+        return {**self.question.as_record(), "request": self.request._asdict(), "addresses": addresses}
 
 
 class Consent:
-    def __init__(self, turn: Turn, front: Front, history: History, clock: Clock, remember: Remember) -> None:
-        self.question: Question | None = None  # that was asked and not answered yet
+    def __init__(
+        self,
+        turn: Turn,
+        front: Asks,
+        history: History,
+        memory: Memory,
+        away: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        """away: around waiting for the person, which is not our time."""
+        self.pending: Pending | None = None
         self._turn = turn
         self._front = front
         self._history = history
-        self._clock = clock
-        self._remember = remember
+        self._away = away
+        self._memory = memory
         self._asked = 0
         self._given: set[str] = set()  # the digests of what they said yes to, each for one time
 
@@ -41,9 +75,17 @@ class Consent:
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
         question = self._question(request, known)
+        about = tuple(known[id_] for id_ in (*request.choices, request.address) if id_ in known)
+        self.pending = Pending(question, request, about)
         said = approval.understood(question, await self._answer(request.n, question))
+        return await self.heeded(said, request, action, known)
+
+    async def heeded(
+        self, said: Said, request: Request, action: Action, known: Mapping[str, Address]
+    ) -> tuple[Request, Address | None] | Outcome:
+        """What comes of what they *said* to the question about *request*."""
         address: Address | None = None
-        if question.kind == "choice" and said.option.isdigit():
+        if said.option.isdigit():
             address = known[request.choices[int(said.option) - 1]]
         elif said.option == EDIT:
             address = await self._edited(request, said)
@@ -56,6 +98,12 @@ class Consent:
         approved = request._replace(target=address.url, address=address.id) if address else request
         self._given.add(approval.digest(self._turn, approved))
         return approved, address
+
+    def hint(self, error: JarvisError) -> str:
+        """How to answer later, where *error* says that nobody could be asked; empty: there is no way."""
+        if not isinstance(error, NeedsAnswer) or not self.pending or self.pending.request.effect == "reads":
+            return ""
+        return f"To answer: jarvis --answer {self.pending.question.id}={self.pending.question.options[0].id}"
 
     def used(self, request: Request) -> bool:
         """Whether they said yes to exactly *request*; from now on they have not."""
@@ -74,11 +122,10 @@ class Consent:
         self._asked += 1
         if self._asked > _MOST:
             raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
-        self.question = question
         self._front.tell(Asked(n, question))
-        with self._clock.away():
+        with self._away():
             answer = await self._front.ask(question)
-        self.question = None
+        self.pending = None
         return answer
 
     async def _edited(self, request: Request, said: Said) -> Address | None:
@@ -86,7 +133,7 @@ class Consent:
         text = said.text
         if not text:
             which = Question(f"q{request.n}-edit", "edit", "Which address instead?", (_NONE,))
-            with self._clock.away():
+            with self._away():
                 text = await self._front.ask(which)
         url = urls.typed(text.strip())
         return await self._history.addresses.keep_typed(self._turn, url) if url else None
@@ -96,21 +143,25 @@ class Consent:
         (name,) = names_of(Effect(request.effect, request.target))
         what = f"{request.effect} {name}"
         if option == THREAD:
-            await self._history.allow(self._turn.thread, request.effect, name)
+            await self._memory.allow(self._turn.thread, request.effect, name)
             self._front.tell(Notice(f"In the thread {self._turn.thread} you won't be asked again: {what}."))
             return
         try:
-            rule = self._remember("allow" if option == ALWAYS else "deny", request.effect, name)
+            rule = self._memory.remember("allow" if option == ALWAYS else "deny", request.effect, name)
         except JarvisError as error:  # what they said counts, now
             self._front.tell(Notice(f"{error.message} It counts this once."))
             return
-        told = f"Saved rule {rule.number}: {rule.verdict} {rule.effect} {rule.name} (policy.toml)."
+        told = f"Saved rule {rule.number}: {rule.told} (policy.toml)."
         self._front.tell(Notice(f"{told} To undo it: jarvis policy rm {rule.number}"))
 
     def _declined(self, request: Request, action: Action, why: str, instead: str = "") -> Outcome:
         other = f" They said instead: {instead[:500]}" if instead else ""
         text = f"{action.not_done(request.target)}: {why}.{other}"
-        return Outcome("declined", text, code="declined", exit_status=Refused.exit_status, rule=request.rule)
+        return Outcome(
+            *("declined", text, request.target, "declined"),
+            exit_status=Refused.exit_status,
+            rule=request.rule,
+        )
 
 
-__all__ = ["YES", "Consent", "Remember"]
+__all__ = ["YES", "Consent", "Memory", "Pending"]

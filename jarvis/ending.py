@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .actions.base import Action
 from .errors import JarvisError
-from .events import Event, Failed, Question, Replied, TurnEnded
+from .events import Event, Failed, Replied, TurnEnded
 from .store.history import History
 from .summary import Usage, Whole, summary
 from .turn import Outcome, Step, Turn
+
+if TYPE_CHECKING:  # few turns ask
+    from .consent import Pending
 
 
 class Unwritten(NamedTuple):
@@ -31,7 +34,7 @@ class Ending(NamedTuple):
     replied: Replied = Replied("")
     error: Failed | None = None  # why it ended early
     unwritten: Unwritten | None = None
-    question: Question | None = None  # that nobody could be asked
+    pending: Pending | None = None  # what nobody could be asked
     is_cut_off: bool = False  # the reply broke off
 
 
@@ -62,6 +65,7 @@ async def _written(ending: Ending, history: History) -> Ending:
             shown=[source.id for source in ending.replied.sources],
             error=f"{error.code}: {error.message}" if error else None,
             usage=ending.usage._asdict(),
+            question=ending.pending.as_record() if ending.pending else None,
         )
     except JarvisError as failure:
         error = error or Failed(failure.code, failure.message, failure.hint)
@@ -73,5 +77,6 @@ async def _written(ending: Ending, history: History) -> Ending:
 def _whole(ending: Ending) -> Whole:
     return Whole(
         *(ending.turn.thread, ending.turn.id, ending.goal, ending.status, ending.replied.text),
-        *(ending.steps, ending.replied.sources, ending.usage, ending.error, ending.question),
+        *(ending.steps, ending.replied.sources, ending.usage, ending.error),
+        ending.pending.question if ending.pending else None,
     )

@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 import re
 
-from .actions.counting import things_named
 from .clauses import LONGEST, Clause, as_read, clauses, forbidden, without_forbidden
+from .counting import things_named
 from .frames import is_statement
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant

@@ -10,13 +10,25 @@ import contextlib
 import os
 import time
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from .errors import SettingsError, StoreFailed, UsageError
-from .rules import ALLOW, ASK, DENY, BadRule, Rule, as_kept, as_table, check_verdict, last_in, rule_in
-from .rules_text import RulesText
+from .rules import (
+    ALLOW,
+    ASK,
+    DENY,
+    KINDS,
+    BadRule,
+    Rule,
+    as_kept,
+    as_table,
+    check_verdict,
+    last_in,
+    rule_in,
+)
 from .store.files import private_folder, replace_file
-from .store.locks import alone
+from .trust import check
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
 
@@ -55,18 +67,19 @@ def remember(path: str, verdict: str, effect: str, name: str = "", *, wide: bool
     """Keep a rule, and return it as it was read back from the disk.
 
     The same rule twice is one rule; another verdict on the very same effect and name is replaced.
-    wide: whether *name* may stand for many hosts, `*.example.com`: only where the person wrote it so.
+    wide: whether it may be about many hosts (`*.example.com`) or, without a name, about any host or app:
+    only where the person wrote it so.
     Raises UsageError for what can't be a rule, SettingsError for a file that can't be read as rules,
     StoreFailed where it could not be kept.
     """
     check_verdict(verdict)
     name = as_kept(effect, name)
-    if name.startswith("*") and not wide:
+    if not wide and (name.startswith("*") or (not name and effect in KINDS)):
         raise UsageError(
-            "A rule for many hosts is kept only where you write it yourself.",
-            hint=f"jarvis policy {verdict} open '{name}'",
+            f"A rule for many {KINDS[effect]}s is kept only where you write it yourself.",
+            hint=f"jarvis policy {verdict} {effect} {f'{name!r}' if name else ''}".rstrip(),
         )
-    with alone(_lock_of(path)):
+    with _alone(path):
         file = _read(path)
         about = [rule for rule in file.rules if rule.is_about(effect, name)]
         same = [rule for rule in about if rule.verdict == verdict][:1]
@@ -82,7 +95,7 @@ def remember(path: str, verdict: str, effect: str, name: str = "", *, wide: bool
 
 def forget(path: str, number: int) -> Rule:
     """Remove the rule of that *number*, and return what it was. Raises UsageError where there is none."""
-    with alone(_lock_of(path)):
+    with _alone(path):
         file = _read(path)
         gone = [rule for rule in file.rules if rule.number == number]
         if not gone:
@@ -97,6 +110,7 @@ def forget(path: str, number: int) -> Rule:
 def _read(path: str) -> _File:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
+            check(os.fstat(file.fileno()), path)
             text = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return _File("", [], 0)
@@ -119,6 +133,8 @@ def _parsed(path: str, text: str) -> _File:
         for at, row in enumerate(table.get("rule", [])):  # noqa: B007 (it names the line below)
             rules.append(_another(rules, rule_in(row)))
     except BadRule as error:
+        from .rules_text import RulesText  # as for a change: a file that is in order needs none of it
+
         line = RulesText(text).line_of(error.key, at)
         where = f"line {line}: " if line else ""
         raise SettingsError(f"{path}, {where}{error.message}.", hint=error.hint) from None
@@ -143,6 +159,8 @@ def _another(known: Sequence[Rule], rule: Rule) -> Rule:
 
 def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
     """Raises SettingsError, with nothing written, for a file whose form is too uncommon to be changed."""
+    from .rules_text import RulesText
+
     wanted = [rule for rule in file.rules if rule not in gone] + list(new)
     places = [place for place, rule in enumerate(file.rules) if rule in gone]
     last = max(file.last, *(rule.number for rule in (*wanted, *gone)))
@@ -157,8 +175,11 @@ def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) 
     )
 
 
-def _lock_of(path: str) -> str:
-    return os.path.join(private_folder(os.path.dirname(path)), ".policy.lock")
+def _alone(path: str) -> AbstractContextManager[None]:
+    """While no other process changes the file at *path*. A reader needs no lock: it sees one or the other."""
+    from .store.locks import alone  # it hashes, whose import costs more than all of this
+
+    return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))
 
 
 def _as_asked(effect: str, name: str) -> str:

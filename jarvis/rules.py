@@ -12,6 +12,16 @@ from .text import one_line
 from .turn import EFFECTS
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
+# How a person calls what a rule is about; the names in turn.EFFECTS will do too.
+WORDS = {
+    "open": "opens",
+    "launch": "launches",
+    "start": "launches",
+    "app": "launches",
+    "screenshot": "captures",
+    "search": "reads",
+}
+KINDS = {"opens": "host", "launches": "app"}  # of what has a name
 _BIGGEST = 999_999_999
 _LONGEST_NAME = 253  # as a host's
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
@@ -26,6 +36,11 @@ class Rule(NamedTuple):
     effect: str  # one of turn.EFFECTS
     name: str = ""  # a host (opens), an app's id or name (launches); empty: whatever it acts on
     added: str = ""  # the day: 2026-01-31
+
+    @property
+    def told(self) -> str:
+        """Its verdict and its exact scope: `allow open host=www.example.com`, `deny launch any app`."""
+        return f"{self.verdict} {scope(self.effect, self.name)}"
 
     @property
     def is_wide(self) -> bool:
@@ -68,6 +83,23 @@ def as_kept(effect: str, name: str) -> str:
             "That can't be an app's name.", hint="Name one app; to mean any, leave the name out."
         )
     return name
+
+
+def effect_of(word: str) -> str:
+    """The effect that a person calls *word*. Raises UsageError where there is none."""
+    effect = WORDS.get(word.lower(), word.lower())
+    if effect not in EFFECTS:
+        hint = f"There are: {', '.join(WORDS)}."
+        raise UsageError(f"There is nothing called {one_line(word, 40)} to make a rule on.", hint=hint)
+    return effect
+
+
+def scope(effect: str, name: str) -> str:
+    """What a rule is about, in a person's words: `open host=www.example.com`, `screenshot`."""
+    word = next((word for word, meant in WORDS.items() if meant == effect), effect)
+    if name:
+        return f"{word} {KINDS.get(effect, 'name')}={name}"
+    return f"{word} any {KINDS[effect]}" if effect in KINDS else word
 
 
 def check_verdict(verdict: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import policy
 from .actions.base import Action
+from .consent import Memory
 from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
 from .front import Front, Words
@@ -43,7 +44,7 @@ class Session:
             *(graph, saver, store.history, actions, settings.budgets),
             lambda turn: Meter(ledger, log, turn, model),
             lambda: policy.load(rules),
-            lambda verdict, effect, name: policy.remember(rules, verdict, effect, name),
+            Memory(lambda verdict, effect, name: policy.remember(rules, verdict, effect, name), self._allow),
         )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
@@ -67,6 +68,12 @@ class Session:
         finally:
             await lock.release()
             listener.reset(heard)
+
+    async def _allow(self, thread: str, effect: str, name: str) -> None:
+        """A yes for all of *thread*, for plain commands too."""
+        await self._store.history.allow(thread, effect, name)
+        if self._store.outbox:
+            await self._store.outbox.allow(thread, effect, name)
 
     async def _settle(self, thread: str, front: Front) -> None:
         """Tell what a crash left open in *thread*, and bring plain commands to where they belong."""

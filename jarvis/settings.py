@@ -16,6 +16,7 @@ from .daily import Daily, daily
 from .errors import BadTarget, SettingsError, UsageError
 from .text import one_line
 from .tracing import wants_langsmith
+from .trust import check, check_folder
 from .urls import canon
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
@@ -161,6 +162,7 @@ class _Layers:
         return next((value for value in values if value), "")
 
     def with_files(self, config: str) -> _Layers:
+        check_folder(config)
         dotenv = _env_file(os.path.join(config, ".env"))
         table = _config_toml(os.path.join(config, "config.toml"))
         _check_names("setting", table, (*_NAMES, *_TABLES))
@@ -252,6 +254,7 @@ def _env_file(path: str, *, must: bool = False) -> dict[str, str]:
     """NAME=value lines; `export`, quotes and # comments as a shell has them, nothing expanded."""
     try:
         with open(path, encoding="utf-8-sig") as file:
+            check(os.fstat(file.fileno()), path, named=must)
             lines = file.read().splitlines()
     except (FileNotFoundError, NotADirectoryError):
         if must:
@@ -279,6 +282,7 @@ def _config_toml(path: str) -> dict[str, object]:
 
     try:
         with open(path, "rb") as file:
+            check(os.fstat(file.fileno()), path)
             return tomllib.load(file)
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Mend it or move it away.") from None

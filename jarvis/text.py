@@ -12,24 +12,57 @@ LONGEST_PIPED = 100_000  # characters of what is piped in beside it
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
+# One that is never ended takes no other line away.
 _SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\n)|$)"
     r"|\x1b[ -/]*[0-~]"
 )
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# Joiners are spelling in Persian and other scripts of its kind and in those of India, and hold families of
+# emoji together. Anywhere else they would only hide in a word.
+_JOINERS = "\u200c\u200d"
+_JOINED = re.compile("[\u0620-\u065f\u066e-\u06ef\u06fa-\u07ff\u0840-\u0dff\u1780-\u17d3\u1820-\u18af]")
+_PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
 _KEY_IN_URL = re.compile(r"(?<![a-z])((?:api_)?key=)[^&\s'\"]+", re.IGNORECASE)
 
 
-def clean(text: str) -> str:
+def clean(text: str, *, piece: bool = False) -> str:
     """*text* without escape sequences, control, bidi and unassigned characters.
 
-    New lines stay, tabs become spaces. Joined emoji fall apart: accepted.
+    New lines stay, tabs become spaces, joiners stay where they are spelling. piece: of a text that was
+    cleaned as a whole, so joiners stay: what they join may be in another piece.
     """
     if text.isascii() and text.isprintable():
         return text
     text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\t", " "))
-    return "".join(c for c in text if c == "\n" or unicodedata.category(c) not in _UNSAFE)
+    return "".join(
+        c for at, c in enumerate(text) if _is_safe(c) or (c in _JOINERS and (piece or _joins(text, at)))
+    )
+
+
+def printable(text: str) -> str:
+    """*text* as it may reach a terminal: colours stay, and are all that steers it.
+
+    The last line of defence: by then foreign text was cleaned, of its colours too.
+    """
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    parts = _COLOUR.split(text)
+    return "".join(part if at % 2 else clean(part, piece=True) for at, part in enumerate(parts))
+
+
+def _is_safe(character: str) -> bool:
+    return character == "\n" or unicodedata.category(character) not in _UNSAFE
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether the joiner at *at* stands between two letters, or two pictures, that need it."""
+    before, joiner, after = text[at - 1 : at], text[at], text[at + 1 : at + 2]
+    letters = _JOINED.match(before) and _JOINED.match(after)
+    pictures = joiner == "\u200d" and _PICTURE.match(before) and _PICTURE.match(after)
+    return bool(letters or pictures)
 
 
 def one_line(text: str, limit: int = 0) -> str:

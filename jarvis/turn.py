@@ -67,6 +67,7 @@ class Grant(NamedTuple):
     runs: tuple[str, ...] = ()  # those of them that are apps and no sites: what is to be started or run
     lines: tuple[int, ...] = ()  # of the list last shown, that are pointed at; -1: the last one
     site: str = ""  # the name of what they want the own website of
+    is_plain: bool = False  # whether the words are nothing but a command for this very effect
 
 
 class Facts(NamedTuple):
@@ -116,7 +117,7 @@ class Outcome(NamedTuple):
     hint: str = ""
     exit_status: int = 0
     found: tuple[Found, ...] = ()  # what a search found
-    rule: str = ""  # which rule of the guard refused it
+    rule: str = ""  # which rule of the guard let it pass, or refused it
 
     @property
     def is_good(self) -> bool:
@@ -136,6 +137,7 @@ class Step(NamedTuple):
     code: str = ""
     hint: str = ""
     exit_status: int = 0
+    rule: str = ""  # which rule of the guard let it pass, or refused it
 
     @property
     def is_good(self) -> bool:

@@ -7,21 +7,21 @@ search, where whatever is not plainly a public web site is refused. Nothing foun
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import NamedTuple
 
 from .errors import BadTarget
+from .hostnames import IPV4, ascii_host, unreadable
 
 LONGEST = 2048
 
 # White space, control, bidi, invisible and tag characters, surrogates, the backslash and the quote.
 _FORBIDDEN = re.compile(
-    "[\\x00-\\x20\\x7f-\\xa0\\xad\\u061c\\u115f\\u1160\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f"
+    "[\\x00-\\x20\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f"
     '\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff\\ud800-\\udfff\\U000e0000-\\U000e0fff\\\\"]'
 )
-_PARTS = re.compile(r"(?i)(https?)://([^/?#]*)([^#]*)(#.*)?\Z")
-_AUTHORITY = re.compile(r"(?:(.*)@)?(\[[0-9a-fA-F:.]+\]|[^:@\[\]%]+)(?::(\d{0,5}))?\Z")
-_HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_][a-z0-9_-]{0,62}(?:\.[a-z0-9_][a-z0-9_-]{0,62})*\Z")
+# ASCII alone: `(?i)s` would match the long ſ, and `\\d` the digits of every script.
+_PARTS = re.compile(r"(?ai)(https?)://([^/?#]*)([^#]*)(#.*)?\Z")
+_AUTHORITY = re.compile(r"(?:(.*)@)?(\[[0-9a-fA-F:.]+\]|[^:@\[\]%]+)(?::([0-9]{0,5}))?\Z")
 # The last label starts with a letter, so no IP address passes in any of its spellings.
 _PUBLIC = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z"
@@ -30,7 +30,6 @@ _SPECIAL = tuple(
     ".local .localhost .localdomain .internal .intranet .private .lan .home .corp .test .invalid "
     ".onion .arpa .alt".split()
 )
-_IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\Z)|\Z)){4}")
 _LOCAL = re.compile(r"(?:localhost|\[.*\]|.*\.(?:localhost|local|lan|internal|home|test))\Z")
 # Browsers encode these themselves; some openers choke on them raw.
 _ENCODED = {ord(c): f"%{ord(c):02X}" for c in "<>`{|}^"}
@@ -68,10 +67,10 @@ class Canon(NamedTuple):
 def canon(raw: str) -> Canon:
     """The canonical form of *raw*, which has its scheme.
 
-    Raises BadTarget where it isn't http(s), has no host, or could be read in two ways.
+    Raises BadTarget where it isn't http(s), has no host, could be read in two ways, or is too long.
     """
     if len(raw) > LONGEST:
-        raise BadTarget("That address is too long.", hint=f"At most {LONGEST} characters.")
+        raise _too_long()
     if _FORBIDDEN.search(raw):
         raise BadTarget("That address has characters that no address has.")
     parts = _PARTS.match(raw)
@@ -80,14 +79,17 @@ def canon(raw: str) -> Canon:
     scheme, authority, path, fragment = parts.groups()
     match = _AUTHORITY.match(authority)
     if not match:
-        raise BadTarget("That address has no host that can be read.")
-    userinfo, host, port = match.group(1), _ascii_host(match.group(2)), match.group(3) or ""
-    if port and not 0 < int(port) < 65536:
+        raise unreadable()
+    userinfo, host, port = match.group(1), ascii_host(match.group(2)), (match.group(3) or "").lstrip("0")
+    if match.group(3) and not 0 < int(port or 0) < 65536:
         raise BadTarget("That address has no such port.")
-    before = f"{userinfo}@" if userinfo is not None else ""
+    before = f"{userinfo.translate(_ENCODED)}@" if userinfo is not None else ""
     after = f":{port}" if port else ""
     rest = (path + (fragment or "")).translate(_ENCODED)
-    return Canon(f"{scheme.lower()}://{before}{host}{after}{rest}", host, userinfo is not None, port)
+    url = f"{scheme.lower()}://{before}{host}{after}{rest}"
+    if len(url) > LONGEST:  # what is encoded is three times as long
+        raise _too_long()
+    return Canon(url, host, userinfo is not None, port)
 
 
 def found(raw: object) -> str | None:
@@ -120,7 +122,7 @@ def typed(word: str) -> str | None:
         host = re.match(r"(?:\[[0-9a-fA-F:.]+\]|[^/?#:@\[\]]+)(?=[/?#]|:\d{1,5}(?:[/?#]|\Z)|\Z)", word)
         if not host or "//" in word.split("?")[0] or not _looks_like_host(host[0].lower(), word):
             return None
-        scheme = "http" if _IPV4.match(host[0]) or _LOCAL.match(host[0].lower()) else "https"
+        scheme = "http" if IPV4.match(host[0]) or _LOCAL.match(host[0].lower()) else "https"
         word = f"{scheme}://{word}"
     try:
         return canon(word).url
@@ -164,7 +166,7 @@ def unwrapped(word: str) -> str:
 
 
 def _looks_like_host(host: str, word: str) -> bool:
-    if host == "localhost" or _IPV4.match(host) or host.startswith("["):
+    if host == "localhost" or IPV4.match(host) or host.startswith("["):
         return True
     stem, dot, last = host.rpartition(".")
     if not dot or not stem or not all(stem.split(".")) or "@" in word.split("/")[0]:
@@ -174,18 +176,5 @@ def _looks_like_host(host: str, word: str) -> bool:
     return last.startswith("xn--") or (last.isalpha() and len(last) > 2 and last not in _FILES)
 
 
-def _ascii_host(host: str) -> str:
-    if host.startswith("["):
-        return host.lower()
-    host = host.lower().removesuffix(".")
-    if not host.isascii():
-        # Letters that IDNA would turn into others, a full stop among them: two readings, so neither.
-        if "\u3002" in host or unicodedata.normalize("NFKC", host) != host:
-            raise BadTarget("That address has a host that can be read in two ways.")
-        try:
-            host = host.encode("idna").decode()
-        except UnicodeError:
-            raise BadTarget("That address has no host that can be read.") from None
-    if not _HOST.match(host):
-        raise BadTarget("That address has no host that can be read.")
-    return host
+def _too_long() -> BadTarget:
+    return BadTarget("That address is too long.", hint=f"At most {LONGEST} characters.")

@@ -19,13 +19,13 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: (
-        *("errors", "text", "urls", "turn", "events", "settings", "aside", "clock", "notices", "clauses"),
-        *("daily", "tracing", "frames"),
+        *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
+        *("notices", "clauses", "frames", "daily", "tracing"),
     ),
-    1: ("actions", "wire", "rules", "rules_text"),
+    1: ("actions", "counting", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
     3: ("graph", "hands", "summary", "meter"),
-    4: ("session", "running", "plain", "ending", "front", "approval", "consent"),
+    4: ("session", "running", "plain", "ending", "front", "approval", "consent", "answered", "acting"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }
@@ -40,7 +40,7 @@ ONLY = {
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
     "rich": ("render",),
-    "typer": ("cli", "frontends.threads", "frontends.usage"),
+    "typer": ("cli", "frontends.threads", "frontends.usage", "frontends.policy", "frontends.why"),
     "prompt_toolkit": ("frontends.prompt",),
     "PIL": ("desktop",),
     "pydantic": ("graph",),

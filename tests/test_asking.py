@@ -256,3 +256,227 @@ def test_the_question_is_told_before_the_act(house):
     names = [type(event).__name__ for event in asked]
     assert names.index("Asked") < names.index("Acting")
     assert asked.of(Asked)[0].question == house.questions[0]
+
+
+def asked_in_vain(shell):
+    """The question, as a program gets it that has nobody to ask."""
+    shell.search_finds(MUNICH, "https://b.example/")
+    shell.gemini.plans(SEARCH, OPEN)
+    done = shell.jarvis("--json", "find the ticket shop and open it")
+    assert (done.status, shell.opened) == (3, [])
+    return json.loads(done.stdout)
+
+
+@BOTH
+def test_a_question_is_answered_later_and_once(shell):
+    whole = asked_in_vain(shell)
+    id_ = whole["question"]["id"]
+    assert f"jarvis --answer {id_}=y" in whole["error"]["hint"]
+
+    done = shell.jarvis("--answer", f"{id_}=y")
+    again = shell.jarvis("--answer", f"{id_}=y")
+
+    assert (done.status, done.stdout, shell.opened) == (0, f"{MUNICH}\n", [MUNICH])
+    assert again.status == 2
+    assert "There is no open question" in again.stderr
+    assert [turn["status"] for turn in shell.json("threads", "show")] == ["needs_answer", "done"]
+    assert shell.cost == (2, 1)
+
+
+def test_a_no_that_comes_later_is_a_no_for_good(shell):
+    id_ = asked_in_vain(shell)["question"]["id"]
+
+    assert shell.jarvis("--answer", f"{id_}=n").status == 4
+    assert shell.jarvis("--answer", f"{id_}=y").status == 2
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize("said", ["maybe", "7", "e", "y y"])
+def test_an_answer_that_is_none_leaves_the_question_open(shell, said):
+    id_ = asked_in_vain(shell)["question"]["id"]
+
+    assert shell.jarvis("--answer", f"{id_}={said}").status == 2
+    assert shell.jarvis("--answer", f"{id_}=y").status == 0
+
+
+@pytest.mark.parametrize("wrong", ["q9-000000000000=y", "y", "=y", ""])
+def test_an_answer_to_nothing_is_a_usage_error(shell, wrong):
+    assert shell.jarvis("--answer", wrong).status == 2
+
+
+def test_what_is_denied_by_now_is_not_opened_by_a_late_yes(shell):
+    id_ = asked_in_vain(shell)["question"]["id"]
+    shell.jarvis("policy", "deny", "open", "xn--mnchen-3ya.example")
+
+    done = shell.jarvis("--answer", f"{id_}=y")
+
+    assert (done.status, shell.opened) == (4, [])
+    assert "policy rule 1 denies it" in done.stdout
+
+
+def test_a_question_that_was_tampered_with_is_not_carried_out(shell):
+    id_ = asked_in_vain(shell)["question"]["id"]
+    import sqlite3
+
+    file = sqlite3.connect(shell.home / "jarvis" / "data" / "history.db")
+    file.execute(
+        "UPDATE turns SET question = replace(question, 'xn--mnchen-3ya', 'evil') WHERE question IS NOT NULL"
+    )
+    file.commit()
+    file.close()
+
+    assert shell.jarvis("--answer", f"{id_}=y").status == 4
+    assert shell.opened == []
+
+
+@BOTH
+def test_always_and_never_are_kept_for_exactly_that_host(house):
+    house.search_finds(MUNICH)
+    house.model_plans(SEARCH, OPEN, OPEN)
+    house.answers = ["a"]
+
+    house.ask("find the ticket shop and open it")
+
+    rules = (house.home / "jarvis" / "config" / "policy.toml").read_text()
+    assert 'name = "xn--mnchen-3ya.example"' in rules
+    assert house.desktop.opened == [MUNICH]
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked", "opened"), [("a", 1, 2), ("t", 1, 2), ("y", 2, 2), ("N", 1, 0), ("n", 2, 0)]
+)
+def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
+    for _ in range(2):
+        house.search_finds(MUNICH)
+        house.model_plans(SEARCH, {**OPEN, "address": "r1"}, *([reply("No.")] if opened == 0 else []))
+        house.answers = [answer]
+        house.ask("find the ticket shop and open it")
+
+    assert len(house.questions) == asked
+    assert house.desktop.opened == [MUNICH] * opened
+
+
+def test_a_yes_for_a_thread_is_none_for_another(house):
+    for thread in ("one", "two"):
+        house.search_finds(MUNICH)
+        house.model_plans(SEARCH, OPEN)
+        house.answers = ["t"]
+        house.ask("find the ticket shop and open it", thread=thread)
+
+    assert len(house.questions) == 2
+
+
+@pytest.mark.parametrize("said", ["e https://www.muenchen.example/shop", "e"])
+def test_an_address_is_edited_before_it_is_opened(house, said):
+    house.search_finds(MUNICH)
+    house.model_plans(SEARCH, OPEN)
+    house.answers = [said, "https://www.muenchen.example/shop"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert house.desktop.opened == ["https://www.muenchen.example/shop"]
+    assert asked.status == ("done", 0)
+
+
+def test_where_several_may_be_meant_a_number_chooses(house):
+    a, b = "https://www.a.example/", "https://www.b.example/"
+    house.search_finds(a, b)
+    house.model_plans(
+        {"action": "search", "query": "x"}, reply("See [r1] and [r2]."), {**OPEN, "address": "r1"}
+    )
+    house.ask("which shops are there?")
+    house.answers = ["2"]
+
+    house.ask("open the better shop")
+
+    (question,) = house.questions
+    assert question.kind == "choice"
+    assert [option.host for option in question.options] == ["a.example", "b.example", ""]
+    assert house.desktop.opened == [b]
+
+
+def test_yes_said_beforehand_chooses_nothing(shell):
+    shell.search_finds("https://www.a.example/", "https://www.b.example/")
+    shell.gemini.plans({"action": "search", "query": "x"}, reply("See [r1] and [r2]."), OPEN)
+    shell.jarvis("which shops are there?")
+
+    done = shell.jarvis("--json", "-y", "open the better shop")
+
+    assert (done.status, shell.opened) == (3, [])
+    id_ = json.loads(done.stdout)["question"]["id"]
+    assert shell.jarvis("--answer", f"{id_}=2").stdout == "https://www.b.example/\n"
+    assert shell.opened == ["https://www.b.example/"]
+
+
+@pytest.mark.parametrize(("said", "status", "opened"), [("y", 0, 1), ("n", 4, 0)])
+def test_a_plain_command_asks_where_a_rule_wants_it(shell, said, status, opened):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    with Person(shell.program(), "open", "a.example") as person:
+        person.see("policy rule 1 asks")
+        person.at_prompt()
+        person.type(said + ENTER)
+        assert person.finish().status == status
+
+    assert len(shell.opened) == opened
+
+
+def test_a_plain_command_in_a_chat_asks_too(shell):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type("open a.example" + ENTER)
+        person.see("Enter = no")
+        person.type("y" + ENTER)
+        person.see("Sent https://a.example")
+        person.at_prompt()
+        assert person.leave().status == 0
+
+    assert shell.opened == ["https://a.example"]
+
+
+def test_a_plain_command_without_a_terminal_is_answered_later(shell):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    whole = shell.json("open", "a.example")
+
+    assert (whole["status"], shell.opened) == ("needs_answer", [])
+    assert shell.jarvis("--answer", f"{whole['question']['id']}=y").status == 0
+    assert shell.opened == ["https://a.example"]
+
+
+def test_an_app_is_asked_about_by_its_name_and_kept_so(house):
+    house.model_plans(*[{"action": "open_app", "app": "Firefox", "finish": True}] * 2)
+    house.answers = ["a"]
+
+    house.ask("starte firefox")
+    house.ask("starte Firefox bitte")
+
+    assert len(house.questions) == 1
+    assert house.desktop.launched == ["Firefox", "Firefox"]
+
+
+def test_a_search_that_carries_away_what_was_said_waits_for_a_yes(house):
+    house.model_plans(
+        reply("Noted."), {"action": "search", "query": "bob@corp.example 4111 1111 1111 1111"}, reply("Fine.")
+    )
+    house.ask("my card is 4111 1111 1111 1111, mail bob@corp.example")
+    house.answers = ["n"]
+
+    asked = house.ask("who runs Tesla?")
+
+    assert house.serpapi.requests == []
+    assert asked.steps == [("search", "declined")]
+    assert "carries" in house.questions[0].reason
+
+
+def test_a_search_is_made_after_a_yes(house):
+    house.search_finds("https://a.example/")
+    house.model_plans(
+        reply("Noted."), {"action": "search", "query": "who is bob@corp.example"}, reply("Somebody.")
+    )
+    house.ask("my mail is bob@corp.example")
+    house.answers = ["y"]
+
+    asked = house.ask("look that up")
+
+    assert len(house.serpapi.requests) == 1
+    assert asked.status == ("done", 0)

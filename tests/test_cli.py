@@ -33,6 +33,13 @@ WORDS = {
     ("chat", "about", "the", "weather"): ["ask", "--", "chat", "about", "the", "weather"],
     ("--", "chat"): ["ask", "--", "chat"],
     ("hat", "size"): ["ask", "--", "hat", "size"],
+    ("why", "not"): ["ask", "--", "why", "not"],
+    ("why", "bees?"): ["ask", "--", "why", "bees?"],
+    ("why", "cafe"): ["ask", "--", "why", "cafe"],
+    ("police", "station"): ["ask", "--", "police", "station"],
+    ("policy", "of", "the", "EU"): ["ask", "--", "policy", "of", "the", "EU"],
+    ("policy", "allow", "remote", "work"): ["ask", "--", "policy", "allow", "remote", "work"],
+    ("policy", "ask", "search", "engines"): ["ask", "--", "policy", "ask", "search", "engines"],
 }
 COMMANDS = {
     ("threads", "list"): ["threads", "list"],
@@ -46,6 +53,17 @@ COMMANDS = {
     ("chat",): ["chat"],
     ("chat", "-t", "work", "--timeout", "9"): ["chat", "-t", "work", "--timeout", "9"],
     ("-h", "chat"): ["chat", "--help"],
+    ("why",): ["why"],
+    ("why", "3", "--json"): ["why", "3", "--json"],
+    ("-t", "work", "why", "a1b2c3"): ["why", "a1b2c3", "-t", "work"],
+    ("-h", "why"): ["why", "--help"],
+    ("policy",): ["policy", "--help"],
+    ("policy", "list"): ["policy", "list"],
+    ("policy", "allow", "open", "www.example.com"): ["policy", "allow", "open", "www.example.com"],
+    ("policy", "deny", "start", "My", "App"): ["policy", "deny", "start", "My", "App"],
+    ("policy", "allow", "opn", "a.example"): ["policy", "allow", "opn", "a.example"],
+    ("policy", "rm", "7"): ["policy", "rm", "7"],
+    ("--env-file", "f", "policy", "test", "open", "it"): ["policy", "test", "open", "it", "--env-file", "f"],
 }
 
 
@@ -63,6 +81,9 @@ def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, seen):
         ("threads", "lst"),
         ("chatt",),
         ("chat", "hello"),
+        ("policy", "allow"),
+        ("policy", "nonsense"),
+        ("polciy", "list"),
     ],
 )
 def test_one_or_two_words_that_nearly_fit_are_a_usage_error_that_shows_the_way(argv):

@@ -179,10 +179,10 @@ from ..turn import Effect
 class BreakDown(HandsAction):
     name = "break_down"
     description = "break down."
-    effect = "captures"
+    effect = "writes"
 
     def resolve(self, arguments, facts):
-        return Effect("captures", "")
+        return Effect("writes", "")
 
     def plain(self, words):
         return {} if words == "break down" else None
@@ -204,7 +204,7 @@ def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell
     if words != "break down":
         shell.gemini.plans({"action": "break_down", "finish": True})
 
-    done = Program(shell.home, shell.environment, package_root=copy).run("-v", words)
+    done = Program(shell.home, shell.environment, package_root=copy).run("-v", "-y", words)
 
     assert done.status == 1
     assert "A fault of Jarvis's own: ValueError" in done.stderr

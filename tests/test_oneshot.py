@@ -114,7 +114,7 @@ def test_a_key_in_the_words_breaks_no_json(shell):
     whole = shell.json('what does "key=abc" mean?')
 
     assert whole["goal"] == 'what does "key=abc" mean?'
-    assert whole["reply"] == 'Write "https://x/?api_key=YOURS" in it. [key]'
+    assert whole["reply"] == 'Write "hxxps://x/?api_key=YOURS" in it. [key]'  # nobody named that address
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.errors import NoHandler, UsageError
 from jarvis.events import TurnEnded
+from jarvis.frontends.asking import nobody_answers
 from jarvis.hands import Hands
 from jarvis.plain import PlainTurn, understood
 from jarvis.settings import read
@@ -66,7 +67,9 @@ class Quick:
         return at_once(self.history.database.run(sql))
 
     def run(self, words) -> TurnEnded:
-        turn = PlainTurn(self.history, self.hands, self.settings, str(self.desktop.pictures()), self.tell)
+        turn = PlainTurn(
+            self.history, self.hands, self.settings, str(self.desktop.pictures()), self.tell, nobody_answers
+        )
         return at_once(turn.run(words, *understood(words)))
 
 

@@ -92,7 +92,7 @@ def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule
 
 
 def test_a_rule_without_a_name_is_about_whatever_it_acts_on(path):
-    rule = remember(path, "ask", "launches")
+    rule = remember(path, "ask", "launches", wide=True)
 
     assert load(path).rule("launches", "firefox", "org.mozilla.firefox") == rule
     assert load(path).rule("launches") == rule
@@ -109,14 +109,14 @@ def test_an_app_goes_by_any_of_its_names(path):
 def test_deny_comes_before_ask_and_ask_before_allow(path):
     allow = remember(path, "allow", "opens", "a.example")
     assert load(path).rule("opens", "a.example") == allow
-    ask = remember(path, "ask", "opens")
+    ask = remember(path, "ask", "opens", wide=True)
     assert load(path).rule("opens", "a.example") == ask
     deny = remember(path, "deny", "opens", "*.example", wide=True)
     assert load(path).rule("opens", "a.example") == deny
 
 
 def test_of_several_that_say_the_same_the_closest_is_named(path):
-    remember(path, "allow", "opens")
+    remember(path, "allow", "opens", wide=True)
     remember(path, "allow", "opens", "*.a.example", wide=True)
     closest = remember(path, "allow", "opens", "www.a.example")
 
@@ -132,7 +132,7 @@ def test_the_same_rule_twice_is_one_rule(path):
 
 def test_an_opposite_rule_takes_the_place_of_the_one_before(path):
     remember(path, "allow", "opens", "a.example")
-    other = remember(path, "allow", "opens")
+    other = remember(path, "allow", "opens", wide=True)
     rule = remember(path, "deny", "opens", "a.example")
 
     assert load(path).rules == (other, rule)
@@ -265,6 +265,8 @@ def test_a_day_may_be_written_without_quotes(path):
         ("allow", "open", "a.example"),
         ("allow", "opens", "*"),
         ("allow", "opens", "*.example.com"),
+        ("allow", "opens", ""),
+        ("deny", "launches", ""),
         ("allow", "opens", "https://a.example"),
         ("allow", "opens", "a.example:8080"),
         ("allow", "opens", "user@a.example"),

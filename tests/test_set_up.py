@@ -119,6 +119,21 @@ def test_a_plain_command_works_with_nothing_installed(checkout):
     assert not checkout.venv.exists()
 
 
+@pytest.mark.parametrize("path", [":", "/nowhere:", "."])
+def test_no_module_of_the_folder_one_stands_in_is_run(checkout, ready, path):
+    for each in (checkout, ready):
+        for name in ("json", "sitecustomize", "jarvis"):
+            (each.home / f"{name}.py").write_text("raise SystemExit('hijacked')\n")
+
+        done = each.jarvis("-n", "open", "example.org", PYTHONPATH=path)
+
+        assert (done.status, done.stderr) == (0, "")
+    trapped = subprocess.run(
+        [sys.executable, "-P", "-c", "import json"], cwd=checkout.home, env={"PYTHONPATH": path}, check=False
+    )
+    assert trapped.returncode == 1  # it would have run
+
+
 @pytest.mark.parametrize("words", [("-n", "open", "example.org"), ("--version",), ("--help",)], ids=" ".join)
 def test_what_needs_no_packages_sets_nothing_up(checkout, words):
     done = checkout.jarvis(*words)

@@ -29,6 +29,30 @@ EVIL = {
 }
 
 
+JOINED = ("می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "🏳\ufe0f\u200d🌈", "👩🏽\u200d💻")
+HIDING = (
+    "a\u200cb",
+    "я\u200dя",
+    "日\u200d本",
+    "\u200dم",
+    "م\u200c",
+    "م\u200c\u200cم",
+    "م\u200ca",
+    "1\u200c2",
+    "👨\u200c👩",
+)
+
+
+@pytest.mark.parametrize("text", JOINED)
+def test_joiners_stay_where_they_are_spelling(text):
+    assert clean(text) == text
+
+
+@pytest.mark.parametrize("text", HIDING)
+def test_joiners_go_where_they_would_only_hide(text):
+    assert clean(text) == text.replace("\u200c", "").replace("\u200d", "")
+
+
 @pytest.mark.parametrize(("raw", "safe"), EVIL.items())
 def test_nothing_that_steers_a_terminal_is_left(raw, safe):
     assert clean(raw) == safe

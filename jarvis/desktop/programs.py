@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL"))
+_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it

@@ -50,7 +50,7 @@ def save(picture: Image.Image, path: str) -> None:
     """Save *picture* as PNG at *path*, where nothing may be yet. Raises SaveFailed."""
     folder = os.path.dirname(path)
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        _make(folder)
         with _temporary(folder) as temporary:
             with open(temporary, "wb") as file:
                 picture.save(file, "PNG", compress_level=1)
@@ -59,6 +59,14 @@ def save(picture: Image.Image, path: str) -> None:
         raise SaveFailed(
             f"The picture can't be written to {folder}: {error.strerror or error}.", hint=_look_at(folder)
         ) from error
+
+
+def _make(folder: str) -> None:
+    """Make *folder*, and those above it, for their owner alone; what is there stays as it is."""
+    if folder and not os.path.isdir(folder):
+        _make(os.path.dirname(folder))  # makedirs would make these readable for all
+        with contextlib.suppress(FileExistsError):  # by another process, just now
+            os.mkdir(folder, 0o700)
 
 
 def _look_at(folder: str) -> str:

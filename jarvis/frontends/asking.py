@@ -6,6 +6,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from typing import NoReturn
 
 from ..aside import aside
 from ..commandline import Options
@@ -17,26 +18,42 @@ from .screen import Screen, Surface
 Ask = Callable[[Question], Awaitable[str]]
 
 
-def asking(options: Options, screen: Screen) -> Ask:
+def answer_of(options: Options, screen: Screen) -> Callable[[Question], str]:
     """How this command asks. `-y` answers every question whether something may be done."""
 
-    async def ask(question: Question) -> str:
+    def answer(question: Question) -> str:
         if options.yes and question.kind == "approval":
             return question.options[0].id
         if options.ndjson:
-            return await aside(lambda: _by_record(question, screen))
+            return _by_record(question, screen)
         if screen.is_interactive and not options.json:
             show_question(screen, question)
-            return await aside(lambda: _typed(screen))
-        return await nobody(question)
+            return _typed(screen)
+        return nobody_answers(question)
+
+    return answer
+
+
+def asking(options: Options, screen: Screen) -> Ask:
+    """The same, beside an event loop."""
+    answer = answer_of(options, screen)
+
+    async def ask(question: Question) -> str:
+        return await aside(lambda: answer(question))
 
     return ask
 
 
 async def nobody(question: Question) -> str:
     """Where there is nobody to ask."""
+    return nobody_answers(question)
+
+
+def nobody_answers(question: Question) -> NoReturn:
+    choices = ", ".join(f"{option.id} {option.host}" for option in question.options if option.host)
+    what = f"{question.text} {choices}".strip()
     raise NeedsAnswer(
-        f"This needs your yes: {question.text} ({question.reason})",
+        f"This needs your answer: {what} ({question.reason})",
         hint="Say it on a terminal, or say yes beforehand: jarvis -y …",
     )
 

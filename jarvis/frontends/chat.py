@@ -63,7 +63,8 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
         except ModuleNotFoundError as error:
             raise not_installed(error) from None
         with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
-            turns = Turns(options, screen, Client(link, screen, hands, prompt.answer), pictures)
+            client = Client(link, screen, hands, prompt.answer)
+            turns = Turns(options, screen, client, pictures, prompt.answer)
             return await Chat(screen, prompt, turns, Commands(settings, screen)).run()
     finally:
         await link.stop()

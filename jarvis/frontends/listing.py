@@ -28,7 +28,7 @@ def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None
     widest = max((len(thread.id) for thread in threads), default=0)
     for thread in threads:
         mark = "*" if thread.id == now else " "
-        head = f"{mark} {thread.id:<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
+        head = f"{mark} {one_line(thread.id):<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
         line = f"{head}  {one_line(thread.last, 200)}"
         screen.out(fitting(line, screen.width))
     if not threads:

@@ -43,7 +43,7 @@ class OnTerminal:
                 show_hint(self._screen, event.outcome.hint)
             case ReplyDelta(text):
                 self._streamed += text
-                self._screen.reply(clean(text))
+                self._screen.reply(clean(text, piece=True))
             case Replied():
                 self._replied(event)
             case Failed(_, message, hint):
@@ -56,14 +56,14 @@ class OnTerminal:
         self._has_replied = True
         text, streamed = replied.text, self._streamed
         rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
-        self._screen.reply(clean(rest))
+        self._screen.reply(clean(rest, piece=True))
         self._screen.out("")
         if replied.sources:
             self._screen.out("")
         for number, source in enumerate(replied.sources, 1):
             self._screen.out(self._renderer.source(number, source))
         if replied.note:
-            self._screen.err(replied.note)
+            self._screen.err(clean(replied.note))
 
 
 class Steps:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import build
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated, UsageError
-from ..events import Event, TurnEnded
+from ..events import Event, Question, TurnEnded
 from ..log import log_for
 from ..plain import PlainTurn, understood
 from ..settings import Settings, read
@@ -119,9 +119,14 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
 
 
 def do_plain(
-    options: Options, text: str, screen: Screen, action: Action, arguments: Mapping[str, str]
+    options: Options,
+    text: str,
+    screen: Screen,
+    action: Action,
+    arguments: Mapping[str, str],
+    ask: Callable[[Question], str] | None = None,
 ) -> int:
-    """The exit status of the plain command that *text* was understood as."""
+    """The exit status of the plain command that *text* was understood as. ask: another way to ask."""
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
@@ -133,7 +138,12 @@ def do_plain(
             screen.ended = event.exit_status
         teller.tell(event)
 
-    turn = PlainTurn(history, hands, settings, pictures, tell)
+    def asked(question: Question) -> str:
+        from .asking import answer_of  # few are
+
+        return (ask or answer_of(options, screen))(question)
+
+    turn = PlainTurn(history, hands, settings, pictures, tell, asked)
     return at_once(turn.run(text, action, arguments)).exit_status
 
 

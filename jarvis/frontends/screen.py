@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import IO, Protocol
 
 from ..log import Log
-from ..text import clean, fitting, without
+from ..text import clean, fitting, one_line, printable, without
 from .wrapped import Wrapper
 
 
@@ -118,13 +118,13 @@ class Screen:
         self.clear()
         if self.err_tty:
             self._break_line()
-        self._write(self._err, text + "\n")
+        self._write(self._err, printable(text + "\n"))
 
     def prompt(self, label: str) -> None:
         """To stderr, where the person answers behind it."""
         self.clear()
         self._break_line()
-        self._write(self._err, label)
+        self._write(self._err, printable(label))
 
     def end_line(self) -> None:
         """No more comes of a reply that was being written."""
@@ -146,7 +146,7 @@ class Screen:
         self._flush()  # in the middle of a reply it would take words of it away
         if self.err_tty and not self.is_dumb and not self._is_open:
             self.clear()
-            self._write(self._err, fitting(text, self.width - 1))
+            self._write(self._err, fitting(one_line(text), self.width - 1))
             self._passing = True
 
     def clear(self) -> None:
@@ -169,7 +169,7 @@ class Screen:
     def _print(self, text: str) -> None:
         self.clear()
         if text:
-            self._write(self._out, text)
+            self._write(self._out, printable(text))
             self._is_open = self.out_tty and not text.endswith("\n")
 
     def _write(self, stream: IO[str], text: str) -> None:

@@ -67,7 +67,7 @@ class InTheEnd:
         for observed in self._observed:
             self._tell_outcome(observed.outcome, aside=status == "done" or self._is_beside(observed))
         if self._replied.note:
-            self._screen.err(self._replied.note)
+            self._screen.err(clean(self._replied.note))
         if self._replied.text:
             self._screen.out(clean(self._replied.text))
         if self._replied.sources:
@@ -109,7 +109,7 @@ class ObjectTeller:
         if isinstance(event, Unsure):
             self._screen.err(clean(event.text))
         elif isinstance(event, Replied) and event.note:
-            self._screen.err(event.note)
+            self._screen.err(clean(event.note))
         elif isinstance(event, TurnEnded):
             self._screen.out(dumped(event.summary))
 
@@ -179,6 +179,11 @@ _NOTHING: Mapping[str, Any] = {
 
 
 def dumped(value: Any) -> str:
+    """As JSON that prints: what would steer a terminal is there, but spelt out."""
     import json
+    import re
 
-    return json.dumps(value, ensure_ascii=False)
+    def spelt(match: re.Match[str]) -> str:
+        return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
+
+    return re.sub(r"[^ -~]", spelt, json.dumps(value, ensure_ascii=False))

@@ -41,7 +41,7 @@ def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None
             return
         for thread in known:
             asked = one_line(thread.last, 50)
-            screen.out(f"{thread.id:<20} {thread.turns:>5}  {when(thread.used_at)}  {asked}")
+            screen.out(f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {asked}")
         if not known:
             screen.err("No threads yet.")
 
@@ -86,7 +86,7 @@ def search(
             screen.out(dumped([match._asdict() for match in found]))
             return
         for match in found:
-            screen.out(f"{when(match.started_at)}  {match.thread}  {one_line(match.goal, 200)}")
+            screen.out(f"{when(match.started_at)}  {one_line(match.thread)}  {one_line(match.goal, 200)}")
             if reply := one_line(match.reply, 200):
                 screen.out(f"    {reply}")
         if not found:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..aside import aside
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
+from ..events import Question
 from ..hands import here
 from ..plain import understood
 from ..wire import Ask
+from .asking import show_question
 from .client import Client
 from .oneshot import do_plain
 from .screen import Screen
@@ -21,11 +23,20 @@ if TYPE_CHECKING:
 
 
 class Turns:
-    def __init__(self, options: Options, screen: Screen, client: Client, pictures: str) -> None:
+    def __init__(
+        self,
+        options: Options,
+        screen: Screen,
+        client: Client,
+        pictures: str,
+        answer: Callable[[], Awaitable[str]],
+    ) -> None:
+        """answer: what the person types to a question that they see."""
         self._options = options
         self._screen = screen
         self._client = client
         self._pictures = pictures
+        self._answer = answer
         self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
 
@@ -65,10 +76,21 @@ class Turns:
             yes=options.yes,
         )
 
+    async def _answered(self) -> str:
+        return await self._answer()
+
     async def _plainly(self, words: str, thread: str, action: Action, arguments: Mapping[str, str]) -> None:
         screen = Screen(self._screen.environment)
         options = self._options._replace(thread=thread, continue_last=False)
-        work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, action, arguments)))
+        loop = asyncio.get_running_loop()
+
+        def ask(question: Question) -> str:
+            if options.yes and question.kind == "approval":
+                return question.options[0].id
+            show_question(screen, question)
+            return asyncio.run_coroutine_threadsafe(self._answered(), loop).result()
+
+        work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, action, arguments, ask)))
 
         def give_up(reason: JarvisError) -> None:
             work.cancel()

@@ -14,6 +14,7 @@ from ..notices import listener
 from ..settings import Settings
 from ..store.opened import opened
 from ..store.usage import Ledger, Used, today
+from ..text import one_line
 from .oneshot import guarded, settings_for
 from .screen import Screen
 from .shown import dumped
@@ -67,7 +68,7 @@ def _totals(used: Sequence[Used]) -> dict[str, int]:
 def _print(screen: Screen, summed: dict[str, Any]) -> None:
     screen.out(_line(*_HEAD))
     for each in summed["days"]:
-        screen.out(_line(each["day"], each["thread"] or "(deleted threads)", *_counts(each)))
+        screen.out(_line(each["day"], one_line(each["thread"]) or "(deleted threads)", *_counts(each)))
     screen.out(_line("total", "", *_counts(summed["total"])))
     calls, searches = (_left(summed["today"][kind]) for kind in Daily._fields)
     screen.out(f"Today: model calls {calls}, searches {searches}.")

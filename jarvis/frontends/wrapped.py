@@ -95,7 +95,7 @@ class Wrapper:
 
 def _may_break(before: str, after: str) -> bool:
     """Whether a line may end between the two: Chinese and Japanese are written without spaces."""
-    if not before or before in " \n" or not (_stands_alone(before) or _stands_alone(after)):
+    if not before or before in " \n\u200d" or not (_stands_alone(before) or _stands_alone(after)):
         return False
     return before not in _OPENING and after not in _CLOSING and cells(after) > 0 and not _is_tone(after)
 

@@ -54,7 +54,8 @@ class Executor:
             return Outcome(**interrupt(request._asdict()))
         if request.ask and (said := Outcome(**interrupt(request._asdict()))).state != "approved":
             return said
-        return await self._looked_up(action, effect, state["goal"], context.meter)
+        outcome = await self._looked_up(action, effect, state["goal"], context.meter)
+        return outcome._replace(rule=request.rule)
 
     async def _looked_up(self, action: BrainAction, effect: Effect, goal: str, meter: Meter) -> Outcome:
         try:

@@ -14,6 +14,7 @@ from ..text import counted
 from ..turn import Plan, Step
 from . import prompt
 from .citations import Citations
+from .foreign import Foreign
 from .plans import Reader, Unusable, partial_reply, schema
 from .state import Context, State, addresses_in, steps_in
 
@@ -68,7 +69,9 @@ class _Call:
         self._ids = [address.id for address in self._addresses if address.id not in tried]
         self._allowed = planner.allowed(state["goal"], self._steps, self._ids)
         self._citations = Citations(self._addresses)
+        self._foreign = Foreign(self._addresses, state["goal"], runtime.context.transcript)
         self._shown = ""
+        self._heard = ""  # of a reply that is being written, before addresses in it are judged
         self._looked = 0
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
@@ -89,9 +92,13 @@ class _Call:
             except Unusable as error:
                 amiss = str(error)
                 if self._shown:
+                    self._show_the_rest()
                     raise CutOff(
                         "The model's answer could not be used to its end.", hint="Try again."
                     ) from None
+            except CutOff:
+                self._show_the_rest()
+                raise
         raise ModelFailed(
             f"The model gave no plan that can be carried out: {amiss}.",
             hint="Say it in other words, or try another model: export JARVIS_MODEL=…",
@@ -110,7 +117,10 @@ class _Call:
         plan = self._planner.reader.read(answer.text, self._allowed, self._ids)
         if self._shown and not self._planner.actions[plan.action].ends_turn:
             raise Unusable("it turned from a reply into another action")
-        return plan
+        if self._planner.actions[plan.action].ends_turn:
+            self._show(self._foreign.defanged(self._citations.rewritten(plan.text)))
+            return plan
+        return plan._replace(text=self._foreign.defanged(plan.text))
 
     def _tell_reply(self, plan: Plan) -> None:
         """A reply is whole from here on, even if nothing of the turn can be written down any more."""
@@ -169,10 +179,18 @@ class _Call:
         if not self._runtime.context.streams or len(text) < self._looked * 1.02:
             return
         self._looked = len(text)
-        shown = self._citations.rewritten(partial_reply(text), whole=False)
-        if len(shown) > len(self._shown):
-            self._runtime.stream_writer({"delta": shown[len(self._shown) :]})
-            self._shown = shown
+        self._heard = self._citations.rewritten(partial_reply(text), whole=False)
+        self._show(self._foreign.defanged(self._heard, whole=False))
+
+    def _show_the_rest(self) -> None:
+        """The word in progress of a reply that broke off: nothing will change it any more."""
+        self._show(self._foreign.defanged(self._heard))
+
+    def _show(self, text: str) -> None:
+        """What is new of *text*, which begins with what was shown so far."""
+        if self._runtime.context.streams and len(text) > len(self._shown):
+            self._runtime.stream_writer({"delta": text[len(self._shown) :]})
+            self._shown = text
 
     def _notice(self, text: str) -> None:
         self._runtime.stream_writer({"notice": text})

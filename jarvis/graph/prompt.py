@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from ..actions.base import Action
@@ -9,6 +10,9 @@ from ..store.history import Exchange
 from ..text import one_line
 from ..turn import Address, Step
 from ..urls import host_of
+
+# Our fence, and what a model may take for it.
+_OPENING, _CLOSING = re.compile("[<＜﹤≪⋘]{3,}|⋘"), re.compile("[>＞﹥≫⋙]{3,}|⋙")
 
 _SYSTEM = """\
 You are Jarvis, an assistant in the person's terminal. You do what they ask on their own computer: \
@@ -76,7 +80,7 @@ def request(
         _addresses(addresses),
         _steps(steps),
         f"Now: {place}",
-        f"Your last answer could not be used: {_unfenced(amiss)}. Answer with exactly one plan."
+        f"Your last answer could not be used: {_fenced(amiss, 500)}. Answer with exactly one plan."
         if amiss
         else "",
     ]
@@ -118,4 +122,5 @@ def _fenced(text: str, limit: int) -> str:
 
 
 def _unfenced(text: str) -> str:
-    return text.replace("<<<", "‹‹‹").replace(">>>", "›››")
+    text = _OPENING.sub(lambda fence: "‹" * len(fence[0]), text)
+    return _CLOSING.sub(lambda fence: "›" * len(fence[0]), text)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from langgraph.runtime import Runtime
+
 from ..actions.base import Action
 from ..summary import judge
 from ..turn import Address, Plan
 from .citations import Citations
-from .state import State, addresses_in, plan_in, steps_in
+from .foreign import Foreign
+from .state import Context, State, addresses_in, plan_in, steps_in
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 
@@ -17,12 +20,16 @@ class Reception:
     def __init__(self, actions: Mapping[str, Action]) -> None:
         self._actions = actions
 
-    async def __call__(self, state: State) -> State:  # a plain function would be run on a thread
+    # A plain function would be run on a thread.
+    async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         reply, sources = self._reply(plan_in(state), addresses_in(state), state.get("found", []))
+        foreign = Foreign(addresses_in(state), state["goal"], runtime.context.transcript)
         judgement = judge(steps_in(state), self._actions, state["goal"])
         return {
-            "reply": reply,
-            "sources": [address._asdict() for address in sources],
+            "reply": foreign.defanged(reply),
+            "sources": [
+                {**address._asdict(), "title": foreign.defanged(address.title)} for address in sources
+            ],
             "status": judgement.status,
             "exit_status": judgement.exit_status,
         }

@@ -84,6 +84,6 @@ def facts_of(state: State, context: Context, effects: Mapping[str, str]) -> Fact
 def step_record(n: int, plan: Plan, outcome: Outcome) -> dict[str, Any]:
     step = Step(
         *(n, plan.action, dict(plan.arguments), outcome.state, outcome.text, outcome.value),
-        *(outcome.code, outcome.hint, outcome.exit_status),
+        *(outcome.code, outcome.hint, outcome.exit_status, outcome.rule),
     )
     return step._asdict()

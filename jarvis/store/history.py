@@ -115,12 +115,16 @@ class History:
         )
 
     async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
-        """Write down what came of a step; *opened* is the id of the address that it opens."""
+        """Write down what came of a step; *opened* is the id of the address that it opens.
+
+        The rule that it was refused by, if any, takes the place of what `start_step` was given.
+        """
 
         async def write(rows: Rows) -> None:
             await rows.run(
-                "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
-                *(outcome.state, outcome.text, time.time(), turn.id, n),
+                "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, rule = COALESCE(?, rule)"
+                " WHERE turn = ? AND n = ?",
+                *(outcome.state, outcome.text, time.time(), outcome.rule or None, turn.id, n),
             )
             if opened and outcome.state == "done":
                 await mark_opened(rows, turn, opened)
@@ -155,6 +159,12 @@ class History:
                 await mark_shown(rows, turn, shown)
 
         await self.database.atomically(write)
+
+    async def question(self, id_: str) -> Taken | None:
+        """The question of that id, if nobody has taken it."""
+        rows = await self.database.run("SELECT id, thread, goal, question FROM turns WHERE asked = ?", id_)
+        found = [Taken(turn, thread, goal, json.loads(kept)) for turn, thread, goal, kept in rows]
+        return found[0] if found else None
 
     async def take_question(self, id_: str) -> Taken | None:
         """The question of that id, for the one who takes it first; None for whoever comes later."""

@@ -1,0 +1,198 @@
+"""`jarvis policy …`: the person's rules on what may be done. Imports no LangGraph."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from .. import build
+from ..commandline import Options
+from ..errors import BadTarget, UsageError
+from ..policy import ALLOW, ASK, DENY, Policy, Rule, forget, load, remember
+from ..rules import as_kept, effect_of, scope
+from ..settings import Settings
+from ..store.database import at_once
+from ..text import one_line
+from ..urls import canon
+from .oneshot import guarded, settings_for
+from .screen import Screen
+from .shown import dumped
+from .verdict import PLANNED, granted, on, told, verdict_of
+
+_HELP = """What Jarvis may do unasked, asks about, or may not do. deny comes before ask, ask before allow.
+
+A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
+`jarvis policy allow open www.example.com`, `jarvis policy deny open *.example.com` (its subdomains),
+`jarvis policy deny launch firefox`, `jarvis policy deny screenshot`.
+"""
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")]
+Effect = Annotated[str, typer.Argument(help="open, launch, screenshot or search")]
+Name = Annotated[list[str] | None, typer.Argument(help="A host or an app; without one: any.")]
+
+
+@app.command("list")
+def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None) -> None:
+    """List the rules."""
+
+    def work(screen: Screen, settings: Settings) -> None:
+        rules = load(settings.folders.policy).rules
+        if json:
+            screen.out(dumped([rule._asdict() for rule in rules]))
+            return
+        for rule in rules:
+            screen.out(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}")
+        if not rules:
+            screen.err("No rules yet.")
+
+    _run(context.obj, Options(json=json, env_file=env_file), work)
+
+
+@app.command("test")
+def say(
+    context: typer.Context,
+    words: list[str],
+    thread: Annotated[str | None, typer.Option("-t", "--thread", help="The thread of `open 2`.")] = None,
+    json: AsJson = False,
+    env_file: EnvFile = None,
+) -> None:
+    """Say what the rules say of WORDS. Nothing is done, asked or looked up."""
+    text = " ".join(words)
+
+    def work(screen: Screen, settings: Settings) -> None:
+        policy = load(settings.folders.policy)
+        verdict = verdict_of(text, policy, lambda number: _line(settings, number))
+        about = [rule for effect in PLANNED for rule in policy.rules if rule.effect == effect]
+        if json:
+            rules = [rule._asdict() for rule in about] if verdict is None else []
+            allowed = granted(text) if verdict is None else []
+            record = {"plain": verdict and verdict.as_record(), "words": allowed, "rules": rules}
+            screen.out(dumped(record))
+        elif verdict is not None:
+            screen.out(verdict.told)
+        else:
+            screen.out("What that asks for takes the model to plan. What the words allow it:")
+            for line in granted(text):
+                screen.out(f"  {line}")
+            screen.out("The rules:")
+            _print_by_effect(screen, policy)
+
+    _run(context.obj, Options(thread=thread, json=json, env_file=env_file), work)
+
+
+@app.command(ALLOW)
+def allow(
+    context: typer.Context, effect: Effect, name: Name = None, json: AsJson = False, env_file: EnvFile = None
+) -> None:
+    """Let it be done unasked."""
+    _keep(context.obj, ALLOW, effect, name, Options(json=json, env_file=env_file))
+
+
+@app.command(ASK)
+def ask(
+    context: typer.Context, effect: Effect, name: Name = None, json: AsJson = False, env_file: EnvFile = None
+) -> None:
+    """Have it asked about each time."""
+    _keep(context.obj, ASK, effect, name, Options(json=json, env_file=env_file))
+
+
+@app.command(DENY)
+def deny(
+    context: typer.Context, effect: Effect, name: Name = None, json: AsJson = False, env_file: EnvFile = None
+) -> None:
+    """Have it refused."""
+    _keep(context.obj, DENY, effect, name, Options(json=json, env_file=env_file))
+
+
+@app.command()
+def rm(context: typer.Context, number: int, json: AsJson = False, env_file: EnvFile = None) -> None:
+    """Remove the rule of that NUMBER."""
+
+    def work(screen: Screen, settings: Settings) -> None:
+        rule = forget(settings.folders.policy, number)
+        if json:
+            screen.out(dumped({"removed": rule._asdict()}))
+        else:
+            undo = f"jarvis policy {rule.verdict} {_as_typed(rule)}"
+            screen.out(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
+
+    _run(context.obj, Options(json=json, env_file=env_file), work)
+
+
+def _run(screen: Screen, options: Options, work: Callable[[Screen, Settings], None]) -> None:
+    def whole() -> int:
+        work(screen, settings_for(options, screen))
+        return 0
+
+    raise typer.Exit(guarded(options, screen, whole))
+
+
+def _keep(screen: Screen, verdict: str, word: str, names: list[str] | None, options: Options) -> None:
+    def work(screen: Screen, settings: Settings) -> None:
+        effect = effect_of(word)
+        name = _named(effect, " ".join(names or []), screen)
+        # The person's own words: they may mean many hosts.
+        rule = remember(settings.folders.policy, verdict, effect, name, wide=True)
+        first = load(settings.folders.policy).rule(effect, *([] if rule.is_wide else [rule.name]))
+        if options.json:
+            screen.out(dumped({"saved": rule._asdict()}))
+        else:
+            undo = f"jarvis policy rm {rule.number}"
+            screen.out(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
+        if first and first.verdict != rule.verdict:
+            screen.err(f"Rule {first.number} comes before it: {first.told}.")
+
+    _run(screen, options, work)
+
+
+def _named(effect: str, name: str, screen: Screen) -> str:
+    """*name*, of an address its host alone: that is said. Raises UsageError for what names nothing."""
+    try:
+        return as_kept(effect, name)
+    except UsageError as error:
+        host = _host_in(name) if effect == "opens" else ""
+        if not host:
+            raise error from None
+    screen.err(f"A rule is about a whole host: of {one_line(name, 200)} it takes {host}, any page and port.")
+    return host
+
+
+def _host_in(address: str) -> str:
+    """The host of what is more than a host; empty where that is not plain."""
+    try:
+        found = canon(address if "://" in address else f"https://{address}")
+    except BadTarget:
+        return ""
+    return "" if found.userinfo else found.host
+
+
+def _line(settings: Settings, number: int) -> str:
+    history = build.plain_history(settings)
+    address = at_once(history.line(settings.thread, number))
+    at_once(history.close())
+    if address is None:
+        raise UsageError(
+            f"There is no line {number} in the list last shown in the thread {settings.thread}.",
+            hint="To name another thread: jarvis policy test -t work open 2",
+        )
+    return address.url
+
+
+def _print_by_effect(screen: Screen, policy: Policy) -> None:
+    for effect in PLANNED:
+        rules = [rule for rule in policy.rules if rule.effect == effect]
+        for rule in rules:
+            screen.out(f"  {told(rule)}")
+        if not rules:
+            screen.out(f"  {scope(effect, '')}: no rule")
+
+
+def _as_typed(rule: Rule) -> str:
+    """What a person types after the verdict to have *rule* again."""
+    word = scope(rule.effect, "").split(" ")[0]
+    return " ".join([word, *([shlex.quote(rule.name)] if rule.name else [])])

@@ -1,0 +1,115 @@
+"""`jarvis why`: what each step of a turn was taken for, and from where. Imports no LangGraph."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from ..aside import run
+from ..commandline import Options
+from ..errors import BadTarget
+from ..notices import listener
+from ..settings import Settings
+from ..store.opened import opened
+from ..store.reasons import Explained, Origin, Reason, explained
+from ..text import one_line
+from ..urls import canon, host_of
+from .listing import when
+from .oneshot import guarded, settings_for
+from .screen import Screen
+from .shown import dumped
+
+_LONGEST = 300  # characters of one text
+
+
+def why(
+    context: typer.Context,
+    turn: Annotated[str, typer.Argument(help="Its number in the thread, its id, or how that begins.")] = "",
+    thread: Annotated[str | None, typer.Option("-t", "--thread", help="In this thread.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    env_file: Annotated[
+        str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")
+    ] = None,
+) -> None:
+    """Tell why the steps of the last turn, or of TURN, were taken."""
+    screen: Screen = context.obj
+    options = Options(thread=thread, json=json, env_file=env_file)
+
+    async def work(settings: Settings) -> int:
+        listener.set(screen.err)
+        async with opened(settings) as store:
+            told = await explained(store.database, settings.thread, turn)
+        if json:
+            screen.out(dumped(_record(told)))
+        else:
+            _print(screen, told)
+        return 0
+
+    raise typer.Exit(guarded(options, screen, lambda: run(work(settings_for(options, screen)))))
+
+
+def _record(told: Explained) -> dict[str, Any]:
+    return {**told._asdict(), "steps": [_step_record(step) for step in told.steps]}
+
+
+def _step_record(step: Reason) -> dict[str, Any]:
+    record = step._asdict()
+    origin: Origin | None = record.pop("origin")
+    return {**record, "from": {**origin._asdict(), "host": _host(origin.url)} if origin else None}
+
+
+def _print(screen: Screen, told: Explained) -> None:
+    screen.out(f"{when(told.started_at)}  {told.thread}, turn {told.n} ({told.turn}): {told.status}")
+    screen.out(f"    asked: {_shown(told.goal)}")
+    for step in told.steps:
+        planned = f"{step.action.replace('_', ' ')} {_what(step)}"
+        screen.out(f"{step.n:>3} {_shown(planned)}")
+        for name, line in _lines(step):
+            screen.out(f"    {name}: {line}")
+    if not told.steps:
+        screen.out("    No step was taken.")
+
+
+def _lines(step: Reason) -> list[tuple[str, str]]:
+    """What is told of *step*, each by its name; what is not known goes unsaid."""
+    at = time.strftime("%H:%M:%S", time.localtime(step.ended_at or step.started_at))
+    lines = [
+        ("why", _shown(step.why)),
+        ("from", _from(step.origin) if step.origin else ""),
+        ("rule", _shown(step.rule)),
+        (step.state, f"{_shown(step.outcome)} ({at})".lstrip()),
+    ]
+    return [(name, line) for name, line in lines if line]
+
+
+def _what(step: Reason) -> str:
+    """What it was planned on: as Python had it, else as the model wrote it."""
+    return step.target or " ".join(map(str, step.arguments.values()))
+
+
+def _from(origin: Origin) -> str:
+    """What Python knows comes first, then what the model wrote, what a stranger wrote last."""
+    if origin.source != "found":
+        where = {"typed": "your words", "piped": "what was piped in, not your words,"}
+        said = where.get(origin.source, _shown(origin.source))
+        return f"{said} in turn {origin.turn}: “{_shown(origin.words)}”"
+    known = "found before, and since then as " if origin.is_later else ""
+    place = f"result {origin.place}" if origin.place else "a result"
+    official = f", official: {_shown(origin.official)}" if origin.official else ""
+    search = f"of the search “{_shown(origin.query)}” in turn {origin.turn}"
+    title = f": {_shown(origin.title)}" if origin.title else ""
+    return f"{known}{place} ({_host(origin.url)}{official}) {search}{title}"
+
+
+def _host(url: str) -> str:
+    """The whole host, as a rule would name it."""
+    try:
+        return canon(url).host
+    except BadTarget:
+        return host_of(url)
+
+
+def _shown(text: str) -> str:
+    return one_line(text, _LONGEST)

@@ -1,0 +1,121 @@
+"""Why a turn's steps were taken: the reason given, the words or the search behind it, the rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..errors import UsageError
+from .database import Database, Row
+
+
+class Origin(NamedTuple):
+    """Where the address of a step is known from."""
+
+    id: str
+    url: str
+    title: str
+    source: str  # typed | piped | found
+    official: str  # why it is the official one; empty: it isn't
+    turn: int  # the number of the turn whose words or whose search it was
+    words: str  # of that turn
+    query: str = ""  # of the search
+    place: int = 0  # in its results, from 1; 0: unknown
+    is_later: bool = False  # found before the step too, but that search is no longer known
+
+
+class Reason(NamedTuple):
+    """One step, and why it was taken."""
+
+    n: int
+    action: str
+    arguments: Mapping[str, Any]
+    target: str
+    why: str  # the planner's own sentence; empty: none
+    rule: str  # that let it pass, or refused it; empty: none
+    state: str
+    outcome: str
+    started_at: float  # seconds since the epoch
+    ended_at: float | None
+    origin: Origin | None = None
+
+
+class Explained(NamedTuple):
+    """A turn, with its steps."""
+
+    turn: str
+    thread: str
+    n: int
+    goal: str
+    status: str  # open: it is under way, or a crash left it so
+    started_at: float
+    steps: Sequence[Reason] = ()
+
+
+_TURN = "id, thread, n, goal, status, started_at"
+_STEP = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
+
+
+async def explained(database: Database, thread: str, which: str = "") -> Explained:
+    """The last turn of *thread*, or the one that *which* names: a number in it, an id or its beginning.
+
+    Raises UsageError where there is none, or more than one.
+    """
+    turn = await _turn(database, thread, which)
+    rows = await database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn.turn)
+    steps = [Reason(row[0], row[1], json.loads(row[2]), *row[3:]) for row in rows]
+    origins = await _origins(database, turn, [id_ for step in steps for id_ in _named(step)])
+    return turn._replace(steps=[_with_origin(turn, step, origins) for step in steps])
+
+
+async def _turn(database: Database, thread: str, which: str) -> Explained:
+    rows: list[Row] = []
+    if not which:
+        last = "thread = ? ORDER BY n DESC LIMIT 1"
+        rows = await database.run(f"SELECT {_TURN} FROM turns WHERE {last}", thread)
+    elif which.isdecimal() and len(which) < 10:  # as many digits as a number of theirs may have
+        rows = await database.run(f"SELECT {_TURN} FROM turns WHERE thread = ? AND n = ?", thread, int(which))
+    if which and not rows:
+        begins = "id >= ? AND id < ? LIMIT 2"  # after f comes g
+        rows = await database.run(f"SELECT {_TURN} FROM turns WHERE {begins}", which, f"{which}g")
+    if len(rows) > 1:
+        raise UsageError(f"The ids of several turns begin with {which}.", hint="Give more of it.")
+    if not rows:
+        what = (
+            f"turn {which} in the thread {thread}, nor an id that begins so" if which else f"turn in {thread}"
+        )
+        raise UsageError(f"There is no {what}.", hint="jarvis threads list")
+    return Explained(*rows[0])
+
+
+async def _origins(database: Database, turn: Explained, ids: Sequence[str]) -> dict[str, tuple[Origin, int]]:
+    """What is known of the addresses *ids*, and in which step of its turn each was found."""
+    if not ids:
+        return {}
+    rows = await database.run(
+        "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(t.goal, ''), s.arguments,"
+        " a.place, a.step FROM addresses a LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
+        " LEFT JOIN steps s ON s.turn = t.id AND s.n = a.step"
+        f" WHERE a.thread = ? AND a.id IN ({', '.join('?' * len(ids))})",
+        *(turn.thread, *ids),
+    )
+    return {row[0]: (Origin._make([*row[:7], _query(row[7]), row[8], False]), row[9]) for row in rows}
+
+
+def _with_origin(turn: Explained, step: Reason, origins: Mapping[str, tuple[Origin, int]]) -> Reason:
+    for id_ in _named(step):
+        origin, found_in = origins.get(id_, (None, 0))
+        if origin and origin.url == step.target:
+            is_later = (origin.turn, found_in) > (turn.n, step.n)
+            return step._replace(origin=origin._replace(is_later=is_later))
+    return step
+
+
+def _named(step: Reason) -> list[str]:
+    """What may be ids of addresses in the arguments of *step*."""
+    return [value for value in step.arguments.values() if isinstance(value, str) and len(value) <= 10]
+
+
+def _query(arguments: str | None) -> str:
+    return str(json.loads(arguments).get("query", "")) if arguments else ""

@@ -1,0 +1,39 @@
+"""Files that say what Jarvis does: read only where nobody else can have written them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import sys
+
+from .errors import SettingsError
+
+
+def check_folder(path: str) -> None:
+    """Raises SettingsError where others may put files into the folder at *path*; it need not be there."""
+    try:
+        status = os.stat(path)
+    except OSError:  # then there is nothing in it to be read
+        return
+    check(status, path)
+
+
+def check(status: os.stat_result, path: str, *, named: bool = False) -> None:
+    """Raises SettingsError where others can write what *status* tells of, which is at *path*.
+
+    named: the person named it, so it may be another's, as in a checkout that many share.
+    """
+    if sys.platform != "win32":  # modes say nothing there
+        # The group of one's own name has nobody else in it.
+        own_group = status.st_gid in (0, os.getgid())
+        if status.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP):
+            raise SettingsError(
+                f"Other users of this machine can write to {path}, so it is not read.",
+                hint=f"Look at it, then: chmod go-w {shlex.quote(path)}",
+            )
+        if not named and status.st_uid not in (0, os.getuid()):
+            raise SettingsError(
+                f"{path} belongs to another user of this machine, so it is not read.",
+                hint=f"Look at it, then: sudo chown $(id -u) {shlex.quote(path)}",
+            )

@@ -1,0 +1,243 @@
+"""What others on this machine, or the folder one stands in, can make of Jarvis: nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import BOTH
+from tests.person import Person
+from tests.shell import wait_until
+from tests.twins.faults import Stall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+KEYS = {
+    "GOOGLE_API_KEY": "google-key-of-the-tests",
+    "GEMINI_API_KEY": "gemini-key-of-the-tests",
+    "SERPAPI_API_KEY": "serpapi-key-of-the-tests",
+    "LANGSMITH_API_KEY": "langsmith-key-of-the-tests",
+    "PGPASSWORD": "password-of-the-tests",
+}
+SEARCH = {"action": "search", "query": "mit"}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+
+
+@pytest.fixture
+def no_umask() -> Iterator[None]:
+    """Whatever is made without a thought is open to all."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def below(folder: Path) -> dict[str, int]:
+    """The mode of everything in *folder*, itself included."""
+    found = [folder, *folder.rglob("*")]
+    return {str(path.relative_to(folder)): stat.S_IMODE(path.lstat().st_mode) for path in found}
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_all_that_a_session_writes_is_for_its_owner_alone(shell):
+    shell.search_finds("https://web.mit.edu/")
+    shell.gemini.plans(SEARCH, OPEN, Stall(), {"action": "reply", "text": "Hello."})
+    # The forking server has its own umask.
+    shell.jarvis("find the mit website and open it", cold=True, timeout=60)
+    shell.jarvis("open a.example", cold=True)
+    broken_off = shell.program().start("hello", cold=True)
+    wait_until(lambda: len(shell.gemini.requests) == 3)
+    while_under_way = below(shell.home / "jarvis")
+    broken_off.__exit__()
+    with Person(shell.program(), cold=True) as person:
+        person.ask("hello again")
+        person.see("model call")
+        person.at_prompt()
+        person.leave()
+
+    written = below(shell.home / "jarvis") | while_under_way
+    assert shell.opened == ["https://web.mit.edu/", "https://a.example"]
+    (shell.home / "open-to-all").touch()
+    assert stat.S_IMODE((shell.home / "open-to-all").stat().st_mode) == 0o666  # there was no umask
+    assert {"data/history.db", "data/inflight.db", "state/jarvis.log", "state/chat_history"} <= set(written)
+    assert {"data/inflight.db-wal", "data/inflight.db-shm"} <= set(while_under_way)
+    assert {name: oct(mode) for name, mode in written.items() if mode not in (0o600, 0o700)} == {}
+    assert all(mode == 0o700 for name, mode in written.items() if (shell.home / "jarvis" / name).is_dir())
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [
+        *((name, mode) for name in ("config.toml", ".env") for mode in (0o602, 0o666, 0o622)),
+        ("policy.toml", 0o666),
+        *(("", mode) for mode in (0o777, 0o1777, 0o703)),
+    ],
+)
+@pytest.mark.parametrize("words", ["open a.example", "hello"])
+def test_settings_that_others_can_write_are_refused(shell, name, mode, words):
+    shell.configure('model = "their-model"\n')
+    (shell.home / "jarvis" / "config" / ".env").write_text("GOOGLE_API_KEY=their-key-and-not-mine\n")
+    (shell.home / "jarvis" / "config" / "policy.toml").write_text("")
+    path = shell.home / "jarvis" / "config" / name
+    path.chmod(mode)
+
+    done = shell.jarvis(words)
+
+    if mode == 0o622 and os.stat(path).st_gid in (0, os.getgid()):
+        path.chmod(0o626)
+        done = shell.jarvis(words)
+    assert done.status == 78
+    assert f"Other users of this machine can write to {str(path).rstrip('/')}" in done.stderr
+    assert f"chmod go-w {str(path).rstrip('/')}" in done.stderr
+    assert (shell.opened, shell.gemini.requests) == ([], [])
+    path.chmod(0o700)
+    assert shell.jarvis("open a.example").status == 0
+
+
+def test_an_env_file_that_was_named_is_refused_too(shell):
+    named = shell.home / "named.env"
+    named.write_text("JARVIS_MODEL=x\n")
+    named.chmod(0o666)
+
+    assert shell.jarvis("--env-file", str(named), "open a.example").status == 78
+    named.chmod(0o644)
+    assert shell.jarvis("--env-file", str(named), "open a.example").status == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.getuid() != 0, reason="only root can give files away")
+def test_settings_that_belong_to_another_are_refused(shell):
+    shell.configure('model = "their-model"\n')
+    os.chown(shell.home / "jarvis" / "config" / "config.toml", 12345, 12345)
+
+    done = shell.jarvis("open a.example")
+
+    assert done.status == 78
+    assert "belongs to another user" in done.stderr
+
+
+def spy(shell) -> None:
+    """The opener writes down the environment that it is given."""
+    (shell.home / "opener").write_text(
+        '#!/bin/sh\nenv >> "$HOME/their-environment"\nprintf "%s\\n" "$@" >> "$HOME/opened"\n'
+    )
+
+
+@pytest.mark.parametrize("way", ["plain", "loop", "chat"])
+def test_the_browser_gets_no_key(shell, way):
+    shell.search_finds("https://web.mit.edu/")
+    shell.gemini.plans(SEARCH, OPEN)
+    spy(shell)
+    program = shell.program(**KEYS, MINE="of no concern")
+    if way == "chat":
+        with Person(program) as person:
+            person.ask("find the mit website and open it")
+            person.see("model calls")
+            person.at_prompt()
+            person.leave()
+    else:
+        program.run(*(("open", "web.mit.edu") if way == "plain" else ("find the mit website and open it",)))
+
+    theirs = (shell.home / "their-environment").read_text()
+    assert "MINE=of no concern" in theirs
+    assert [name for name, key in KEYS.items() if key in theirs or name in theirs] == []
+    assert "JARVIS_" not in theirs
+
+
+@BOTH
+def test_the_database_is_not_told_to_the_browser(shell, database_url):
+    spy(shell)
+
+    shell.jarvis("open a.example")
+
+    theirs = (shell.home / "their-environment").read_text()
+    assert "HOME=" in theirs
+    assert "DATABASE_URL" not in theirs
+    assert not database_url or database_url not in theirs
+
+
+def test_no_key_is_in_what_is_written_while_a_turn_is_under_way(shell):
+    shell.search_finds("https://web.mit.edu/")
+    shell.gemini.plans(SEARCH, Stall())
+
+    with shell.program().start("-vv", "find something of mine"):
+        wait_until(lambda: len(shell.gemini.requests) == 2)
+        files = [path for path in (shell.home / "jarvis").rglob("*") if path.is_file()]
+        written = b"".join(path.read_bytes() for path in files)
+
+    assert any(path.name.startswith("inflight.db") for path in files)
+    assert b"something of mine" in written  # the checkpoint is among it
+    assert b"key-of-the-tests" not in written
+
+
+HIJACK = "import os\nopen(os.path.join(os.environ['HOME'], 'hijacked'), 'a').write(__name__ + '\\n')\n"
+MODULES = (
+    "json",
+    "langgraph",
+    "sitecustomize",
+    "usercustomize",
+    "re",
+    "typer",
+    "jarvis",
+    "asyncio",
+    "sqlite3",
+)
+
+
+def trap(folder: Path) -> Path:
+    folder.mkdir()
+    for name in MODULES:
+        (folder / f"{name}.py").write_text(HIJACK)
+    evil = (
+        "GOOGLE_API_KEY=theirs-not-mine",
+        "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9",
+        "JARVIS_HOME=/nowhere",
+    )
+    (folder / ".env").write_text(
+        "\n".join((*evil, "DATABASE_URL=postgresql://127.0.0.1:9/x", "BROWSER=/nowhere"))
+    )
+    (folder / "config.toml").write_text('model = "theirs"\n')
+    return folder
+
+
+@pytest.mark.parametrize("words", ["open a.example", "find the mit website and open it"])
+def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path, words):
+    shell.search_finds("https://web.mit.edu/")
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("--json", words, cold=True, timeout=60, cwd=trap(tmp_path / "trap"))
+
+    assert json.loads(done.stdout)["status"] == "done"
+    assert len(shell.opened) == 1
+    assert not (shell.home / "hijacked").exists()
+    assert all(request.key == KEYS["GOOGLE_API_KEY"] for request in shell.gemini.requests)
+
+
+def test_nor_does_it_in_a_chat(shell, tmp_path):
+    shell.gemini.plans({"action": "reply", "text": "Hello."})
+
+    with Person(shell.program(), cold=True, cwd=trap(tmp_path / "trap")) as person:
+        person.ask("hello")
+        person.see("model call")
+        person.at_prompt()
+        person.leave()
+
+    assert b"Hello." in person.said
+    assert not (shell.home / "hijacked").exists()
+
+
+def test_without_its_care_that_folder_would_run(tmp_path):
+    """The trap is a trap."""
+    import subprocess
+
+    folder = trap(tmp_path / "trap")
+    subprocess.run(
+        [sys.executable, "-c", "import json"], cwd=folder, env={"HOME": str(tmp_path)}, check=False
+    )
+
+    assert (tmp_path / "hijacked").read_text().startswith("json")

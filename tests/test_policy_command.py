@@ -1,0 +1,193 @@
+"""`jarvis policy …` as a person uses it: what is said, what is kept, and that testing does nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+ASK = {"action": "search", "query": "x"}
+
+
+@pytest.fixture
+def policy(shell):
+    """Runs `jarvis policy ARGV…`."""
+    return lambda *argv, **how: shell.jarvis("policy", *argv, **how)
+
+
+def test_what_is_saved_is_told_with_its_exact_scope_and_its_undo(policy, shell):
+    done = policy("allow", "open", "www.example.com")
+
+    assert (done.status, done.stderr) == (0, "")
+    assert done.stdout == (
+        "Saved rule 1: allow open host=www.example.com (policy.toml)   undo: jarvis policy rm 1\n"
+    )
+    kept = (shell.home / "jarvis" / "config" / "policy.toml").read_text()
+    assert 'name = "www.example.com"' in kept
+    assert shell.cost == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["deny", "launch", "firefox"], "deny launch app=firefox"),
+        (["deny", "start", "Visual", "Studio", "Code"], "deny launch app=Visual Studio Code"),
+        (["ask", "app"], "ask launch any app"),
+        (["deny", "screenshot"], "deny screenshot"),
+        (["deny", "captures"], "deny screenshot"),
+        (["ask", "search"], "ask search"),
+        (["allow", "opens"], "allow open any host"),
+        (["deny", "open", "*.Example.com"], "deny open host=*.example.com"),
+        (["allow", "Open", "bücher.example"], "allow open host=xn--bcher-kva.example"),
+    ],
+    ids=" ".join,
+)
+def test_an_effect_goes_by_its_everyday_name_too(policy, argv, told):
+    done = policy(*argv)
+
+    assert done.stdout == f"Saved rule 1: {told} (policy.toml)   undo: jarvis policy rm 1\n"
+    assert policy("list").stdout.startswith(
+        f"   1  {argv[0]:<5}  {told.removeprefix(argv[0]).strip()}, added 20"
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://www.example.com/a?b=c#d",
+        "www.example.com/a",
+        "www.example.com:8080",
+        "HTTP://WWW.EXAMPLE.COM",
+    ],
+)
+def test_an_address_is_cut_to_its_host_and_that_is_said(policy, address):
+    done = policy("allow", "open", address)
+
+    assert "Saved rule 1: allow open host=www.example.com (policy.toml)" in done.stdout
+    assert f"of {address} it takes www.example.com, any page and port" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["allow", "open", "*"],
+        ["allow", "open", "a b"],
+        ["allow", "open", "https://me@www.example.com/"],
+        ["allow", "open", "ftp://www.example.com/"],
+        ["allow", "opn", "www.example.com"],
+        ["deny", "launch", "*"],
+        ["rm", "7"],
+    ],
+    ids=" ".join,
+)
+def test_what_can_not_be_a_rule_is_a_usage_error_and_costs_nothing(policy, shell, argv):
+    done = policy(*argv)
+
+    assert (done.status, done.stdout) == (2, "")
+    assert "hint: " in done.stderr
+    assert shell.cost == (0, 0)
+    assert policy("list").stderr == "No rules yet.\n"
+
+
+def test_a_rule_is_removed_by_its_number_and_comes_back_by_what_is_shown(policy):
+    policy("allow", "open", "*.example.com")
+    removed = policy("rm", "1")
+
+    assert removed.stdout == (
+        "Removed rule 1: allow open host=*.example.com (policy.toml)"
+        "   undo: jarvis policy allow open '*.example.com'\n"
+    )
+    assert policy("list").stdout == ""
+    assert "Saved rule 2" in policy("allow", "open", "*.example.com").stdout
+
+
+def test_a_rule_that_another_comes_before_is_told_so(policy):
+    policy("deny", "open")
+
+    done = policy("allow", "open", "www.example.com")
+
+    assert done.status == 0
+    assert done.stderr == "Rule 1 comes before it: deny open any host.\n"
+
+
+def test_programs_get_json(policy):
+    saved = json.loads(policy("deny", "launch", "firefox", "--json").stdout)["saved"]
+    listed = json.loads(policy("list", "--json").stdout)
+    tested = json.loads(policy("test", "--json", "open", "a.example").stdout)
+    planned = json.loads(policy("test", "--json", "find a page").stdout)
+    removed = json.loads(policy("rm", "1", "--json").stdout)["removed"]
+
+    assert listed == [saved] == [removed] == planned["rules"]
+    assert (saved["number"], saved["verdict"], saved["effect"], saved["name"]) == (
+        1,
+        "deny",
+        "launches",
+        "firefox",
+    )
+    assert tested["plain"] == {
+        "effect": "opens", "target": "https://a.example", "name": "a.example", "rule": None
+    }  # fmt: skip
+    assert planned["plain"] is None
+
+
+def test_a_plain_command_is_tested_and_nothing_is_done(policy, shell):
+    policy("allow", "open", "www.example.com")
+
+    assert policy("test", "open www.example.com/page").stdout.startswith(
+        "open host=www.example.com: allow (rule 1: open host=www.example.com, added 20"
+    )
+    assert policy("test", "open", "example.com").stdout == "open host=example.com: no rule\n"
+    assert shell.opened == []
+    assert shell.cost == (0, 0)
+    assert shell.json("threads", "list") == []
+
+
+def test_what_the_model_would_have_to_tell_is_said_so_with_the_rules_on_it(policy, shell):
+    policy("deny", "launch", "firefox")
+    policy("ask", "open", "a.example")
+
+    said = policy("test", "find", "the", "MIT", "website").stdout.splitlines()
+
+    assert said[:4] == [
+        "What that asks for takes the model to plan. What the words allow it:",
+        "  open or start: not plainly asked for",
+        "  take a picture of the screen: not plainly asked for",
+        "The rules:",
+    ]
+    assert said[4].startswith("  ask (rule 2: open host=a.example, added 20")
+    assert said[5].startswith("  deny (rule 1: launch app=firefox, added 20")
+    assert said[6:] == ["  screenshot: no rule", "  search: no rule"]
+    assert shell.cost == (0, 0)
+
+
+def test_a_line_of_the_list_last_shown_is_what_stands_there(policy, shell):
+    shell.search_finds("https://a.example/", "https://b.example/")
+    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
+    shell.jarvis("-t", "work", "what about x?")
+    policy("deny", "open", "b.example")
+
+    known = policy("test", "-t", "work", "open", "2")
+    unknown = policy("test", "open", "2")
+
+    assert known.stdout.startswith("open host=b.example: deny (rule 1: open host=b.example")
+    assert (unknown.status, unknown.stdout) == (2, "")
+    assert "There is no line 2" in unknown.stderr
+
+
+def test_a_file_that_makes_no_sense_is_told_with_its_line_by_every_command(policy, shell):
+    shell.configure("")
+    path = shell.home / "jarvis" / "config" / "policy.toml"
+    path.write_text('[[rule]]\nnumber = 1\nverdict = "perhaps"\neffect = "opens"\n')
+
+    for argv in (["list"], ["test", "open a.example"], ["allow", "open", "a.example"], ["rm", "1"]):
+        done = policy(*argv)
+        assert (done.status, done.stdout) == (78, "")
+        assert "policy.toml, line 3: there is no verdict perhaps." in done.stderr
+        assert "hint: There are: allow, ask, deny." in done.stderr
+
+
+def test_a_failure_is_json_too(policy, shell):
+    done = policy("rm", "7", "--json")
+
+    assert (done.status, done.stderr) == (2, "")
+    assert json.loads(done.stdout)["error"]["message"] == "There is no rule 7."

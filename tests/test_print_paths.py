@@ -1,0 +1,339 @@
+"""Ten thousand hostile strings through everything that prints, on a real terminal: none steers it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import random
+import re
+import sqlite3
+import threading
+import tty
+import unicodedata
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jarvis.errors import StoreFailed
+from jarvis.events import (
+    Acting,
+    Failed,
+    Notice,
+    Observed,
+    Option,
+    Planned,
+    Question,
+    Replied,
+    ReplyDelta,
+    Source,
+    TurnEnded,
+    Unsure,
+)
+from jarvis.frontends.asking import show_question
+from jarvis.frontends.listing import show_threads
+from jarvis.frontends.live import OnTerminal, Steps
+from jarvis.frontends.screen import Screen
+from jarvis.frontends.shown import InTheEnd, ObjectTeller, RecordTeller, show_error, show_failure
+from jarvis.frontends.threads import _print_turn
+from jarvis.frontends.usage import _print as print_usage
+from jarvis.log import Log
+from jarvis.store.threads import Thread
+from jarvis.turn import Outcome, Plan, Request
+from tests.person import Person
+from tests.running import need_terminals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COUNT = 10_000
+PIECES = (
+    *("\x1b[31m", "\x1b[5;41m", "\x1b[2J", "\x1b[5n", "\x1b[?1049h", "\x9b31m", "\x9b2J", "\x1b[", "\x1b"),
+    *("\x1b]0;title\x07", "\x1b]52;c;aGk=\x1b\\", "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\"),
+    *("\x1b]0;never ended", "\x1bP1;2|ab\x1b\\", "\x90q\x9c", "\x1b_x\x1b\\", "\x1b^x\x07", "\x1bX", "\x1bc"),
+    *("\x1b(0", "\x9b", "\x9c", "\x9d0;t\x9c", "\r", "\r\r\n", "\b\b\b", "\x07", "\x7f", "\x00", "\x05"),
+    *(
+        "\x0b",
+        "\x0c",
+        "\x0e",
+        "\x85",
+        "\t",
+        "\x1a",
+        "\u202e",
+        "\u2066",
+        "\u200f",
+        "\u061c",
+        "\u2028",
+        "\u2029",
+    ),
+    *("\ufeff", "\U000e0041", "\ue000", "\ud800", "\u200b", "[red]x[/red]", "[link=file:///etc]x[/link]"),
+    *("[x](https://evil.example)", "**b**", "`c`", "{0}", "%s", "é", "日本", "🎉", " ", "a\u0301"),
+)
+# What we send ourselves: colours, and how the passing line goes.
+OURS = re.compile(r"\x1b\[(?:0|1|2|33|36)m|\r\x1b\[K")
+NOTHING = {"model_calls": 1, "searches": 1, "input_tokens": 1, "output_tokens": 1, "seconds": 1.0}
+
+
+def hostile(count: int) -> list[str]:
+    """Each begins with a mark that has to arrive."""
+    chance = random.Random(9)
+    return [f"m{n:05}" + "".join(chance.choices(PIECES, k=chance.randint(1, 4))) for n in range(count)]
+
+
+class Terminal:
+    """A pseudo-terminal that changes nothing of what it is sent, and a screen on it."""
+
+    def __init__(self) -> None:
+        need_terminals()
+        self._ours, theirs = pty.openpty()
+        tty.setraw(theirs)
+        self._said = bytearray()
+        self._stream = open(theirs, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
+        self.screen = Screen({"TERM": "xterm"}, stdout=self._stream, stderr=self._stream)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        try:
+            while piece := os.read(self._ours, 65536):
+                self._said += piece
+        except OSError:  # its end
+            pass
+
+    def end(self) -> str:
+        """All that it was sent."""
+        self._stream.close()
+        self._reader.join(20)
+        os.close(self._ours)
+        return self._said.decode("utf-8", "backslashreplace")
+
+
+def steering(said: str) -> set[str]:
+    """What of *said* is neither text nor ours."""
+    return {c for c in OURS.sub("", said) if c != "\n" and unicodedata.category(c)[0] == "C"}
+
+
+def failed(text: str) -> Outcome:
+    return Outcome("failed", text, text, "x", text)
+
+
+def question(text: str) -> Question:
+    return Question("q1", "approval", text, (Option("y", text), Option("n", "no")), text)
+
+
+def choice(text: str) -> Question:
+    return Question("q1", "choice", text, (Option("1", text, text), Option("n", text)), text)
+
+
+def summary(text: str) -> dict[str, object]:
+    return {"thread": text, "usage": NOTHING, "reply": text}
+
+
+def row(text: str) -> dict[str, object]:
+    step = {"n": 1, "state": "done", "outcome": text, "target": text}
+    return {"started_at": 0, "status": "done", "goal": text, "reply": text, "steps": [step]}
+
+
+def used(text: str) -> dict[str, object]:
+    left = {"used": 1, "limit": 2, "left": 1}
+    today = {"day": text, "model_calls": left, "searches": left}
+    return {"days": [{"day": "d", "thread": text, **NOTHING}], "total": NOTHING, "today": today}
+
+
+EVENTS: dict[str, Callable[[str], object]] = {
+    "unsure": lambda s: Unsure(s, "t", 1, "open_app", s),
+    "planned": lambda s: Planned(1, Plan("open_app", {"app": s}, text=s), "launches", s),
+    "acting": lambda s: Acting(Request(1, "open_app", "launches", s)),
+    "failed step": lambda s: Observed(1, "open_app", "launches", failed(s)),
+    "done step": lambda s: Observed(1, "open_app", "launches", Outcome("done", s, s)),
+    "search": lambda s: Observed(1, "search", "reads", Outcome("done", s, s)),
+    "delta": lambda s: ReplyDelta(f"{s}\n"),
+    "reply": lambda s: Replied(s, (Source("r1", s, "https://a.example/"),), s),
+    "failure": lambda s: Failed("x", s, s),
+    "notice": lambda s: Notice(s),
+    "end": lambda s: TurnEnded("done", 0, summary(s)),
+}
+TELLERS: dict[str, Callable[[Screen], object]] = {
+    "in the end": InTheEnd,
+    "on a terminal": OnTerminal,
+    "steps": lambda screen: Steps(screen, verbose=True),
+    "json": ObjectTeller,
+    "ndjson": RecordTeller,
+}
+# Not told by these, or told in a way that cuts.
+SILENT = {
+    *(("in the end", event) for event in ("planned", "search", "delta", "notice", "end")),
+    *(("on a terminal", event) for event in ("planned", "acting", "search", "notice", "end")),
+    *(("steps", event) for event in ("unsure", "acting", "failed step", "done step")),
+    *(("steps", event) for event in ("delta", "reply", "failure")),
+    *(("json", event) for event in EVENTS if event not in ("unsure", "reply", "end")),
+    ("ndjson", "notice"),
+}  # fmt: skip
+DIRECT: dict[str, Callable[[Screen, str], object]] = {
+    "out": lambda screen, s: screen.out(s),
+    "err": lambda screen, s: screen.err(s),
+    "prompt": lambda screen, s: screen.prompt(f"{s}\n"),
+    "passing": lambda screen, s: screen.passing(s),
+    "question": lambda screen, s: show_question(screen, question(s)),
+    "choice": lambda screen, s: show_question(screen, choice(s)),
+    "failure": lambda screen, s: show_failure(screen, s, s),
+    "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
+    "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
+    "/threads": lambda screen, s: show_threads(screen, [Thread(s, 1, 0, 0, s)], now=s),
+    "threads show": lambda screen, s: _print_turn(screen, row(s)),
+    "usage": lambda screen, s: print_usage(screen, used(s)),
+    "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
+}
+
+
+def one_by_one(screen: Screen, teller: str, event: str, strings: list[str]) -> None:
+    made = TELLERS[teller](screen)
+    for text in strings:
+        if isinstance(made, InTheEnd):  # it tells all at once
+            made = InTheEnd(screen)
+        made.tell(EVENTS[event](text))
+        if isinstance(made, InTheEnd):
+            made.tell(TurnEnded("failed", 1, summary("")))
+
+
+@pytest.mark.parametrize("teller", TELLERS)
+def test_no_event_steers_the_terminal_whoever_tells_of_it(teller):
+    for event in EVENTS:
+        # What rich lays out takes twenty times as long as the rest.
+        is_slow = teller == "steps" or (teller == "on a terminal" and event in ("failed step", "reply"))
+        strings = hostile(COUNT // 5 if is_slow else COUNT)
+        terminal = Terminal()
+        one_by_one(terminal.screen, teller, event, strings)
+        said = terminal.end()
+        assert not steering(said), event
+        marks = set(re.findall(r"m\d{5}", said))
+        assert len(marks) == (0 if (teller, event) in SILENT else len(strings)), event
+
+
+@pytest.mark.parametrize("path", DIRECT)
+def test_no_other_words_steer_the_terminal(path):
+    strings = hostile(COUNT)
+    terminal = Terminal()
+    for text in strings:
+        DIRECT[path](terminal.screen, text)
+    said = terminal.end()
+
+    # Through `out` and `err` colours pass, since ours do: whoever prints foreign words has cleaned them.
+    assert (
+        steering(re.sub(r"\x1b\[[0-9;]*m", "", said) if path in ("out", "err", "prompt") else said) == set()
+    )
+    assert len(set(re.findall(r"m\d{5}", said))) == COUNT
+
+
+def test_the_strings_would_steer_a_terminal_that_is_sent_them_as_they_are():
+    terminal = Terminal()
+    for text in hostile(1000):
+        terminal._stream.write(text.replace("\ud800", ""))
+
+    assert {"\x1b", "\x9b", "\r", "\x07", "\u202e"} <= steering(terminal.end())
+
+
+def evil_world(shell) -> list[str]:
+    """A search that finds hostile titles, and a reply of hostile lines."""
+    lines = [line.replace("\ud800", "") for line in hostile(2500)]  # in no JSON that is accepted
+    found = [
+        {"title": lines[n], "link": f"https://a{n}.example/", "snippet": lines[n + 10]} for n in range(10)
+    ]
+    shell.serpapi.finds({"organic_results": found})
+    reply = {"action": "reply", "text": "\n".join(lines) + "[r1][r2]"}
+    shell.gemini.plans(
+        {"action": "search", "query": lines[0], "text": lines[1]},
+        {"action": "open_app", "app": lines[2]},
+        reply,
+    )
+    return lines
+
+
+@pytest.mark.parametrize("options", [(), ("-v",), ("-vv",), ("-n",), ("--ndjson",)], ids=str)
+def test_the_program_steers_no_terminal(shell, options):
+    lines = evil_world(shell)
+
+    result = shell.jarvis(*options, "find x and start it", tty=True)
+
+    said = result.screen.decode().replace("\r\n", "\n")
+    assert steering(said) == set()
+    assert len(set(re.findall(r"m\d{5}", said))) == len(lines)
+
+
+HISTORY = (("show",), ("show", "--json"), ("list",), ("list", "--json"), ("search", "m00001"), ("export",))
+
+
+def test_history_steers_no_terminal(shell):
+    lines = evil_world(shell)
+    shell.jarvis("find x and start it")
+
+    shown = [shell.jarvis("threads", *argv, tty=True).screen.decode() for argv in HISTORY]
+
+    assert [steering(said.replace("\r\n", "\n")) for said in shown] == [set()] * len(HISTORY)
+    assert len(set(re.findall(r"m\d{5}", shown[0]))) == len(lines)
+    assert ["m00001" in said for said in shown] == [True, True, False, False, True, True]
+
+
+def test_history_that_was_tampered_with_steers_no_terminal(shell):
+    lines = evil_world(shell)
+    shell.jarvis("find x and start it")
+    with sqlite3.connect(shell.home / "jarvis" / "data" / "history.db") as database:
+        database.execute(
+            "UPDATE turns SET goal = ?, reply = ?", ("m\x1b]0;t\x07\x9b2J", "\n".join(lines[:20]))
+        )
+        database.execute("UPDATE steps SET outcome = ?, target = ?", ("m\x1b[31m\u202e", lines[3]))
+    database.close()
+
+    shown = [shell.jarvis("threads", *argv, tty=True).screen.decode() for argv in HISTORY]
+
+    assert [steering(said.replace("\r\n", "\n")) for said in shown] == [set()] * len(HISTORY)
+    assert "m00019" in shown[0]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("--env-file", "/no\x1b]0;t\x07/m00000\u202e", "open", "a.example"),
+        ("--log-file", "/no\x1b]0;t\x07/m00000\u202e", "-v", "open", "a.example"),
+        ("threads", "show", "m00000\x1b[31m"),
+        ("threads", "import", "/no\x1b]0;t\x07/m00000\u202e"),
+        ("-t", "m00000\x1b[2J", "hello"),
+        ("--m00000\x1b[2J", "hello"),
+        ("-y", "open", "the", "app", "m00000\x1b]0;t\x07\u202e"),
+        ("-y", "threds", "m00000\x1b[2J"),
+    ],
+    ids=str,
+)
+def test_what_is_named_on_the_command_line_steers_no_terminal(shell, argv):
+    shell.gemini.plans({"action": "open_app", "app": "m00000\x1b[31m"}, {"action": "reply", "text": "m00000"})
+    said = shell.jarvis(*argv, tty=True).screen.decode().replace("\r\n", "\n")
+
+    assert steering(said) == set()
+    assert said.strip()
+
+
+def test_a_chat_never_sets_the_title_nor_prints_what_steers(shell):
+    evil_world(shell)
+    with Person(shell.program(), size=(120, 40)) as person:
+        person.ask("find x and start it")
+        person.see("model calls")
+        person.at_prompt()
+        person.ask("/threads")
+        person.at_prompt()
+        person.leave()
+
+    said = person.said.decode()
+    assert "m00001" in said
+    # The prompt itself moves about and shows colours, so only what it never sends can be told from it.
+    for never in (
+        "\x1b]",
+        "\x1bP",
+        "\x1b[31m",
+        "\x1b[2J",
+        "\x9b",
+        "\x9d",
+        "\x07",
+        "\u202e",
+        "\u2066",
+        "\x1b[?1049",
+    ):
+        assert never not in said

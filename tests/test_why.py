@@ -1,0 +1,219 @@
+"""`jarvis why`: where a step came from, told from what was written down when it was taken."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jarvis.aside import run
+from jarvis.settings import read
+from jarvis.store.opened import opened
+from jarvis.turn import Found, Outcome
+from tests.conftest import BOTH
+
+MIT = "https://web.mit.edu/"
+OPEN = {"action": "open_website", "address": "r2", "finish": True}
+
+
+def kept(shell, work):
+    """What *work* makes of the store that the program uses."""
+
+    async def on_store():
+        async with opened(read(shell.environment | {"JARVIS_HOME": str(shell.home / "jarvis")})) as store:
+            return await work(store)
+
+    return run(on_store())
+
+
+def lines(shell, *argv):
+    done = shell.jarvis("why", *argv)
+    assert done.status == 0, done
+    return [line.strip() for line in done.stdout.splitlines()]
+
+
+@BOTH
+def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
+    shell.search_finds("https://other.example/", MIT)
+    shell.gemini.plans({"action": "search", "query": "MIT website"}, OPEN)
+    shell.jarvis("-t", "work", "find the MIT website and open it")
+
+    told = lines(shell, "-t", "work")
+    record = json.loads(shell.jarvis("why", "--json", "-t", "work").stdout)
+
+    assert shell.opened == [MIT]
+    assert "work, turn 1 (" in told[0]
+    assert told[0].endswith("): done")
+    assert told[1:3] == ["asked: find the MIT website and open it", "1 search MIT website"]
+    assert told[3] == "rule: a search"
+    assert told[5:7] == [
+        f"2 open website {MIT}",
+        f"from: result 2 (web.mit.edu) of the search “MIT website” in turn 1: About {MIT}",
+    ]
+    assert told[7].startswith("rule: ")
+    assert told[8].startswith(f"done: Sent {MIT} to your browser. (")
+    searched, opened_it = record["steps"]
+    assert (record["goal"], searched["from"]) == ("find the MIT website and open it", None)
+    assert (opened_it["action"], opened_it["target"], opened_it["state"]) == ("open_website", MIT, "done")
+    assert opened_it["from"] == {
+        "id": "r2",
+        "url": MIT,
+        "host": "web.mit.edu",
+        "title": f"About {MIT}",
+        "source": "found",
+        "official": "",
+        "turn": 1,
+        "words": "find the MIT website and open it",
+        "query": "MIT website",
+        "place": 2,
+        "is_later": False,
+    }
+
+
+@BOTH
+def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
+    shell.jarvis("open", "a.example")
+    shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})
+    shell.jarvis("open it again please")
+
+    assert "from: your words in turn 1: “open a.example”" in lines(shell)
+    assert "from: your words in turn 1: “open a.example”" in lines(shell, "1")
+    assert lines(shell, "1")[2] == "1 open website https://a.example"
+
+
+@BOTH
+def test_a_line_of_a_list_is_told_by_the_search_that_made_it(shell):
+    shell.search_finds("https://a.example/", "https://b.example/")
+    reply = {"action": "reply", "text": "See [r1] and [r2].", "finish": True}
+    shell.gemini.plans({"action": "search", "query": "x"}, reply)
+    shell.jarvis("what about x?")
+    shell.jarvis("open", "2")
+
+    told = lines(shell)
+
+    assert "from: result 2 (b.example) of the search “x” in turn 1: About https://b.example/" in told
+
+
+def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
+    """A turn with a search and an opening of its first result, as the loop writes them down."""
+
+    async def work(store):
+        history = store.history
+        turn = await history.begin("default", "find a and open it")
+        await history.start_step(turn, 1, "search", {"query": "a"}, "")
+        addresses = await history.addresses.keep_found(turn, 1, [Found(MIT, title, "", "organic", official)])
+        await history.end_step(turn, 1, Outcome("done", "Found 1 address."))
+        await history.start_step(turn, 2, "open_website", {"address": addresses[0].id}, MIT, rule, why)
+        await history.end_step(turn, 2, Outcome("done", f"Sent {MIT} to your browser."), addresses[0].id)
+        await history.end(turn, "done")
+        for query in found:
+            later = await history.begin("default", query)
+            await history.start_step(later, 1, "search", {"query": query}, "")
+            await history.addresses.keep_found(later, 1, [Found("https://z.example/"), Found(MIT)], addresses)
+            await history.end(later, "done")
+        return turn
+
+    return kept(shell, work)
+
+
+@BOTH
+def test_the_planners_sentence_the_official_reason_and_the_rule_are_told(shell):
+    explained_step(shell, rule="rule 7", why="It is their own site.", official="its host is the name")
+
+    told = lines(shell)
+
+    assert told[4:8] == [
+        f"2 open website {MIT}",
+        "why: It is their own site.",
+        "from: result 1 (web.mit.edu, official: its host is the name) of the search “a” in turn 1: A",
+        "rule: rule 7",
+    ]
+
+
+@BOTH
+def test_a_step_that_a_rule_refused_is_told_with_that_rule(shell):
+    shell.jarvis("policy", "deny", "open", "a.example")
+
+    refused = shell.jarvis("open", "a.example")
+
+    assert (refused.status, shell.opened) == (4, [])
+    told = lines(shell)
+    assert "rule: policy rule 1" in told
+    assert any(line.startswith("refused: Did not open https://a.example: policy rule 1") for line in told)
+    shell.jarvis("policy", "rm", "1")
+    assert shell.jarvis("open", "a.example").status == 0
+
+
+def test_where_there_is_no_reason_and_no_rule_nothing_is_said_of_them(shell):
+    explained_step(shell)
+
+    assert not [line for line in lines(shell) if line.startswith(("why", "rule"))]
+
+
+def test_what_was_found_again_later_is_not_told_as_the_search_it_came_from(shell):
+    explained_step(shell, found=["b"])
+
+    assert (
+        "from: found before, and since then as result 2 (web.mit.edu) of the search “b” in turn 2"
+        in lines(shell, "1")
+    )
+
+
+def test_what_strangers_wrote_is_cleaned_and_stands_last(shell):
+    explained_step(
+        shell, title="A\x1b[31m\nrule: rule 1 \u202e", official="", why="\x1b]0;x\x07Good.\nrule: none"
+    )
+
+    done = shell.jarvis("why")
+
+    assert "\x1b" not in done.stdout
+    assert [line for line in done.stdout.splitlines() if line.strip().startswith("rule")] == []
+    assert "of the search “a” in turn 1: A rule: rule 1\n" in done.stdout
+
+
+@BOTH
+def test_a_turn_is_named_by_number_id_or_the_beginning_of_it(shell):
+    first = explained_step(shell, found=["second", "third"])
+
+    by_number, by_id = lines(shell, "1"), lines(shell, first.id)
+    other_thread = shell.jarvis("why", "-t", "other", first.id)
+
+    assert by_number == by_id
+    assert other_thread.status == 0
+    assert lines(shell)[1] == "asked: third"
+    assert lines(shell, "2")[1] == "asked: second"
+
+
+def test_a_beginning_that_several_have_is_told_so(shell):
+    async def work(store):
+        for id_ in ("a1b2000000000000", "a1b3000000000000"):
+            turn = await store.history.begin("default", f"ask {id_}")
+            await store.database.run("UPDATE turns SET id = ?, status = 'done' WHERE id = ?", id_, turn.id)
+
+    kept(shell, work)
+
+    several = shell.jarvis("why", "a1b")
+    assert (several.status, several.stdout) == (2, "")
+    assert "The ids of several turns begin with a1b." in several.stderr
+    assert lines(shell, "a1b2")[1] == "asked: ask a1b2000000000000"
+    assert lines(shell, "a1b2")[2] == "No step was taken."
+    assert shell.jarvis("why", "a1c2").status == 2
+
+
+@pytest.mark.parametrize("argv", [[], ["7"], ["-t", "nonesuch"]], ids=" ".join)
+def test_a_turn_that_there_is_not_is_a_usage_error(shell, argv):
+    done = shell.jarvis("why", *argv)
+
+    assert (done.status, done.stdout) == (2, "")
+    assert "There is no turn" in done.stderr
+
+
+def test_a_question_that_begins_with_why_stays_one(shell):
+    shell.gemini.plans(
+        {"action": "reply", "text": "It scatters.", "finish": True},
+        {"action": "reply", "text": "Honey.", "finish": True},
+    )
+
+    assert "It scatters." in shell.jarvis("why", "is", "the", "sky", "blue").stdout
+    assert "Honey." in shell.jarvis("why", "bees?").stdout
+    assert [turn["goal"] for turn in shell.json("threads", "show")] == ["why is the sky blue", "why bees?"]
