@@ -616,3 +616,20 @@ def test_a_yes_for_this_thread_makes_a_question_unnecessary():
     known = facts(now=(MUNICH,), allowed=frozenset({("opens", "xn--mnchen-3ya.example")}))
 
     assert opening("find the ticket shop and open it", MUNICH, known) == ALLOW
+
+
+@pytest.mark.parametrize("app", ["Steam", "the steam app", "Steam Client", "steam runtime"])
+def test_a_rule_that_denies_an_app_is_not_got_around_by_another_name_of_it(app):
+    deny = Policy((Rule(1, "deny", "launches", "steam"),))
+
+    assert starting(f"open {app}", app, policy=deny) == REFUSE
+
+
+def test_a_rule_that_denies_a_host_holds_for_what_is_below_it_and_one_that_allows_does_not():
+    deny, allow = (Policy((Rule(1, verdict, "opens", "a.example"),)) for verdict in ("deny", "allow"))
+    below = Address("u1", "https://www.a.example")
+
+    assert opening("open www.a.example", below, facts(below, now=()), deny) == REFUSE
+    assert opening("what is www.a.example?", below, facts(below, now=()), allow) == ASK
+    other = Address("u1", "https://not-a.example")
+    assert opening("open not-a.example", other, facts(other, now=()), deny) == ALLOW

@@ -84,7 +84,9 @@ def names_of(effect: Effect) -> tuple[str, ...]:
         case "opens":
             return (urls.canon(effect.target).host,)
         case "launches":
-            return (" ".join(effect.target.casefold().split()),)
+            from .starting import names_of_app
+
+            return names_of_app(effect.target)
     return ()
 
 

@@ -81,6 +81,11 @@ def _fits(word: str, name: str) -> bool:
     return name == word or (2 < len(word) < 6 and name.startswith(word))
 
 
+def names_of_app(target: str) -> tuple[str, ...]:
+    """By what a rule may name the app: as it was named, and without “the … app” around it."""
+    return tuple(dict.fromkeys((" ".join(target.casefold().split()), _bare(target))))
+
+
 def _bare(text: str) -> str:
     folded = _folded(text)
     return _AFTER.sub("", _BEFORE.sub("", folded, count=1) if _BEFORE.match(folded) else folded) or folded
