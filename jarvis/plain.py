@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import guard, policy, urls
+from . import guard, urls
 from .actions import catalogue
 from .actions.base import Action, HandsAction
 from .aliases import APP
@@ -207,8 +208,7 @@ class PlainTurn:
         apps = {meaning.target: meaning.title for meaning in meanings if meaning.kind == APP}
         grant = Grant(opens=SAID, captures=SAID, named=typed, objects=tuple(apps), lines=(1,), is_plain=True)
         facts = Facts(known, self._pictures, tuple(known), apps=apps)
-        rules = policy.load(self._settings.folders.policy)
-        allowed = guard.authorise(action, plan.arguments, grant, facts, rules)
+        allowed = guard.authorise(action, plan.arguments, grant, facts, _rules(self._settings))
         if isinstance(allowed, Outcome):
             return allowed
         request = Request(
@@ -229,6 +229,7 @@ class PlainTurn:
     async def _consented(
         self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
     ) -> Request | Outcome:
+        from . import policy
         from .consent import Consent, Memory
 
         rules = self._settings.folders.policy
@@ -276,6 +277,16 @@ class PlainTurn:
             self._pending,
         )
         return await close(ending, self._history, actions, self.tell)
+
+
+def _rules(settings: Settings) -> guard.Rules:
+    """Most people have none, and need not load what reads them."""
+    path = settings.folders.policy
+    if not os.path.lexists(path):
+        return guard.NoRules()
+    from .policy import load
+
+    return load(path)
 
 
 def _status(error: JarvisError) -> str:

@@ -3,6 +3,7 @@
 turn     a warm find + open turn with a full window of 40 messages, on twins that answer at once
 growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
 plain    the commands that need no model, each as a whole process
+asks     how often the person is asked or refused what they asked for in ordinary words
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ROOT)
+sys.path[:0] = [ROOT, os.path.join(ROOT, "scripts")]
 
 RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "15"))
 MIT = "https://web.mit.edu/"
@@ -30,7 +31,7 @@ WORDS = "find the MIT website and open it"
 
 
 def main(argv: Sequence[str]) -> int:
-    benches = {"turn": turn, "growth": growth, "plain": plain}
+    benches = {"turn": turn, "growth": growth, "plain": plain, "asks": asks}
     wanted = argv or list(benches)
     if unknown := set(wanted) - set(benches):
         print(
@@ -40,6 +41,12 @@ def main(argv: Sequence[str]) -> int:
     for name in wanted:
         benches[name]()
     return 0
+
+
+def asks() -> None:
+    import bench_asks
+
+    bench_asks.asks()
 
 
 def turn() -> None:

@@ -20,12 +20,12 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
-        *("notices", "clauses", "daily", "tracing", "phrases", "sites"),
+        *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites"),
     ),
-    1: ("actions", "wire", "rules", "rules_text"),
+    1: ("actions", "counting", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log", "names", "aliases"),
     3: ("graph", "hands", "summary", "meter"),
-    4: ("session", "running", "plain", "ending", "front", "approval", "consent", "answered"),
+    4: ("session", "running", "plain", "ending", "front", "approval", "consent", "answered", "acting"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }

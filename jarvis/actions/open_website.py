@@ -10,7 +10,6 @@ from ..errors import Refused
 from ..phrases import GOES, OPENS, line, said, spelt
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction
-from .counting import things_named
 
 # They may stand before an address.
 _CALLED = frozenset(("website", "site", "page", "url", "link", "address"))
@@ -33,6 +32,8 @@ class OpenWebsite(HandsAction):
         return Effect("opens", address.url, address)
 
     def limit(self, goal: str) -> int:
+        from ..counting import things_named  # a plain command has no use for it
+
         return things_named(goal)
 
     def plain(self, words: str) -> Mapping[str, str] | None:

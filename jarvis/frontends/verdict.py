@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..grant import grant_of
 from ..plain import Meant, is_line
 from ..policy import Policy, Rule
 from ..rules import scope
+from ..text import one_line
+from ..turn import FORBIDDEN, SAID, UNSAID
 from ..urls import canon
 
+_SAID = {SAID: "asked for", UNSAID: "not plainly asked for", FORBIDDEN: "not to be done"}
 PLANNED = ("opens", "launches", "captures", "reads")  # what a step that the model plans may do
 
 
@@ -46,12 +50,25 @@ def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) 
     """
     if meant is None or len(meant.meanings) > 1:  # of several, they would be asked which
         return None
-    action, arguments, _ = meant
+    action, arguments, meanings = meant
     target = " ".join(arguments.values())
     if action.effect == "opens" and is_line(target):
         target = line(int(target))
     name = _name(action.effect, target)
-    return Verdict(action.effect, target, name, policy.rule(action.effect, *([name] if name else [])))
+    names = filter(None, (name, *(meaning.title for meaning in meanings)))
+    return Verdict(action.effect, target, name, policy.rule(action.effect, *names))
+
+
+def granted(words: str) -> list[str]:
+    """What *words* allow the model to plan, a line each."""
+    grant = grant_of(words)
+    named = [*sorted(grant.named), *grant.things]
+    what = f" ({', '.join(dict.fromkeys(one_line(name, 60) for name in named))})" if named else ""
+    many = f", {grant.most} times at most" if grant.most > 1 else ""
+    return [
+        f"open or start: {_SAID[grant.opens]}{many if grant.opens == SAID else ''}{what}",
+        f"take a picture of the screen: {_SAID[grant.captures]}",
+    ]
 
 
 def _name(effect: str, target: str) -> str:
