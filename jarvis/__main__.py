@@ -17,7 +17,7 @@ def main(argv: list[str]) -> int:
     """The exit status of `jarvis ARGV…`. What is plain costs no heavy import."""
     if argv == ["--version"]:
         return _say(f"jarvis {__version__}\n")
-    from .commandline import USAGE, simple
+    from .commandline import USAGE, may_be_command, simple
 
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
@@ -31,6 +31,10 @@ def main(argv: list[str]) -> int:
         from .frontends.chat import run as chat
 
         return chat(line[0], screen)
+    if line is not None and not may_be_command(line[1]):
+        from .frontends.oneshot import ask
+
+        return ask(*line, screen)
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     try:

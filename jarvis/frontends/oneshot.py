@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import build
 from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Terminated, UsageError
+from ..errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
 from ..events import Event, Question, TurnEnded
 from ..log import log_for
 from ..plain import PlainTurn, understood
@@ -38,12 +38,34 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
         own, piped = _words(words, screen)
         if not piped and (meant := understood(own)):
             return do_plain(options, own, screen, *meant)
-        from ..session import Words
-        from .loop import run
+        if options.json and options.ndjson:
+            raise _two_ways()
+        from .thin import by_brain, is_for_brain
 
-        return run(options, Words(own, piped), settings_for(options, screen), screen)
+        if is_for_brain(options, screen) and (status := by_brain(options, own, piped, screen)) is not None:
+            return status
+        return _here(options, own, piped, screen)
 
     return guarded(options, screen, work)
+
+
+def _here(options: Options, own: str, piped: str, screen: Screen) -> int:
+    """The same in this process."""
+    # Importing the stack takes seconds, and silence is resented as much as the delay.
+    screen.passing("starting…")
+    settings = settings_for(options, screen)
+    try:
+        from ..session import Words
+        from .loop import run
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("jarvis"):
+            raise
+        raise not_installed(error) from None
+    return run(options, Words(own, piped), settings, screen)
+
+
+def _two_ways() -> UsageError:
+    return UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
 
 
 def settings_for(options: Options, screen: Screen) -> Settings:
@@ -58,7 +80,7 @@ def settings_for(options: Options, screen: Screen) -> Settings:
     screen.secrets = settings.secrets()
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.json and options.ndjson:
-        raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
+        raise _two_ways()
     if options.continue_last and options.thread is None:
         history = build.plain_history(settings)
         settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)

@@ -70,10 +70,12 @@ class Turns:
         screen, options = self._screen, self._options
         self._count += 1
         return Ask(
-            *(self._count, words, "", thread, here(), self._pictures, screen.width),
+            *(self._count, words, "", thread, False, here(), self._pictures, screen.width),
             *(screen.out_tty, screen.err_tty, screen.out_colour, screen.err_colour),
             *(options.quiet, options.verbose, options.json, options.ndjson),
             yes=options.yes,
+            is_chat=True,
+            asks="typed",
         )
 
     async def _answered(self) -> str:
