@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from . import __version__
 from .commandline import USAGE, Options
 from .errors import UsageError
-from .frontends import answering, oneshot, policy, threads, usage, why
+from .frontends import answering, brains, oneshot, policy, threads, usage, why
 from .frontends.screen import Screen
 from .frontends.shown import show_error
 from .rules import WORDS, effect_of
@@ -23,6 +23,7 @@ from .turn import EFFECTS
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(threads.app, name="threads")
 app.add_typer(policy.app, name="policy")
+app.add_typer(brains.app, name="brain")
 app.command()(usage.usage)
 app.command()(why.why)
 
@@ -70,6 +71,7 @@ _COMMANDS = {
         "deny": _RULE,
         "rm": Form(1, 1, lambda words: words[0].isdecimal()),
     },
+    "brain": {"status": Form(), "stop": Form(), "restart": Form()},
     "chat": {"": Form()},
     "usage": {"": Form()},
     "why": {"": Form(0, 1, _is_turn)},

@@ -133,6 +133,7 @@ def reside(name: str, env_file: str | None) -> None:
     place = Place(folders_of(os.environ, env_file).runtime, name)
     if alone(place) is None:
         return
+    os.chdir("/")  # no folder is kept from being removed, or unmounted
     opened = listening(place)  # before all that takes time: who comes now is told that it starts
     from .resident import Resident
 

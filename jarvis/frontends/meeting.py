@@ -94,7 +94,7 @@ def met(
 ) -> Connection | None:
     """A connection to a brain that is ready; None where there is none to be had here.
 
-    starting: is called as soon as it is known that it will take seconds.
+    starting: is called, maybe more than once, as soon as it is known that it will take seconds.
     Raises BrainFailed with what keeps the brain from starting.
     """
     for _ in range(_ROUNDS):

@@ -38,10 +38,7 @@ def by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | No
     environment = screen.environment
     env_file = os.path.abspath(options.env_file) if options.env_file else None
 
-    def starting() -> None:
-        screen.passing("starting (first use takes a few seconds)…")
-
-    connection = met(environment, env_file, starting)
+    connection = met(environment, env_file, Starting(screen))
     screen.clear()
     if connection is None:
         return None
@@ -67,6 +64,18 @@ def by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | No
         except Gone:
             screen.end_line()
             raise BrainFailed("The process that plans and searches has stopped.", hint=ANEW) from None
+
+
+class Starting:
+    """Says once that the brain is starting: silence is resented as much as the delay."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen: Screen | None = screen
+
+    def __call__(self) -> None:
+        screen, self._screen = self._screen, None
+        if screen:
+            screen.passing("starting (first use takes a few seconds)…")
 
 
 def _asks(options: Options, screen: Screen) -> str:
