@@ -21,18 +21,20 @@ def main(argv: list[str]) -> int:
 
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
-    from .frontends.oneshot import plainly
     from .frontends.screen import Screen
+    from .understood import understood
 
     line, screen = simple(argv), Screen()
-    if line is not None and (status := plainly(*line, screen)) is not None:
-        return status
+    if line is not None and understood(" ".join(line[1])):
+        from .frontends.oneshot import plainly
+
+        return plainly(*line, screen)
     if line is not None and "--" not in argv and _is_chat(*line, screen):
         from .frontends.chat import run as chat
 
         return chat(line[0], screen)
     if line is not None and not may_be_command(line[1]):
-        from .frontends.oneshot import ask
+        from .frontends.request import ask
 
         return ask(*line, screen)
     # Importing the stack takes seconds, and silence is resented as much as the delay.

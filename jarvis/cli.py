@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from . import __version__
 from .commandline import USAGE, Options
 from .errors import UsageError
-from .frontends import answering, brains, oneshot, policy, threads, usage, why
+from .frontends import answering, brains, policy, request, threads, usage, why
 from .frontends.screen import Screen
 from .frontends.shown import show_error
 from .rules import WORDS, effect_of
@@ -122,7 +122,7 @@ def ask(
         raise typer.Exit(answering.run(options, words or [], context.obj))
     if not words and context.obj.is_interactive and not (json or ndjson):
         raise typer.Exit(_chat(options, context.obj))
-    raise typer.Exit(oneshot.ask(options, words or [], context.obj))
+    raise typer.Exit(request.ask(options, words or [], context.obj))
 
 
 @app.command()

@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from . import guard, policy, urls
-from .actions import catalogue
-from .actions.base import Action, HandsAction
+from .actions.base import Action
 from .ending import Ending, Unwritten, close
 from .errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
 from .events import (
@@ -35,18 +34,6 @@ if TYPE_CHECKING:
     from .consent import Pending
 
 Decide = Callable[[], Awaitable[Request | Outcome]]
-# Longer ones are for the loop to read.
-_LONGEST = 2200
-
-
-def understood(text: str) -> tuple[Action, Mapping[str, str]] | None:
-    """The action that *text* plainly asks for, with its arguments; None where that isn't plain."""
-    if len(text) > _LONGEST or not text.isprintable():
-        return None
-    for action in catalogue().values():
-        if isinstance(action, HandsAction) and (arguments := action.plain(text)) is not None:
-            return action, arguments
-    return None
 
 
 class PlainTurn:

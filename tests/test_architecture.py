@@ -25,7 +25,7 @@ FLOORS = {
     1: ("actions", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
     3: ("graph", "hands", "summary", "meter"),
-    4: ("session", "running", "plain", "ending", "front", "approval", "consent", "answered"),
+    4: ("session", "running", "plain", "understood", "ending", "front", "approval", "consent", "answered"),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }

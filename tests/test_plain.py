@@ -10,10 +10,11 @@ from jarvis.errors import NoHandler, UsageError
 from jarvis.events import TurnEnded
 from jarvis.frontends.asking import nobody_answers
 from jarvis.hands import Hands
-from jarvis.plain import PlainTurn, understood
+from jarvis.plain import PlainTurn
 from jarvis.settings import read
 from jarvis.store.database import at_once
 from jarvis.turn import Found
+from jarvis.understood import understood
 from tests.house import RecordingDesktop
 
 PLAIN = [

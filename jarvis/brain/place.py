@@ -120,6 +120,6 @@ def _state(path: str) -> str:
 
 
 def _digest(text: str) -> str:
-    from hashlib import blake2b
+    from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
 
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

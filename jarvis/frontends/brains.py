@@ -110,7 +110,7 @@ def end(brain: Brain) -> None:
 
 def _guarded(context: typer.Context, env_file: str | None, work: object) -> None:
     from ..commandline import Options
-    from .oneshot import guarded
+    from .guarded import guarded
 
     screen: Screen = context.obj
     screen.clear()

@@ -28,8 +28,9 @@ from ..store.files import private_file
 from ..text import fitting, said
 from .client import Client
 from .commands import Commands
+from .guarded import guarded
 from .link import Link
-from .oneshot import guarded, settings_for
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import show_failure
 from .slash import command_in

@@ -17,7 +17,8 @@ from ..settings import Settings
 from ..store.database import at_once
 from ..text import one_line
 from ..urls import canon
-from .oneshot import guarded, settings_for
+from .guarded import guarded
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
 from .verdict import PLANNED, on, told, verdict_of

@@ -11,7 +11,7 @@ from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Question
 from ..hands import here
-from ..plain import understood
+from ..understood import understood
 from ..wire import Ask
 from .asking import show_question
 from .client import Client

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..plain import understood
 from ..policy import Policy, Rule
 from ..rules import scope
+from ..understood import understood
 from ..urls import canon
 
 PLANNED = ("opens", "launches", "captures", "reads")  # what a step that the model plans may do
