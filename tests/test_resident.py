@@ -18,7 +18,7 @@ import pytest
 
 from jarvis.store.locks import FileLock
 from jarvis.wire import Ready, encode
-from tests.person import CTRL_C
+from tests.person import CTRL_C, ENTER, Person
 from tests.program import Program
 from tests.shell import Shell, wait_until
 from tests.test_program import alive
@@ -638,3 +638,104 @@ def test_with_postgres_plain_turns_are_delivered_without_another_request(home):
     home.jarvis("open", "example.org")
 
     wait_until(lambda: [turn["goal"] for turn in turns(home)] == ["are you there now?", "open example.org"])
+
+
+# A chat talks to it too.
+
+
+@pytest.fixture
+def chat(home):
+    """Starts a chat at a home of its own; all of them end with the test."""
+    people = []
+
+    def start(*argv):
+        people.append(Person(home.program(), *argv))
+        return people[-1]
+
+    yield start
+    for person in people:
+        person._running.__exit__(None, None, None)
+
+
+def test_a_chat_is_served_by_the_brain_that_serves_requests(home, chat):
+    pid = home.start_brain()
+    home.gemini.plans(HELLO, HELLO)
+    person = chat()
+
+    person.ask("what is one?")
+    meanwhile = home.jarvis("-t", "other", "what is two?")
+    left = person.leave()
+
+    assert meanwhile.stdout == "Hello.\n"
+    assert left.status == 0
+    assert home.brains == [pid]
+    assert [turn["goal"] for turn in turns(home)] == ["are you there now?", "what is one?"]
+
+
+def test_a_chat_starts_it_and_leaves_it_to_the_next(home, chat):
+    home.gemini.plans(HELLO)
+    person = chat()
+    person.ask("what is one?")
+    (pid,) = home.brains
+
+    person.leave()
+
+    assert home.start_brain() == pid
+
+
+def test_what_a_chat_finds_is_opened_after_a_yes(home, chat):
+    home.start_brain()
+    home.gemini.plans(SEARCH, FIRST)
+    home.search_finds(MUNICH)
+    person = chat("-t", "new")
+
+    person.at_prompt("new>")
+    person.type("find the ticket shop and open it" + ENTER)
+    person.see("Enter = no")
+    person.type("y" + ENTER)
+    wait_until(lambda: home.opened == [MUNICH])
+    person.at_prompt("new>")
+
+    assert person.leave().status == 0
+
+
+def test_ctrl_c_in_a_chat_ends_the_turn_and_the_brain_stays(home, chat):
+    pid = home.start_brain()
+    home.gemini.plans(Stall(), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    wait_until(lambda: len(home.gemini.requests) == 2)
+
+    person.type(CTRL_C)
+    person.see("Interrupted.")
+    person.at_prompt()
+    person.ask("what is two?")
+
+    assert person.leave().status == 0
+    assert home.brains == [pid]
+    assert [turn["status"] for turn in turns(home)] == ["done", "interrupted", "done"]
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(signal.SIGKILL, "has stopped"), (signal.SIGSTOP, "does not answer")],
+    ids=["dies", "hangs"],
+)
+def test_a_brain_that_is_lost_in_a_chat_ends_the_turn_alone(home, chat, number, said):
+    first = home.start_brain()
+    home.gemini.plans(Stall(), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    wait_until(lambda: len(home.gemini.requests) == 2)
+
+    os.kill(first, number)
+    before = time.monotonic()
+    person.see(said)
+    assert time.monotonic() - before < 5
+    person.ask("what is two?")
+
+    assert not alive(first)
+    assert person.leave().status == 0
+    assert "Hello." in "\n".join(person.lines)

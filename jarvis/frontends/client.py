@@ -12,6 +12,7 @@ from ..hands import Hands
 from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Query
 from .doing import performed, show
 from .link import Link
+from .resident_link import ResidentLink
 from .screen import Screen
 
 _PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
@@ -20,7 +21,9 @@ _PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
 class Client:
     """One turn at a time. Everything is printed on *screen*, and *hands* act."""
 
-    def __init__(self, link: Link, screen: Screen, hands: Hands, ask: Callable[[], Awaitable[str]]) -> None:
+    def __init__(
+        self, link: Link | ResidentLink, screen: Screen, hands: Hands, ask: Callable[[], Awaitable[str]]
+    ) -> None:
         """ask: what the person types to a question that they see."""
         self._link = link
         self._screen = screen

@@ -49,7 +49,7 @@ class Link:
             raise BrainFailed(said, hint="Close what you can spare, then ask again.") from None
         self._ready = asyncio.create_task(self._until_ready())
         # Why it could not start is told by whoever waits for it; nobody may, or for its successor only.
-        self._ready.add_done_callback(_noticed)
+        self._ready.add_done_callback(noticed)
 
     async def ready(self) -> None:
         """Raises BrainFailed where it could not start, or has died since."""
@@ -110,7 +110,7 @@ class Link:
         return BrainFailed(f"The process that plans and searches has stopped{_how(status)}.", hint=ANEW)
 
 
-def _noticed(task: asyncio.Task[None]) -> None:
+def noticed(task: asyncio.Task[None]) -> None:
     if not task.cancelled():
         task.exception()
 

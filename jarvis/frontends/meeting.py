@@ -6,6 +6,8 @@ Blocking, on the standard library's lowest modules: asyncio alone would cost fiv
 from __future__ import annotations
 
 import _socket
+import _thread
+import contextlib
 import os
 import select
 import sys
@@ -77,6 +79,10 @@ class Connection:
             if not readable([self], patience):
                 raise Silent
             self.take_in()
+
+    def detach(self) -> int:
+        """The descriptor, which is the caller's from now on; nothing may have come but what was read."""
+        return self._opened.detach()
 
     def close(self) -> None:
         self._opened.close()
@@ -177,6 +183,8 @@ def _started(place: Place, environment: Mapping[str, str], env_file: str | None)
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if connection := _connected(place):
+            if pid:  # or it would stay a zombie for as long as we live
+                _thread.start_new_thread(_reap, (pid,))
             return connection
         if pid is None:
             return None
@@ -184,6 +192,11 @@ def _started(place: Place, environment: Mapping[str, str], env_file: str | None)
         if os.waitpid(pid, os.WNOHANG)[0]:
             pid = None  # one more look: it may have left the place to another
     return None
+
+
+def _reap(pid: int) -> None:
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
 
 
 def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> int:
