@@ -17,20 +17,31 @@ def main(argv: list[str]) -> int:
     """The exit status of `jarvis ARGV…`. What is plain costs no heavy import."""
     if argv == ["--version"]:
         return _say(f"jarvis {__version__}\n")
-    from .commandline import USAGE, simple
+    from .commandline import USAGE, may_be_command, simple
 
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
-    from .frontends.oneshot import plainly
+    from .errors import SettingsError
+    from .frontends.meaning import meant_by
     from .frontends.screen import Screen
 
     line, screen = simple(argv), Screen()
-    if line is not None and (status := plainly(*line, screen)) is not None:
-        return status
+    try:
+        meant = meant_by(" ".join(line[1]), line[0], screen.environment) if line is not None else None
+    except SettingsError:  # told where the request is done
+        meant = None
+    if line is not None and meant:
+        from .frontends.oneshot import plainly
+
+        return plainly(*line, screen, meant)
     if line is not None and "--" not in argv and _is_chat(*line, screen):
         from .frontends.chat import run as chat
 
         return chat(line[0], screen)
+    if line is not None and not may_be_command(line[1]):
+        from .frontends.request import ask
+
+        return ask(*line, screen)
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     try:

@@ -7,15 +7,14 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from . import tracing
 from .actions import catalogue
 from .hands import Hands
-from .log import Log, log_for
-from .settings import Settings
-from .store.history import History
 
 if TYPE_CHECKING:
+    from .log import Log
     from .session import Session
+    from .settings import Settings
+    from .store.history import History
 
 
 def plain_history(settings: Settings) -> History:
@@ -24,6 +23,7 @@ def plain_history(settings: Settings) -> History:
         from .store.outbox import Outbox
 
         return Outbox(settings.folders.outbox)
+    from .store.history import History
     from .store.sqlite import Sqlite
 
     return History(Sqlite(settings.folders.history))
@@ -41,8 +41,11 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """A whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
+    from . import tracing
+
     tracing.settle(os.environ, langsmith=settings.langsmith)
     from .graph import build_graph, checkpoints
+    from .log import log_for
     from .model.gemini import Gemini
     from .search.serpapi import SerpApi
     from .session import Session

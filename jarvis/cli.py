@@ -14,7 +14,7 @@ from typer.exceptions import TyperException
 from . import __version__
 from .commandline import USAGE, Options
 from .errors import UsageError
-from .frontends import alias, answering, oneshot, policy, threads, usage, why
+from .frontends import alias, answering, brains, policy, request, threads, usage, why
 from .frontends.screen import Screen
 from .frontends.shown import show_error
 from .rules import WORDS, effect_of
@@ -24,6 +24,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 app.add_typer(threads.app, name="threads")
 app.add_typer(policy.app, name="policy")
 app.add_typer(alias.app, name="alias")
+app.add_typer(brains.app, name="brain")
 app.command()(usage.usage)
 app.command()(why.why)
 
@@ -76,6 +77,7 @@ _COMMANDS = {
         "add": Form(2, 2),
         "rm": Form(1, 3),
     },
+    "brain": {"status": Form(), "stop": Form(), "restart": Form()},
     "chat": {"": Form()},
     "usage": {"": Form()},
     "why": {"": Form(0, 1, _is_turn)},
@@ -126,7 +128,7 @@ def ask(
         raise typer.Exit(answering.run(options, words or [], context.obj))
     if not words and context.obj.is_interactive and not (json or ndjson):
         raise typer.Exit(_chat(options, context.obj))
-    raise typer.Exit(oneshot.ask(options, words or [], context.obj))
+    raise typer.Exit(request.ask(options, words or [], context.obj))
 
 
 @app.command()

@@ -41,12 +41,17 @@ Commands:
   alias list|add|rm                 your own names for addresses: jarvis open NAME
   why [TURN]                        what the last turn's steps were done for, and by which rule
   usage [--days N]                  model calls, searches and tokens per day and thread
+  brain status|stop|restart         the process that plans and searches for you, and stays for a while
   ask WORDS…                        the same as WORDS…, for scripts
 
 After -- everything is words. A last word of - stands for what is piped in. At most 20,000 characters of
 words are read, and 100,000 of what is piped in beside them.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment or in .env (see README).
 """
+
+
+# What a first word may be besides words; what may follow each stands in cli.py.
+COMMANDS = ("chat", "threads", "policy", "why", "usage", "brain", "ask", "help", "version")
 
 
 class Options(NamedTuple):
@@ -105,3 +110,16 @@ def simple(argv: Sequence[str]) -> tuple[Options, list[str]] | None:
         else:
             words.append(word)
     return Options(**chosen, verbose=verbose), words  # type: ignore[arg-type]
+
+
+def may_be_command(words: Sequence[str]) -> bool:
+    """Whether *words* may be a command, or one that was misspelt: for the full grammar to decide."""
+    if not words:
+        return False
+    return words[0] in COMMANDS or (len(words) <= 2 and any(_is_near(words[0], name) for name in COMMANDS))
+
+
+def _is_near(word: str, name: str) -> bool:
+    """Whether they may have most letters in common: importing difflib would cost a bare start."""
+    common = sum(min(word.count(letter), name.count(letter)) for letter in set(word))
+    return 2 * common >= 0.8 * (len(word) + len(name))

@@ -7,11 +7,11 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from . import guard, urls
 from .actions import catalogue
-from .actions.base import Action, HandsAction
+from .actions.base import Action
 from .aliases import APP
 from .ending import Ending, Unwritten, close
 from .errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
@@ -29,52 +29,17 @@ from .events import (
     Unsure,
 )
 from .hands import Hands
-from .names import SEVERAL, Meaning, Names, remember
+from .names import SEVERAL, Meaning, remember
 from .settings import Settings
 from .store.history import History
 from .summary import Usage, judge
 from .turn import SAID, Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
+from .understood import is_line
 
 if TYPE_CHECKING:
     from .consent import Pending
 
 Decide = Callable[[], Awaitable[Request | Outcome]]
-# Longer ones are for the loop to read.
-_LONGEST = 2200
-
-
-class Meant(NamedTuple):
-    """What words plainly ask for."""
-
-    action: Action
-    arguments: Mapping[str, str]
-    meanings: tuple[Meaning, ...] = ()  # where it was asked for by a name: what goes by it, best first
-
-
-def understood(text: str, names: Names | None = None) -> Meant | None:
-    """What *text* plainly asks for; None where that isn't plain. names: those that are known here."""
-    if len(text) > _LONGEST or not text.isprintable():
-        return None
-    actions = catalogue()
-    for action in actions.values():
-        if isinstance(action, HandsAction) and (arguments := action.plain(text)) is not None:
-            return Meant(action, arguments)
-    meanings = names.meanings(text) if names else ()
-    if not meanings:
-        return None
-    action, field = by_kind(meanings[0].kind, actions)
-    return Meant(action, {field: meanings[0].target}, meanings)
-
-
-def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
-    """The action that opens what a name of that *kind* means, and the field that takes it."""
-    action = actions["open_app" if kind == APP else "open_website"]
-    return action, action.fields[0].name
-
-
-def is_line(named: str) -> bool:
-    """Whether what is to be opened is given as the number of a line; -1 is the last one."""
-    return named.removeprefix("-").isdigit()
 
 
 class PlainTurn:

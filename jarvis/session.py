@@ -39,6 +39,7 @@ class Session:
     ) -> None:
         self._store = store
         ledger, model = Ledger(store.database, settings.daily), settings.model
+        self._thread = settings.thread
         rules = settings.folders.policy
         self._parts = Parts(
             *(graph, saver, store.history, actions, settings.budgets),
@@ -69,6 +70,16 @@ class Session:
             await lock.release()
             listener.reset(heard)
 
+    async def thread(self, named: str, *, used_last: bool) -> str:
+        """The thread for who named that one, or none, or wants the one used last."""
+        last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
+        return last or named or self._thread
+
+    async def deliver(self) -> None:
+        """Bring plain commands to where they belong, if that is on a server."""
+        if self._store.outbox:
+            await self._store.outbox.deliver(self._store.database)
+
     async def _allow(self, thread: str, effect: str, name: str) -> None:
         """A yes for all of *thread*, for plain commands too."""
         await self._store.history.allow(thread, effect, name)
@@ -81,8 +92,7 @@ class Session:
         for history in (self._store.history, *([outbox] if outbox else [])):
             for left in await history.close_abandoned(thread):
                 front.tell(Unsure(thread, *left))
-        if outbox:
-            await outbox.deliver(self._store.database)
+        await self.deliver()
 
     async def _keep_list(self, thread: str) -> None:
         """For plain commands, which don't ask the server what `open 2` means."""

@@ -145,6 +145,11 @@ def read(
     return settings
 
 
+def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
+    """Where things are kept, without a look at what is there. Raises SettingsError for a bad env_file."""
+    return _folders(_Layers(environment, _env_file(env_file, must=True) if env_file else {}))
+
+
 def check_thread(name: str) -> None:
     """Raises UsageError where *name* can't be a thread's."""
     if not _THREAD.match(name):

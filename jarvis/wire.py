@@ -1,6 +1,7 @@
 """What crosses between a client and the brain: one JSON object a line, each a message of a known kind.
 
 A client asks for a turn, acts for it and may cancel it; the brain tells it what to print and what to do.
+No key is in any of them: the brain reads its own settings.
 """
 
 # Without `annotations` from __future__: decode() holds what comes in against the types of the fields.
@@ -26,7 +27,8 @@ class Ask(NamedTuple):
     turn: int  # the client's number for it, never used before on this connection
     own: str
     piped: str
-    thread: str
+    thread: str  # empty: the one that the brain's own settings name
+    continue_last: bool  # in the thread used last, if there is one
     place: str  # time and place, for the model
     pictures: str  # the folder for pictures
     width: int  # of the terminal, in columns
@@ -39,6 +41,8 @@ class Ask(NamedTuple):
     json: bool
     ndjson: bool
     yes: bool
+    is_chat: bool
+    asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody
 
 
 class Did(NamedTuple):
@@ -66,6 +70,13 @@ class Answer(NamedTuple):
     answer: str
 
 
+class NoAnswer(NamedTuple):
+    """Nobody is there any more to answer a Query."""
+
+    turn: int
+    question: str
+
+
 class Cancel(NamedTuple):
     """End that turn now. One that has ended already is no mistake."""
 
@@ -73,8 +84,14 @@ class Cancel(NamedTuple):
     reason: str  # interrupted | terminated
 
 
+class Alive(NamedTuple):
+    """Sent every second while the client waits: without it, a brain that hangs could not be told."""
+
+
 class Ready(NamedTuple):
     """Turns may be asked for."""
+
+    version: str  # of the package: another one's messages may mean something else
 
 
 class Out(NamedTuple):
@@ -121,7 +138,7 @@ class Act(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Ask the person this, and send their Answer. It is shown already."""
+    """Ask the person this, and send their Answer, or that there is none. It is shown already."""
 
     turn: int
     question: str  # its id
@@ -143,15 +160,15 @@ class Failed(NamedTuple):
     exit_status: int
 
 
-FromClient = Ask | Did | Answer | Cancel
-FromBrain = Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Failed
+FromClient = Ask | Did | Answer | NoAnswer | Cancel
+FromBrain = Alive | Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Failed
 Message = FromClient | FromBrain
 
 _KINDS: dict[str, type[Message]] = {
     kind.__name__.lower(): kind
     for kind in (
-        *(Ask, Did, Answer, Cancel),
-        *(Ready, Out, Piece, Err, Passing, Clear, Act, Query, Ended, Failed),
+        *(Ask, Did, Answer, NoAnswer, Cancel),
+        *(Alive, Ready, Out, Piece, Err, Passing, Clear, Act, Query, Ended, Failed),
     )
 }
 

@@ -9,9 +9,10 @@ from jarvis.actions import catalogue
 from jarvis.frontends.asking import nobody_answers
 from jarvis.hands import Hands
 from jarvis.names import Names
-from jarvis.plain import PlainTurn, understood
+from jarvis.plain import PlainTurn
 from jarvis.settings import read
 from jarvis.store.database import at_once
+from jarvis.understood import understood
 
 from .house import RecordingDesktop
 

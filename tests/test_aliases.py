@@ -9,7 +9,7 @@ import pytest
 
 from jarvis import aliases
 from jarvis.errors import SettingsError, UsageError
-from jarvis.plain import understood
+from jarvis.understood import understood
 
 SEARCH = "https://github.com/search?q={query}"
 

@@ -9,9 +9,10 @@ import sys
 
 import pytest
 
-from jarvis import wire
+from jarvis import __version__, wire
 from jarvis.wire import (
     Act,
+    Alive,
     Answer,
     Ask,
     BadMessage,
@@ -21,6 +22,7 @@ from jarvis.wire import (
     Ended,
     Err,
     Failed,
+    NoAnswer,
     Out,
     Passing,
     Piece,
@@ -35,16 +37,16 @@ from tests.twins.gemini import Stall
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 ASK = Ask(
-    *(1, "what is one?", "", "default", "Sunday", "/pictures", 80),
-    *(True, True, False, False, False, 0, False, False, False),
+    *(1, "what is one?", "", "default", False, "Sunday", "/pictures", 80),
+    *(True, True, False, False, False, 0, False, False, False, True, "typed"),
 )
 MESSAGES = [
     ASK,
     Did(1, 2, "done", "Sent.", "https://x.example", "", "", 0),
-    *(Cancel(1, "interrupted"), Ready(), Out("日本\n\x00"), Err("\udcff"), Passing("…"), Clear()),
+    *(Cancel(1, "interrupted"), Ready(__version__), Out("日本\n\x00"), Err("\udcff"), Passing("…"), Clear()),
     Piece("日 本"),
     *(Act(1, 2, "open_website", "opens", "https://x.example", "u1"), Ended(1, 130)),
-    *(Query(1, "q2-ab"), Answer(1, "q2-ab", "the other one, please")),
+    *(Query(1, "q2-ab"), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
     Failed("settings", "No key.", "Get one.", 78),
 ]
 
@@ -232,7 +234,9 @@ def test_a_client_that_is_gone_before_it_is_ready_is_not_waited_for(shell, brain
 
 
 @pytest.mark.parametrize(
-    "line", [b"hello\n", encode(Ready()), encode(ASK) * 2], ids=["nonsense", "the wrong way", "two at once"]
+    "line",
+    [b"hello\n", encode(Ready(__version__)), encode(ASK) * 2],
+    ids=["nonsense", "the wrong way", "two at once"],
 )
 def test_a_message_that_makes_no_sense_ends_the_connection_and_says_so(shell, brain, line):
     shell.gemini.plans(Stall())

@@ -9,7 +9,7 @@ import pytest
 
 from jarvis import policy, sites, urls
 from jarvis.frontends.asking import nobody_answers
-from jarvis.plain import understood
+from jarvis.understood import understood
 
 SITES = [
     ("open youtube", "https://www.youtube.com"),

@@ -6,9 +6,9 @@ import pytest
 
 from jarvis import build
 from jarvis.errors import NoHandler, UsageError
-from jarvis.plain import understood
 from jarvis.store.database import at_once
 from jarvis.turn import Found
+from jarvis.understood import understood
 
 PLAIN = [
     *("open a.example", "OPEN A.EXAMPLE", "go to a.example", "please visit a.example!"),

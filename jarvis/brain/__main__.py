@@ -1,6 +1,7 @@
 """`python -P -m jarvis.brain`: serves the client at the other end of its pipes, and ends with it.
 
-Keys are read from the environment and files, as ever: none comes through the pipe.
+With --resident NAME it serves all clients that look for a brain of that name, and ends by itself.
+Keys are read from the environment and files, as ever: none comes from a client.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ import threading
 import time
 from typing import BinaryIO
 
+from .. import __version__
 from ..aside import run
 from ..commandline import Options
 from ..errors import JarvisError, not_installed
 from ..log import log_for
-from ..settings import Settings, read
+from ..settings import Settings, folders_of, read
 from ..text import clean
 from ..wire import LONGEST, Err, Failed, FromBrain, Ready, decode, encode
 
+_IDLE_MINUTES = 30.0
 _LEAVE_SECONDS = 5.0  # for the turn under way to end in order once the client is gone
 
 
@@ -93,7 +96,7 @@ async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
         with contextlib.suppress(NotImplementedError):  # Windows has no such handlers
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, pipes.leave)
         pipes.serves = True
-        pipes.send(Ready())
+        pipes.send(Ready(__version__))
         try:
             while line := await pipes.lines.get():
                 serving.hear(decode(line))
@@ -108,12 +111,45 @@ def _failed(error: JarvisError) -> Failed:
 def main() -> None:
     gc.disable()  # the imports make nothing that could be collected
     parser = argparse.ArgumentParser(prog="jarvis.brain")
+    parser.add_argument("--resident")
     parser.add_argument("--env-file")
     parser.add_argument("--timeout", type=float)
     parser.add_argument("--verbose", type=int, default=0)
     parser.add_argument("--log-file")
-    run(serve(Options(**vars(parser.parse_args()))))
+    chosen = vars(parser.parse_args())
+    name = chosen.pop("resident")
+    if name:
+        reside(name, chosen["env_file"])
+    else:
+        run(serve(Options(**chosen)))
     os._exit(0)  # tearing all of it down takes time for nothing
+
+
+def reside(name: str, env_file: str | None) -> None:
+    """Be the brain of that *name*, unless there is one."""
+    from .door import alone, listening
+    from .place import Place
+
+    place = Place(folders_of(os.environ, env_file).runtime, name)
+    if alone(place) is None:
+        return
+    os.chdir("/")  # no folder is kept from being removed, or unmounted
+    opened = listening(place)  # before all that takes time: who comes now is told that it starts
+    from .resident import Resident
+
+    async def live() -> None:
+        await Resident(place, env_file, _idle_seconds()).run(opened)
+
+    run(live())
+
+
+def _idle_seconds() -> float:
+    """How long it stays with nothing to do."""
+    try:
+        minutes = float(os.environ.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
+    except ValueError:
+        minutes = _IDLE_MINUTES
+    return minutes * 60
 
 
 if __name__ == "__main__":

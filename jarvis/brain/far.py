@@ -8,12 +8,12 @@ from collections.abc import Callable
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Event, Question, TurnEnded
-from ..frontends.asking import show_question
+from ..frontends.asking import nobody_answers, nobody_is_left, show_question
 from ..frontends.telling import tellers
 from ..log import Log
 from ..text import without
 from ..turn import Outcome, Request
-from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, Out, Passing, Piece, Query
+from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
 
 Send = Callable[[FromBrain], None]
 
@@ -58,9 +58,10 @@ class FarFront:
         self._tellers = tellers(options_of(ask), screen, log)
         self._send = send
         self._acting: tuple[int, asyncio.Future[Outcome]] | None = None
-        self._asking: tuple[str, asyncio.Future[str]] | None = None
+        self._asking: tuple[Question, asyncio.Future[str]] | None = None
         self._screen = screen
         self._says_yes = ask.yes
+        self._asks = ask.asks
 
     @property
     def streams(self) -> bool:
@@ -81,16 +82,23 @@ class FarFront:
     async def ask(self, question: Question) -> str:
         if self._says_yes and question.kind == "approval":
             return question.options[0].id
+        if self._asks not in ("typed", "records"):
+            nobody_answers(question)
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._asking = (question.id, answer)
-        show_question(self._screen, question)
+        self._asking = (question, answer)
+        if self._asks == "typed":  # a program has it in its record
+            show_question(self._screen, question)
         self._send(Query(self._turn, question.id))
         return await answer
 
     def answered(self, said: Answer) -> None:
         """What they say to the question that stands; to another, it is dropped."""
-        if self._asking and self._asking[0] == said.question and not self._asking[1].done():
+        if self._asking and self._asking[0].id == said.question and not self._asking[1].done():
             self._asking[1].set_result(said.answer)
+
+    def unanswered(self, said: NoAnswer) -> None:
+        if self._asking and self._asking[0].id == said.question and not self._asking[1].done():
+            self._asking[1].set_exception(nobody_is_left(self._asking[0]))
 
     def heard(self, did: Did) -> None:
         """The outcome of what is being acted; one that comes late is dropped."""

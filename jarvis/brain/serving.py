@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import TYPE_CHECKING
 
 from ..errors import Interrupted, JarvisError, Terminated, ThreadBusy
+from ..front import Words
 from ..frontends.shown import show_error
 from ..log import Log
-from ..session import Session, Words
 from ..settings import check_thread
 from ..text import piped_in, said
-from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message
+from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswer
 from .far import FarFront, FarScreen, Send, options_of
+
+if TYPE_CHECKING:
+    from ..session import Session
 
 _log = logging.getLogger(__name__)
 
@@ -38,13 +42,19 @@ class Serving:
                 self._front.heard(message)
             case Answer() if self._is_under_way(message.turn) and self._front:
                 self._front.answered(message)
+            case NoAnswer() if self._is_under_way(message.turn) and self._front:
+                self._front.unanswered(message)
             case Cancel() if self._is_under_way(message.turn):
                 terminated = message.reason == Terminated.code
                 self._cancel(Terminated("Terminated.") if terminated else Interrupted("Interrupted."))
-            case Did() | Answer() | Cancel():
+            case Did() | Answer() | NoAnswer() | Cancel():
                 pass  # too late: that turn has ended
             case _:
                 raise BadMessage("A message came in out of turn.", hint="Start Jarvis again.")
+
+    @property
+    def is_busy(self) -> bool:
+        return self._ask is not None
 
     async def stop(self) -> None:
         """End the turn under way, since nobody waits for it any more."""
@@ -77,14 +87,18 @@ class Serving:
 
     async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
         """The exit status of the turn, all of which has been told."""
+        error: JarvisError
         try:
-            check_thread(ask.thread)
+            thread = await self._session.thread(ask.thread, used_last=ask.continue_last)
+            check_thread(thread)
             words = Words(said(ask.own), piped_in(ask.piped) if ask.piped else "")
-            await self._session.turn(words, ask.thread, front)
+            await self._session.turn(words, thread, front)
         except asyncio.CancelledError:
-            error: JarvisError = front.interruption
-        except ThreadBusy as busy:  # a client is a chat: its person need not leave it
-            error = ThreadBusy(busy.message, hint="Wait for it, or begin another thread: /new")
+            error = front.interruption
+        except ThreadBusy as busy:
+            error = busy
+            if ask.is_chat:  # its person need not leave it
+                error = ThreadBusy(busy.message, hint="Wait for it, or begin another thread: /new")
         except JarvisError as failure:
             error = failure
         except Exception as fault:  # noqa: BLE001 (told in a line; the brain serves on)

@@ -13,7 +13,8 @@ from ..aliases import QUERY, SITE, Alias
 from ..commandline import Options
 from ..settings import Settings
 from ..text import one_line
-from .oneshot import guarded, settings_for
+from .guarded import guarded
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
 

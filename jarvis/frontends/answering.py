@@ -11,8 +11,9 @@ from ..commandline import Options
 from ..errors import UsageError
 from ..events import Event, TurnEnded
 from ..plain import PlainTurn
+from .guarded import guarded
 from .logged import Logged
-from .oneshot import guarded, settings_for
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import InTheEnd, machine_teller
 

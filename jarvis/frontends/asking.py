@@ -105,9 +105,13 @@ def _await_line(screen: Screen) -> None:
 
 def _typed(screen: Screen) -> str:
     """What they type from now on, on one line; what was typed before was no answer to this."""
+    begin_to_ask(screen)
+    return screen.stdin.readline().strip()
+
+
+def begin_to_ask(screen: Screen) -> None:
     _forget_typed_ahead(screen)
     screen.prompt("> ")
-    return screen.stdin.readline().strip()
 
 
 def _forget_typed_ahead(screen: Screen) -> None:
@@ -127,4 +131,9 @@ def _by_record(question: Question, screen: Screen) -> str:
             continue
         if isinstance(record, dict) and record.get("question") == question.id:
             return str(record.get("answer", ""))
-    raise NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the asked record on stdin.")
+    raise nobody_is_left(question)
+
+
+def nobody_is_left(question: Question) -> NeedsAnswer:
+    """Who could have answered by records has closed stdin."""
+    return NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the asked record on stdin.")

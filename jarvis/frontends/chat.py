@@ -28,11 +28,14 @@ from ..store.files import private_file
 from ..text import fitting, said
 from .client import Client
 from .commands import Commands
+from .guarded import guarded
 from .link import Link
-from .oneshot import guarded, settings_for
+from .oneshot import settings_for
+from .resident_link import ResidentLink
 from .screen import Screen
 from .shown import show_failure
 from .slash import command_in
+from .thin import is_for_brain
 from .turns import Turns
 
 if TYPE_CHECKING:
@@ -54,7 +57,9 @@ def run(options: Options, screen: Screen) -> int:
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    link = Link(options)
+    link: Link | ResidentLink = Link(options)
+    if is_for_brain(options, screen):
+        link = ResidentLink(options, screen.environment)
     with contextlib.suppress(BrainFailed):  # told when it is needed, if it still can't be started then
         await link.start()
     try:

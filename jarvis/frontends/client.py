@@ -9,9 +9,10 @@ from typing import Any
 from ..aside import aside
 from ..errors import BrainFailed, Interrupted, JarvisError, SettingsError
 from ..hands import Hands
-from ..turn import Outcome, Request, unknown
-from ..wire import Act, Answer, Ask, Cancel, Clear, Did, Ended, Err, Message, Out, Passing, Piece, Query
-from .link import Link, garbled
+from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Query
+from .doing import performed, show
+from .link import Link
+from .resident_link import ResidentLink
 from .screen import Screen
 
 _PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
@@ -20,7 +21,9 @@ _PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
 class Client:
     """One turn at a time. Everything is printed on *screen*, and *hands* act."""
 
-    def __init__(self, link: Link, screen: Screen, hands: Hands, ask: Callable[[], Awaitable[str]]) -> None:
+    def __init__(
+        self, link: Link | ResidentLink, screen: Screen, hands: Hands, ask: Callable[[], Awaitable[str]]
+    ) -> None:
         """ask: what the person types to a question that they see."""
         self._link = link
         self._screen = screen
@@ -82,7 +85,7 @@ class Client:
                 case Query(turn) if turn == ask.turn:
                     self._beside(self._answer(message))
                 case _:
-                    self._print(message)
+                    show(message, self._screen)
 
     def _beside(self, work: Coroutine[Any, Any, None]) -> None:
         """While the brain is listened to: it may have more to say meanwhile."""
@@ -98,32 +101,10 @@ class Client:
         else:
             self._link.send(Answer(query.turn, query.question, said))
 
-    def _print(self, message: Message) -> None:
-        match message:
-            case Out(text):
-                self._screen.out(text, end="")
-            case Piece(text):
-                self._screen.reply(text)
-            case Err(text):
-                self._screen.err(text)
-            case Passing(text):
-                self._screen.passing(text)
-            case Clear():
-                self._screen.clear()
-            case _:
-                raise garbled()
-
     async def _act(self, act: Act) -> None:
         """Answers even where the turn has been cancelled meanwhile: the brain drops what comes late."""
-        outcome = await aside(lambda: self._perform(act.request))
+        outcome = await aside(lambda: performed(self._hands, act.request))
         self._link.send(Did(act.turn, act.n, *outcome[:6]))
-
-    def _perform(self, request: Request) -> Outcome:
-        try:
-            return self._hands.perform(request)
-        except Exception as fault:  # noqa: BLE001 (the brain waits for an answer, whatever it is)
-            outcome = unknown(request.action, request.target)
-            return outcome._replace(text=f"{outcome.text} ({type(fault).__name__}: {fault})")
 
     def _kill_if_at(self, ask: Ask) -> None:
         if self._begun is ask:

@@ -12,12 +12,12 @@ from typing import Any
 from ..commandline import Options
 from ..errors import BrainFailed
 from ..wire import LONGEST, BadMessage, Failed, Message, Ready, decode, encode
+from .doing import ANEW, garbled, translated
 
 # Ctrl-C on the terminal is for the client alone, which then cancels the turn.
 _OWN_GROUP: dict[str, Any] = {"start_new_session": True}
 if sys.platform == "win32":
     _OWN_GROUP = {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
-_ANEW = "What was done so far is kept. Ask again: it is started anew."
 _PATIENCE = 3.0  # seconds, for the child to end once it may
 
 
@@ -49,7 +49,7 @@ class Link:
             raise BrainFailed(said, hint="Close what you can spare, then ask again.") from None
         self._ready = asyncio.create_task(self._until_ready())
         # Why it could not start is told by whoever waits for it; nobody may, or for its successor only.
-        self._ready.add_done_callback(_noticed)
+        self._ready.add_done_callback(noticed)
 
     async def ready(self) -> None:
         """Raises BrainFailed where it could not start, or has died since."""
@@ -67,7 +67,7 @@ class Link:
     async def next(self) -> Message:
         """What the brain says next. Raises BrainFailed where it has nothing to say any more."""
         if not (self._process and self._process.stdout):
-            raise BrainFailed("The process that plans and searches is not there.", hint=_ANEW)
+            raise BrainFailed("The process that plans and searches is not there.", hint=ANEW)
         try:
             line = await self._process.stdout.readline()
             if not line.endswith(b"\n"):
@@ -76,7 +76,7 @@ class Link:
         except (ValueError, BadMessage):  # ValueError: longer than LONGEST
             raise garbled() from None
         if isinstance(message, Failed):
-            raise _translated(message)
+            raise translated(message)
         return message
 
     def kill(self) -> None:
@@ -107,16 +107,12 @@ class Link:
         status = None
         with contextlib.suppress(TimeoutError):
             status = await asyncio.wait_for(process.wait(), 1)
-        return BrainFailed(f"The process that plans and searches has stopped{_how(status)}.", hint=_ANEW)
+        return BrainFailed(f"The process that plans and searches has stopped{_how(status)}.", hint=ANEW)
 
 
-def _noticed(task: asyncio.Task[None]) -> None:
+def noticed(task: asyncio.Task[None]) -> None:
     if not task.cancelled():
         task.exception()
-
-
-def garbled() -> BrainFailed:
-    return BrainFailed("The process that plans and searches speaks in riddles.", hint=_ANEW)
 
 
 def _command(options: Options) -> list[str]:
@@ -139,10 +135,3 @@ def _how(status: int | None) -> str:
     with contextlib.suppress(ValueError):
         return f" ({signal.Signals(-status).name})"
     return f" (signal {-status})"
-
-
-def _translated(failed: Failed) -> BrainFailed:
-    """What ended it, as it told it."""
-    error = BrainFailed(failed.message, hint=failed.hint)
-    error.code, error.exit_status = failed.code, failed.exit_status
-    return error

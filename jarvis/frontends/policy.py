@@ -17,7 +17,9 @@ from ..settings import Settings
 from ..store.database import at_once
 from ..text import one_line
 from ..urls import canon
-from .oneshot import guarded, meant_by, settings_for
+from .guarded import guarded
+from .meaning import meant_by
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
 from .verdict import PLANNED, granted, on, told, verdict_of

@@ -7,11 +7,13 @@ import io
 import os
 import sys
 from collections.abc import Mapping
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING, Protocol
 
-from ..log import Log
 from ..text import clean, fitting, one_line, printable, without
 from .wrapped import Wrapper
+
+if TYPE_CHECKING:
+    from ..log import Log
 
 
 class Surface(Protocol):

@@ -18,8 +18,9 @@ from ..store.threads import Threads
 from ..store.transfer import exported, imported
 from ..text import clean, counted, one_line
 from .asking import is_sure
+from .guarded import guarded
 from .listing import when
-from .oneshot import guarded, settings_for
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped, show_failure
 

@@ -10,11 +10,12 @@ from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Question
 from ..hands import here
-from ..plain import Meant
+from ..understood import Meant
 from ..wire import Ask
 from .asking import show_question
 from .client import Client
-from .oneshot import do_plain, meant_by
+from .meaning import meant_by
+from .oneshot import do_plain
 from .screen import Screen
 
 
@@ -66,10 +67,12 @@ class Turns:
         screen, options = self._screen, self._options
         self._count += 1
         return Ask(
-            *(self._count, words, "", thread, here(), self._pictures, screen.width),
+            *(self._count, words, "", thread, False, here(), self._pictures, screen.width),
             *(screen.out_tty, screen.err_tty, screen.out_colour, screen.err_colour),
             *(options.quiet, options.verbose, options.json, options.ndjson),
             yes=options.yes,
+            is_chat=True,
+            asks="typed",
         )
 
     async def _answered(self) -> str:

@@ -15,7 +15,8 @@ from ..settings import Settings
 from ..store.opened import opened
 from ..store.usage import Ledger, Used, today
 from ..text import one_line
-from .oneshot import guarded, settings_for
+from .guarded import guarded
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..grant import grant_of
-from ..plain import Meant, is_line
 from ..policy import Policy, Rule
 from ..rules import scope
 from ..text import one_line
 from ..turn import FORBIDDEN, SAID, UNSAID
+from ..understood import Meant, is_line
 from ..urls import canon
 
 _SAID = {SAID: "asked for", UNSAID: "not plainly asked for", FORBIDDEN: "not to be done"}

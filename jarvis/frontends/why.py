@@ -16,8 +16,9 @@ from ..store.opened import opened
 from ..store.reasons import Explained, Origin, Reason, explained
 from ..text import one_line
 from ..urls import canon, host_of
+from .guarded import guarded
 from .listing import when
-from .oneshot import guarded, settings_for
+from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
 

@@ -76,8 +76,9 @@ class FileLock:
         descriptor = _taken(self._path)
         if descriptor is None:
             return False
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, b"%-20d" % os.getpid())
+        with contextlib.suppress(OSError):  # on a full disk nobody can be told who it is, and that is all
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.write(descriptor, b"%-20d" % os.getpid())
         self._descriptor = descriptor
         return True
 

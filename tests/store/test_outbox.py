@@ -11,10 +11,11 @@ import pytest
 from jarvis.actions import catalogue
 from jarvis.frontends.asking import nobody_answers
 from jarvis.hands import Hands
-from jarvis.plain import PlainTurn, understood
+from jarvis.plain import PlainTurn
 from jarvis.settings import read
 from jarvis.store.database import at_once
 from jarvis.store.outbox import Outbox
+from jarvis.understood import understood
 from tests.postgres import Server
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}

@@ -1,0 +1,68 @@
+"""A resident brain's beginning: alone under its name, on a socket that only its person can use."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+
+from .. import __version__
+from ..store.files import private_folder
+from .place import Place, address_of
+
+_PATIENCE = 3.0  # seconds, for one that is about to leave
+
+
+def alone(place: Place) -> int | None:
+    """The lock on *place*, held until this process ends; None where another brain is there.
+
+    Raises OSError and StoreFailed where its file can't be had.
+    """
+    import fcntl
+
+    private_folder(place.folder)
+    descriptor = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if _answers(place) or time.monotonic() > deadline:
+                return None
+            time.sleep(0.02)
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, f"{os.getpid()} {__version__}\n".encode())
+    return descriptor
+
+
+def listening(place: Place) -> socket.socket:
+    """The socket, for its owner alone. A stale one is replaced: whoever holds the lock may."""
+    address, folder = address_of(place)
+    opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place.socket)
+        opened.bind(address)
+    finally:
+        os.umask(before)
+        if folder is not None:
+            os.close(folder)
+    opened.listen(128)
+    return opened
+
+
+def _answers(place: Place) -> bool:
+    address, folder = address_of(place)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trial:
+        trial.settimeout(1)
+        try:
+            trial.connect(address)
+        except OSError:
+            return False
+        finally:
+            if folder is not None:
+                os.close(folder)
+    return True

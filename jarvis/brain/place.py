@@ -1,0 +1,125 @@
+"""Where a brain is to be met: a socket whose name stands for all that makes one brain unlike another.
+
+A client that was told something else, or a package that was replaced, comes to another name; so nobody
+is ever served by settings that are not theirs. Imports next to nothing: each request asks here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from .. import __version__
+from ..settings import folders_of
+
+_LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
+# What changes how a brain works, or for whom. A name that ends with _ stands for all that begin so.
+_TELLING = (
+    *("GOOGLE_", "GEMINI_", "SERPAPI_", "DATABASE_URL", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG"),
+    *("HOME", "XDG_", "TZ", "PYTHON", "SSL_CERT_", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+)
+_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "XDG_SESSION_", "XDG_SEAT", "XDG_VTNR", "XDG_CURRENT_DESKTOP")
+
+
+class Place(NamedTuple):
+    folder: str
+    name: str
+
+    @property
+    def socket(self) -> str:
+        return os.path.join(self.folder, f"{self.name}.sock")
+
+    @property
+    def lock(self) -> str:
+        """The file that the brain holds a lock on while it lives; its process and version stand there."""
+        return os.path.join(self.folder, f"{self.name}.lock")
+
+
+def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Place:
+    """Where the brain for these settings is, or would be. Raises SettingsError for a bad env_file."""
+    folders = folders_of(environment, env_file)
+    files = [os.path.join(folders.config, name) for name in ("", ".env", "config.toml")]
+    told = [
+        *(__version__, sys.executable, str(os.getuid() if hasattr(os, "getuid") else 0)),
+        *sorted(f"{name}={value}" for name, value in environment.items() if _is_telling(name) and value),
+        *(f"{path} {_state(path)}" for path in [*files, *([env_file] if env_file else [])]),
+        *(f"{path} {_state(path)}" for path in sys.path if path.endswith("-packages")),
+        *_package(os.path.dirname(os.path.dirname(__file__))),
+    ]
+    return Place(folders.runtime, _digest("\0".join(told)))
+
+
+def address_of(place: Place) -> tuple[str, int | None]:
+    """What connect() and bind() take, and a descriptor to close after. Raises OSError where nothing does."""
+    if len(os.fsencode(place.socket)) <= _LONGEST:
+        return place.socket, None
+    # By way of the open folder, the path is short, on Linux.
+    folder = os.open(place.folder, os.O_RDONLY | os.O_DIRECTORY)
+    return f"/proc/self/fd/{folder}/{place.name}.sock", folder
+
+
+def holder(place: Place) -> int:
+    """The process that holds *place*'s lock; 0 where none does."""
+    import fcntl
+
+    try:
+        descriptor = os.open(place.lock, os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:
+        return 0
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        said = os.read(descriptor, 20).split()
+        return int(said[0]) if said and said[0].isdigit() else 0
+    finally:
+        os.close(descriptor)
+    return 0
+
+
+def peer_of(connection: object) -> int:
+    """The user at the other end; where the system does not tell, the folder's mode has to do."""
+    import _socket
+
+    if not hasattr(_socket, "SO_PEERCRED"):
+        return os.getuid()
+    said: bytes = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # type: ignore[attr-defined]
+    return int.from_bytes(said[4:8], sys.byteorder)
+
+
+def _is_telling(name: str) -> bool:
+    upper = name.upper()
+    return upper.startswith(_TELLING) and not upper.startswith(_EACH_TIME)
+
+
+def _package(folder: str) -> Iterator[str]:
+    """Every module of ours, as it stands on the disk."""
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                yield f"{entry.name} {status.st_mtime_ns} {status.st_size}"
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _package(entry.path)
+
+
+def _state(path: str) -> str:
+    """What tells whether the file at *path* is still the same."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return "none"
+    whose = f"{status.st_uid} {status.st_mode}"
+    if path.endswith("-packages"):  # a library was added, removed or replaced
+        return str(status.st_mtime_ns)
+    if os.path.isdir(path):  # whatever is written into it changes its times
+        return whose
+    return f"{whose} {status.st_ino} {status.st_mtime_ns} {status.st_size}"
+
+
+def _digest(text: str) -> str:
+    from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
+
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

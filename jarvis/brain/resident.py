@@ -1,0 +1,233 @@
+"""The brain of all of a person's clients: it imports once, serves each on its own connection, and leaves
+when nobody has needed it for long, or when what it is built from changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import __version__
+from ..aside import aside
+from ..commandline import Options
+from ..errors import JarvisError, not_installed
+from ..log import Log, log_for
+from ..settings import Settings, read
+from ..store.sqlite import Sqlite
+from ..wire import LONGEST, Alive, BadMessage, Failed, FromBrain, Ready, decode, encode
+from .place import Place, peer_of, place_of
+from .serving import Serving
+
+if TYPE_CHECKING:
+    from ..session import Session
+
+BEAT = 1.0  # seconds between two signs of life
+_LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
+_CLOGGED = 100_000  # bytes that a client has not read: it needs no signs of life
+
+
+class Parts(NamedTuple):
+    session: Session
+    settings: Settings
+    log: Log
+
+
+class Resident:
+    def __init__(self, place: Place, env_file: str | None, idle_seconds: float) -> None:
+        self._place = place
+        self._env_file = env_file
+        # As it was: what libraries must not see is struck out of it later.
+        self._environment: Mapping[str, str] = dict(os.environ)
+        self._idle_seconds = idle_seconds
+        self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
+        self._clients: dict[asyncio.Task[None], _Client] = {}
+        self._needed = time.monotonic()  # when it was, last
+        self._leaves = asyncio.Event()  # once it is to serve no more new clients
+        self._at_once = False  # turns under way are not waited for
+
+    async def run(self, listening: socket.socket) -> None:
+        """Until it is to leave. What keeps it from serving at all is told to whoever waits."""
+        server = await asyncio.start_unix_server(self._welcome, sock=listening, limit=LONGEST)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._end)
+        watching = asyncio.create_task(self._watch())
+        try:
+            await self._live()
+        except ModuleNotFoundError as error:
+            await self._tell(not_installed(error))
+        except JarvisError as error:
+            await self._tell(error)
+        except Exception as fault:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
+            said = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
+            await self._tell(JarvisError(said, hint="Please report it, with what it prints with -v."))
+        finally:
+            watching.cancel()
+            server.close()
+
+    @property
+    def _is_needed(self) -> bool:
+        return any(client.is_waiting for client in self._clients.values())
+
+    async def _live(self) -> None:
+        settings = read(self._environment, env_file=self._env_file)
+        await aside(_import_stack)
+        from .. import build
+        from ..frontends.loop import hush
+
+        log = log_for(settings)
+        hush(Options(), log, lambda text: None)
+        Sqlite.patience = 3.0  # while one waits for another program's write, nobody is served
+        async with build.session(settings, log) as session:
+            gc.collect()
+            gc.freeze()  # what is loaded now stays: no collection need look at it
+            gc.enable()
+            self._parts.set_result(Parts(session, settings, log))
+            log.write("brain", what="ready", clients=len(self._clients))
+            await self._leaves.wait()
+            await self._drained()
+            log.write("brain", what="leaves")
+
+    async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        client = _Client(reader, writer)
+        task = asyncio.current_task()
+        if task is None or self._leaves.is_set() or peer_of(writer.get_extra_info("socket")) != os.getuid():
+            writer.close()
+            return
+        self._clients[task] = client
+        try:
+            await client.serve(self._parts)
+        finally:
+            del self._clients[task]
+            self._needed = time.monotonic()
+            writer.close()
+
+    async def _watch(self) -> None:
+        """Every second: signs of life for those who wait, and a look at whether it is to stay."""
+        is_current = _Look(self._place, self._environment, self._env_file)
+        delivering: asyncio.Task[None] | None = None
+        while True:
+            await asyncio.sleep(BEAT)
+            for client in self._clients.values():
+                client.beat()
+            if self._is_needed:
+                self._needed = time.monotonic()
+            if not is_current() or time.monotonic() - self._needed > self._idle_seconds:
+                self._retire()
+            if self._parts.done() and not self._parts.exception() and (not delivering or delivering.done()):
+                delivering = asyncio.create_task(_deliver(self._parts.result().session))
+
+    def _retire(self) -> None:
+        """Serve no more clients; the next one starts another brain."""
+        if not self._leaves.is_set():
+            self._leaves.set()
+            _remove(self._place)
+
+    def _end(self) -> None:
+        self._at_once = True
+        self._retire()
+        if not self._parts.done():  # imports can't be interrupted, and nothing has begun
+            os._exit(0)
+
+    async def _drained(self) -> None:
+        """Until no turn is under way; those that hang are not waited for."""
+        while not self._at_once and self._is_needed:  # noqa: ASYNC110 (once in its life)
+            await asyncio.sleep(0.05)
+        for task in self._clients:
+            task.cancel()
+        if self._clients:
+            await asyncio.wait(self._clients, timeout=_LEAVE_SECONDS)
+
+    async def _tell(self, error: JarvisError) -> None:
+        self._retire()
+        if not self._parts.done():
+            self._parts.set_exception(error)
+            self._parts.exception()  # nobody may be there to hear of it
+        if self._clients:
+            await asyncio.wait(self._clients, timeout=1)
+
+
+class _Client:
+    """One connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._serving: Serving | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether its person waits for us."""
+        return self._serving is None or self._serving.is_busy
+
+    def send(self, message: FromBrain) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(encode(message))
+
+    def beat(self) -> None:
+        if self.is_waiting and self._writer.transport.get_write_buffer_size() < _CLOGGED:
+            self.send(Alive())
+
+    async def serve(self, parts: asyncio.Future[Parts]) -> None:
+        """Until it hangs up, or says what makes no sense."""
+        if not parts.done():
+            self.send(Alive())
+        try:
+            session, settings, log = await asyncio.shield(parts)
+        except JarvisError as error:
+            self.send(Failed(error.code, error.message, error.hint, error.exit_status))
+            return
+        self._serving = Serving(session, settings.secrets(), self.send, log)
+        self.send(Ready(__version__))
+        try:
+            while line := await self._reader.readline():
+                self._serving.hear(decode(line))
+        except (ValueError, ConnectionError):  # ValueError: longer than LONGEST
+            pass
+        except BadMessage as error:
+            self.send(Failed(error.code, error.message, error.hint, error.exit_status))
+        finally:
+            await self._serving.stop()
+
+
+class _Look:
+    """Whether a brain is still the one that clients would look for, on files that are still there."""
+
+    def __init__(self, place: Place, environment: Mapping[str, str], env_file: str | None) -> None:
+        self._place = place
+        self._ours: Callable[[], Place] = lambda: place_of(environment, env_file)
+        self._socket = _identity(place.socket)
+
+    def __call__(self) -> bool:
+        try:
+            return self._ours() == self._place and _identity(self._place.socket) == self._socket
+        except (JarvisError, OSError):
+            return False
+
+
+def _identity(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_dev, status.st_ino
+
+
+def _remove(place: Place) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(place.socket)
+
+
+async def _deliver(session: Session) -> None:
+    with contextlib.suppress(JarvisError):  # the next turn tells
+        await session.deliver()
+
+
+def _import_stack() -> None:
+    """On a thread, so that who waits is told meanwhile that we live."""
+    from .. import graph, render, search, session  # noqa: F401
+    from ..graph import build_graph, checkpoints  # noqa: F401
+    from ..model import gemini  # noqa: F401
+    from ..search import serpapi  # noqa: F401

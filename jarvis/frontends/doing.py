@@ -1,0 +1,50 @@
+"""What a client does for the brain: it prints, and has the hands act. The same for every client."""
+
+from __future__ import annotations
+
+from ..errors import BrainFailed
+from ..hands import Hands
+from ..turn import Outcome, Request, unknown
+from ..wire import Alive, Clear, Err, Failed, Message, Out, Passing, Piece
+from .screen import Screen
+
+ANEW = "What was done so far is kept. Ask again: it is started anew."
+
+
+def show(message: Message, screen: Screen) -> None:
+    """Print it. Raises BrainFailed for what no brain would send now."""
+    match message:
+        case Out(text):
+            screen.out(text, end="")
+        case Piece(text):
+            screen.reply(text)
+        case Err(text):
+            screen.err(text)
+        case Passing(text):
+            screen.passing(text)
+        case Clear():
+            screen.clear()
+        case Alive():
+            pass
+        case _:
+            raise garbled()
+
+
+def performed(hands: Hands, request: Request) -> Outcome:
+    """What came of it, even where that is a fault of ours: the brain waits for an answer."""
+    try:
+        return hands.perform(request)
+    except Exception as fault:  # noqa: BLE001 (whatever it is)
+        outcome = unknown(request.action, request.target)
+        return outcome._replace(text=f"{outcome.text} ({type(fault).__name__}: {fault})")
+
+
+def garbled() -> BrainFailed:
+    return BrainFailed("The process that plans and searches speaks in riddles.", hint=ANEW)
+
+
+def translated(failed: Failed) -> BrainFailed:
+    """What ended it, as it told it."""
+    error = BrainFailed(failed.message, hint=failed.hint)
+    error.code, error.exit_status = failed.code, failed.exit_status
+    return error

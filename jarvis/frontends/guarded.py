@@ -1,0 +1,71 @@
+"""Work whose failures are told once, in one line, with the exit status that is theirs."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ..commandline import Options
+from ..errors import Interrupted, JarvisError, Terminated, UsageError
+from ..text import one_line
+from .screen import Screen
+
+
+def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
+    """*work*'s exit status; its failures told, once, here."""
+    sys.excepthook = lambda *raised: _note_fault(raised, screen, aloud=True)
+    # As Ctrl-C does, so that what was done is told.
+    for name in ("SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):
+            signal.signal(number, _terminate)
+    try:
+        status = work()
+    except KeyboardInterrupt:
+        status = _told(Interrupted("Interrupted."), options, screen)
+    except JarvisError as error:
+        status = _told(error, options, screen)
+    except Exception as fault:  # noqa: BLE001 (told in a line, not in forty)
+        _note_fault(sys.exc_info(), screen, aloud=bool(options.verbose))
+        said_of_it = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
+        ours = JarvisError(said_of_it, hint="Please report it, with what it prints with -v.")
+        status = _told(ours, options, screen)
+    _tell_trouble(options, screen)
+    return status or int(screen.has_lost_output)
+
+
+def _note_fault(raised: Any, screen: Screen, *, aloud: bool) -> None:
+    """Where it came from: into the log, and for those who want to know on stderr; no key in either."""
+    import traceback
+
+    lines = "".join(traceback.format_exception(*raised))
+    if screen.log:
+        screen.log.write("error", code="fault", traceback=lines)
+    if aloud:
+        screen.aside(lines.rstrip())
+
+
+def _tell_trouble(options: Options, screen: Screen) -> None:
+    """A log that can't be written is no failure; who asked for one, or for more words, is told."""
+    if screen.log and screen.log.trouble and (options.verbose or options.log_file):
+        screen.err(f"jarvis: {one_line(screen.log.trouble)}")
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated("Terminated.")
+
+
+def _told(error: JarvisError, options: Options, screen: Screen) -> int:
+    """Tell *error*, unless the turn's end was told already: a program waits for one object."""
+    if screen.ended is not None:
+        return screen.ended
+    if screen.log:
+        screen.log.write("error", code=error.code, exit_status=error.exit_status)
+    from .shown import show_error  # few have to
+
+    return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
+
+
+def two_ways() -> UsageError:
+    return UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")

@@ -1,0 +1,20 @@
+"""What words plainly ask for on this machine, where names mean apps, sites and aliases of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .. import phrases
+from ..commandline import Options
+from ..understood import Meant, understood
+
+
+def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
+    """None where that isn't plain. Raises SettingsError where what it may name here can't be read."""
+    if (meant := understood(text)) or not phrases.said(text).verb:
+        return meant
+    from ..names import Names
+    from ..settings import read
+
+    folders = read(environment, env_file=options.env_file).folders
+    return understood(text, Names(environment, folders.aliases, folders.cache))

@@ -1,0 +1,48 @@
+"""One request from the command line: done by the brain that stays, or in this process. Imports little."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..commandline import Options
+from ..text import LONGEST_PIPED, piped_in, said
+from .guarded import guarded, two_ways
+from .meaning import meant_by
+from .screen import Screen
+
+
+def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
+    """Do what *words* ask, plain or not; the exit status."""
+
+    def work() -> int:
+        own, piped = words_of(words, screen)
+        if options.json and options.ndjson:
+            raise two_ways()
+        if piped or not meant_by(own, options, screen.environment):
+            from .thin import by_brain, is_for_brain
+
+            if is_for_brain(options, screen):
+                status = by_brain(options, own, piped, screen)
+                if status is not None:
+                    return status
+        from .oneshot import here
+
+        return here(options, own, piped, screen)
+
+    return guarded(options, screen, work)
+
+
+def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
+    """The person's own words, and what they piped in besides.
+
+    stdin is read where the last word is `-`, or where there are no words and it is no terminal; never
+    just because it is no terminal: nobody may ever write to it.
+    """
+    if (words and words[-1] != "-") or (len(words) != 1 and screen.stdin.isatty()):
+        return said(" ".join(words)), ""
+    raw = getattr(screen.stdin, "buffer", None)
+    # One more than is allowed, so that too long is told as too long.
+    piped = raw.read(4 * LONGEST_PIPED + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
+    own = " ".join(words[:-1])
+    # What comes down a pipe alone is what they want; beside words of theirs, it is material.
+    return (said(own), piped_in(piped)) if own.strip() else (piped_in(piped, alone=True), "")

@@ -1,0 +1,119 @@
+"""A chat's way to the brain that stays. Where none can be had, to one of the chat's own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+from collections.abc import Mapping
+
+from ..aside import aside
+from ..brain.place import Place
+from ..commandline import Options
+from ..errors import BrainFailed
+from ..wire import LONGEST, BadMessage, Failed, Message, decode, encode
+from .doing import ANEW, garbled, translated
+from .link import Link, noticed
+from .meeting import PATIENCE, kill, met
+
+
+class ResidentLink:
+    """Has what link.Link has. The brain is not ours: it is left, and killed only where it hangs."""
+
+    def __init__(self, options: Options, environment: Mapping[str, str]) -> None:
+        self._options = options
+        self._environment = environment
+        self._env_file = os.path.abspath(options.env_file) if options.env_file else None
+        self._place: Place | None = None
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._ready: asyncio.Task[None] | None = None
+        self._own: Link | None = None
+
+    @property
+    def is_starting(self) -> bool:
+        return self._ready is not None and not self._ready.done()
+
+    async def start(self) -> None:
+        """Look for the brain, or have it start, unless we are connected. Nothing is waited for."""
+        if self._own:
+            await self._own.start()
+        if self.is_starting or self._is_connected:
+            return
+        self._ready = asyncio.create_task(self._connect())
+        self._ready.add_done_callback(noticed)
+
+    async def ready(self) -> None:
+        """Raises BrainFailed where it could not start, or has died since."""
+        await self.start()
+        if self._ready:
+            await asyncio.wait([self._ready])  # unlike the task, this may be cancelled
+            self._ready.result()
+
+    def send(self, message: Message) -> None:
+        if self._own:
+            self._own.send(message)
+        elif self._writer and not self._writer.is_closing():
+            self._writer.write(encode(message))
+
+    async def next(self) -> Message:
+        """What the brain says next. Raises BrainFailed where it has nothing to say any more."""
+        if self._own:
+            return await self._own.next()
+        try:
+            message = decode(await self._line())
+        except (ValueError, BadMessage):  # ValueError: longer than LONGEST
+            raise garbled() from None
+        if isinstance(message, Failed):
+            raise translated(message)
+        return message
+
+    def kill(self) -> None:
+        """End a turn that does not end: the brain ends it once we have hung up."""
+        if self._own:
+            self._own.kill()
+        elif self._writer:
+            self._writer.transport.abort()
+
+    async def stop(self, patience: float = 0) -> None:
+        """Hang up."""
+        if self._ready:
+            self._ready.cancel()
+        if self._own:
+            await self._own.stop(patience)
+        if self._writer:
+            self._writer.close()
+        self._reader = self._writer = self._ready = self._own = None
+
+    @property
+    def _is_connected(self) -> bool:
+        if self._own:
+            return True
+        return bool(
+            self._reader and self._writer and not self._reader.at_eof() and not self._writer.is_closing()
+        )
+
+    async def _connect(self) -> None:
+        connection = await aside(lambda: met(self._environment, self._env_file, lambda: None))
+        if connection is None:
+            self._own = Link(self._options)
+            await self._own.ready()
+            return
+        self._place = connection.place
+        opened = socket.socket(fileno=connection.detach())
+        self._reader, self._writer = await asyncio.open_unix_connection(sock=opened, limit=LONGEST)
+
+    async def _line(self) -> bytes:
+        if not self._reader or not self._place:
+            raise BrainFailed("The process that plans and searches is not there.", hint=ANEW)
+        line = b""
+        try:
+            with contextlib.suppress(ConnectionError):
+                line = await asyncio.wait_for(self._reader.readline(), PATIENCE)
+        except TimeoutError:
+            kill(self._place)
+            raise BrainFailed("The process that plans and searches does not answer.", hint=ANEW) from None
+        if not line.endswith(b"\n"):
+            raise BrainFailed("The process that plans and searches has stopped.", hint=ANEW)
+        return line
