@@ -12,7 +12,6 @@ from ..commandline import Options
 from ..errors import Interrupted, JarvisError, SettingsError, Terminated, UsageError
 from ..events import Event, Question, TurnEnded
 from ..log import log_for
-from ..names import Names
 from ..plain import Meant, PlainTurn, understood
 from ..settings import Settings, read
 from ..store.database import at_once
@@ -54,6 +53,8 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
     """
     if (meant := understood(text)) or not phrases.said(text).verb:
         return meant
+    from ..names import Names  # few need it
+
     folders = read(environment, env_file=options.env_file).folders
     return understood(text, Names(environment, folders.aliases, folders.cache))
 
