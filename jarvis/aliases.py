@@ -17,9 +17,9 @@ from .errors import BadTarget, SettingsError, UsageError
 from .phrases import called, said
 from .store.files import private_folder, replace_file
 from .trust import check
+from .turn import ALIAS, APP, SITE
 
 QUERY = "{query}"
-ALIAS, SITE, APP = "alias", "site", "app"
 _MOST_WORDS = 3
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 

@@ -51,7 +51,7 @@ Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment or in .env (see REA
 
 
 # What a first word may be besides words; what may follow each stands in cli.py.
-COMMANDS = ("chat", "threads", "policy", "why", "usage", "brain", "ask", "help", "version")
+COMMANDS = ("chat", "threads", "policy", "why", "usage", "alias", "brain", "ask", "help", "version")
 
 
 class Options(NamedTuple):

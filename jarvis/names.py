@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from . import aliases
-from .aliases import ALIAS, APP, QUERY, SITE, Alias
+from .aliases import QUERY, Alias
 from .errors import JarvisError
 from .phrases import OPENS, Called, Said, called, said
 from .sites import site
-from .turn import Request
+from .turn import ALIAS, APP, SEVERAL, SITE, Request
 
-SEVERAL = "several of that name"  # the rule by which it is asked which is meant
 # What an alias with a query is followed by, where it is no query.
 _GOES_ON = frozenset("and then in with using not but via on".split())
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from . import guard, urls
 from .actions import catalogue
 from .actions.base import Action
-from .aliases import APP
 from .ending import Ending, Unwritten, close
 from .errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
 from .events import (
@@ -29,15 +28,15 @@ from .events import (
     Unsure,
 )
 from .hands import Hands
-from .names import SEVERAL, Meaning, remember
 from .settings import Settings
 from .store.history import History
 from .summary import Usage, judge
-from .turn import SAID, Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
+from .turn import APP, SAID, SEVERAL, Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
 from .understood import is_line
 
 if TYPE_CHECKING:
     from .consent import Pending
+    from .names import Meaning
 
 Decide = Callable[[], Awaitable[Request | Outcome]]
 
@@ -156,6 +155,8 @@ class PlainTurn:
         """From now on it is planned what they chose, and *words* mean it."""
         field = catalogue()[request.action].fields[0].name
         self._plan = Plan(request.action, {field: request.address or request.target}, finish=True)
+        from .names import remember
+
         remember(self._settings.folders.aliases, words, request, lambda told: self.tell(Notice(told)))
 
     async def _decided(

@@ -11,6 +11,11 @@ EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
 # Whether words ask for an effect. Where they can't be read, it is unsaid.
 SAID, UNSAID, FORBIDDEN = "said", "unsaid", "forbidden"
 
+# By what kind of name something was asked for.
+ALIAS, SITE, APP = "alias", "site", "app"
+
+SEVERAL = "several of that name"  # the rule by which it is asked which one is meant
+
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 

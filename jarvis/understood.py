@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .actions import catalogue
 from .actions.base import Action, HandsAction
-from .aliases import APP
+from .turn import APP
 
 if TYPE_CHECKING:
     from .names import Meaning, Names

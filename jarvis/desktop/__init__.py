@@ -39,15 +39,19 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
 def apps_called(
     names: Sequence[str], env: Mapping[str, str], platform: str = sys.platform, *, cache: str = ""
 ) -> list[tuple[str, str]]:
-    """The installed apps of which one of *names* is the whole name, as (name in the menu, id), at once.
+    """The installed apps whose whole name or role is one of *names*: each as (name in the menu, id).
 
     Where that can't be told in milliseconds there are none.
     """
     if pick(env, platform, _kernel(env, platform)) != "linux":
         return []
-    from .app_cache import called
+    from .app_cache import called, for_role
 
-    return [(app.name, app.id) for app in called(names, env, cache)]
+    if apps := called(names, env, cache):
+        return [(app.name, app.id) for app in apps]
+    # An app of that very name comes before the one that has the role.
+    chosen = for_role(names, env)
+    return [(chosen.name, chosen.id)] if chosen else []
 
 
 def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:

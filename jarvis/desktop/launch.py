@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import LaunchFailed, NotInstalled
 from . import exec_line, folders
-from .app_cache import only
+from .app_cache import for_role, only
 from .apps import App
 from .desktop_entries import index
-from .match import match
+from .match import called, forms, match
 from .proc import spawn_detached, which
 from .session import require
 
@@ -27,7 +27,15 @@ def launch_app(name: str, env: Mapping[str, str], grace: float, cache: str = "")
     cache: a folder of ours, where the index is kept.
     """
     require(env)
-    return start(only(name, env, cache) or match(name, index(env)), env, grace)
+    return start(_meant(name, env, cache), env, grace)
+
+
+def _meant(name: str, env: Mapping[str, str], cache: str) -> App:
+    """An app of that very name, then the one that the system uses for such a role, then what comes near."""
+    if app := only(name, env, cache):
+        return app
+    apps = index(env)
+    return called(name, apps) or for_role(forms(name), env) or match(name, apps)
 
 
 def start(app: App, env: Mapping[str, str], grace: float) -> Launched:

@@ -102,6 +102,10 @@ def _squashed(words: str) -> str:
     return words.replace(" ", "")
 
 
+def _initials(name: str) -> str:
+    return "".join(word[0] for word in name.split())
+
+
 # Best first; each says whether an app is meant by the words.
 _LEVELS: tuple[Callable[[str, _Keys], bool], ...] = (
     lambda words, app: words in app.names,
@@ -110,6 +114,7 @@ _LEVELS: tuple[Callable[[str, _Keys], bool], ...] = (
     lambda words, app: words in app.generic,
     lambda words, app: len(words) > 1 and any(f" {words} " in f" {name} " for name in app.names),
     lambda words, app: len(words) > 2 and any(name.startswith(words) for name in app.names),
+    lambda words, app: len(words) > 2 and any(_initials(name) == words for name in app.names),
 )
 
 

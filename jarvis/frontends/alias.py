@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from .. import aliases
-from ..aliases import QUERY, SITE, Alias
+from ..aliases import QUERY, Alias
 from ..commandline import Options
 from ..settings import Settings
 from ..text import one_line
+from ..turn import ALIAS, APP, SITE
 from .guarded import guarded
 from .oneshot import settings_for
 from .screen import Screen
@@ -76,13 +77,13 @@ def rm(context: typer.Context, name: list[str], json: AsJson = False, env_file: 
             screen.out(dumped({"removed": alias._asdict()}))
             return
         again = f"   undo: jarvis alias add {shlex.quote(alias.name)} {shlex.quote(alias.target)}"
-        screen.out(f"Removed {_shown(alias)} (aliases.json){again if alias.kind == aliases.ALIAS else ''}")
+        screen.out(f"Removed {_shown(alias)} (aliases.json){again if alias.kind == ALIAS else ''}")
 
     _run(context.obj, Options(json=json, env_file=env_file), work)
 
 
 def _shown(alias: Alias) -> str:
-    picked = {SITE: "   the site, as you picked", aliases.APP: "   the app, as you picked"}
+    picked = {SITE: "   the site, as you picked", APP: "   the app, as you picked"}
     takes = "   takes words" if QUERY in alias.target else ""
     return f"{alias.name}  {one_line(alias.target, 300)}{picked.get(alias.kind, takes)}"
 

@@ -41,6 +41,8 @@ APPS = [
         ("Firefox", "Firefox"),
         ("firefox", "Firefox"),
         ("VS Code", "Visual Studio Code"),
+        ("vsc", "Visual Studio Code"),
+        ("tbfw", "The Battle for Wesnoth"),
         ("open the Firefox app", "Firefox"),
         ("please start my calculator program", "Taschenrechner"),
         ("taschenrechner", "Taschenrechner"),

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jarvis.actions.base import Launched
+from jarvis.desktop import apps_called
+from jarvis.desktop.linux import Linux
+from tests.desktop.screen import write_entry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.desktop.conftest import Shims
+
+
+@pytest.fixture
+def home(tmp_path: Path, shims: Shims) -> Path:
+    """Two browsers and two terminals, of which one each is the person's own choice."""
+    home = tmp_path / "home"
+    for app_id, generic in (
+        ("one", "Web Browser"),
+        ("two", "Web Browser"),
+        ("tic", "Terminal"),
+        ("tac", "Terminal"),
+    ):
+        shims.add(app_id)
+        write_entry(home, app_id, Name=app_id.title(), GenericName=generic, Exec=app_id)
+    (home / ".config").mkdir(exist_ok=True)
+    defaults = "[Added Associations]\nx-scheme-handler/https=one.desktop\n[Default Applications]\n"
+    defaults += "x-scheme-handler/https=gone.desktop;two.desktop;\nx-scheme-handler/mailto=../x.desktop\n"
+    (home / ".config/mimeapps.list").write_text(defaults)
+    (home / ".config/xdg-terminals.list").write_text("# mine\n\ntac.desktop\ntic.desktop\n")
+    return home
+
+
+@pytest.mark.parametrize(
+    ("name", "app"),
+    [
+        ("browser", "Two"),
+        ("the web browser", "Two"),
+        ("terminal", "Tac"),
+        ("open a terminal", "Tac"),
+        ("one", "One"),
+    ],
+)
+def test_a_role_is_the_app_that_the_system_uses_for_it(
+    env: dict[str, str], home: Path, name: str, app: str
+) -> None:
+    assert Linux(env).launch_app(name) == Launched(app, "handed_over")
+
+
+def test_what_is_a_role_is_plain_and_what_is_none_or_was_not_chosen_is_not(
+    env: dict[str, str], home: Path
+) -> None:
+    assert apps_called(["browser"], env, "linux") == [("Two", "two")]
+    assert apps_called(["mail"], env, "linux") == []
+    assert apps_called(["door"], env, "linux") == []
+
+
+def test_an_app_of_that_very_name_comes_before_the_role(
+    env: dict[str, str], shims: Shims, home: Path
+) -> None:
+    shims.add("own")
+    write_entry(home, "own", Name="Terminal", Exec="own")
+
+    assert apps_called(["terminal"], env, "linux") == [("Terminal", "own")]
+    assert Linux(env).launch_app("terminal").name == "Terminal"
+
+
+def test_the_choice_for_this_desktop_comes_first(env: dict[str, str], home: Path) -> None:
+    env["XDG_CURRENT_DESKTOP"] = "KDE"
+    (home / ".config/kde-mimeapps.list").write_text(
+        "[Default Applications]\nx-scheme-handler/https=one.desktop\n"
+    )
+
+    assert apps_called(["browser"], env, "linux") == [("One", "one")]
+
+
+def test_debian_names_a_terminal_by_a_link(env: dict[str, str], shims: Shims, home: Path) -> None:
+    (home / ".config/xdg-terminals.list").unlink()
+    (shims.folder / "x-terminal-emulator").symlink_to(shims.folder / "tic")
+
+    assert apps_called(["terminal"], env, "linux") == [("Tic", "tic")]
