@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from jarvis import wire
 from jarvis.store.locks import FileLock
 from jarvis.wire import Ready, encode
 from tests.person import CTRL_C, ENTER, Person
@@ -135,12 +136,15 @@ def test_it_has_no_terminal_no_folder_and_no_session_of_ours(warm):
     assert {os.readlink(f"/proc/{pid}/fd/{n}") for n in range(3)} == {os.devnull}
 
 
-def test_no_key_is_in_its_command_line_nor_crosses_the_socket(warm):
+def test_no_key_is_in_its_command_line_nor_in_any_message(warm):
     (pid,) = warm.brains
     said = command_of(pid)
 
     assert b"--resident" in said
     assert b"key-of-the-tests" not in said
+    assert not [
+        name for kind in wire._KINDS.values() for name in kind._fields if "key" in name or "env" in name
+    ]
 
 
 def test_what_is_found_is_opened_in_the_persons_own_session(warm):
