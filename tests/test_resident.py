@@ -687,6 +687,17 @@ def test_a_chat_starts_it_and_leaves_it_to_the_next(home, chat):
     assert home.start_brain() == pid
 
 
+def test_it_is_warm_before_a_chat_has_asked_anything(home, chat):
+    person = chat()
+    person.at_prompt()
+    log = home.home / "jarvis" / "state" / "jarvis.log"
+
+    wait_until(lambda: log.exists() and '"what": "warm"' in log.read_text())
+
+    assert home.gemini.requests == []
+    assert person.leave().status == 0
+
+
 def test_what_a_chat_finds_is_opened_after_a_yes(home, chat):
     home.start_brain()
     home.gemini.plans(SEARCH, FIRST)
