@@ -61,7 +61,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
         ):
             await checkpoints.sweep(saver, store.history.ended)
             graph = build_graph(model, search, actions, budgets, saver)
-            yield Session(graph, saver, store, settings, actions, log or log_for(settings))
+            yield Session(graph, saver, store, settings, actions, log or log_for(settings), model.warm)
     finally:
         search.close()
         await model.close()

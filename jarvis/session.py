@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -36,7 +36,10 @@ class Session:
         settings: Settings,
         actions: Mapping[str, Action],
         log: Log,
+        warm: Callable[[], None] = lambda: None,
     ) -> None:
+        """warm: does what the first turn would have to do otherwise; may be called on any thread."""
+        self.warm = warm
         self._store = store
         ledger, model = Ledger(store.database, settings.daily), settings.model
         self._thread = settings.thread

@@ -4,16 +4,19 @@ turn     a warm find + open turn with a full window of 40 messages, on twins tha
 growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
 plain    the commands that need no model, each as a whole process
 asks     how often the person is asked or refused what they asked for in ordinary words
+warm     find + open as a whole process, done by the brain that stays; and how soon it says something
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import multiprocessing
 import os
 import re
 import resource
+import select
 import statistics
 import subprocess
 import sys
@@ -25,13 +28,14 @@ from multiprocessing.connection import Connection
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [ROOT, os.path.join(ROOT, "scripts")]
 
+JARVIS = [sys.executable, "-P", "-m", "jarvis"]
 RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "15"))
 MIT = "https://web.mit.edu/"
 WORDS = "find the MIT website and open it"
 
 
 def main(argv: Sequence[str]) -> int:
-    benches = {"turn": turn, "growth": growth, "plain": plain, "asks": asks}
+    benches = {"turn": turn, "growth": growth, "plain": plain, "warm": warm, "asks": asks}
     wanted = argv or list(benches)
     if unknown := set(wanted) - set(benches):
         print(
@@ -103,6 +107,92 @@ def plain() -> None:
 
 def medians(times: Sequence[tuple[float, float]]) -> list[float]:
     return [statistics.median(values) for values in zip(*times, strict=True)]
+
+
+def warm() -> None:
+    """Each beside a bare start of the same moment. Memory is what each had at most, and the brain has now."""
+    with Resident() as resident:
+        first = resident.feedback()
+        resident.request()  # by the brain that was started for the first one
+        for _ in range(12):  # until the window is full
+            resident.request()
+        pairs = [(resident.request(), whole([sys.executable, "-c", "pass"], {})) for _ in range(RUNS)]
+        ours, bare = (medians(side) for side in zip(*pairs, strict=True))
+        brain = resident.brain_megabytes()
+    print(f"warm    find + open, the client's CPU    {ms(ours[0])}  {ours[0] / bare[0]:5.2f}x")
+    print(f"        the whole, on the wall           {ms(ours[1])}  {ours[1] / bare[1]:5.2f}x")
+    print(f"        memory: client {ours[2]:.1f} MiB, brain {brain:.1f} MiB, bare {bare[2]:.1f} MiB")
+    print(f"        the first word of a cold start   {ms(first)}  {first / bare[1]:5.2f}x")
+
+
+def medians(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [statistics.median(column) for column in zip(*rows, strict=True)]
+
+
+class Resident:
+    """A home whose requests are done by a brain that stays, on twins in a process of their own."""
+
+    def __enter__(self) -> Resident:
+        self._home = tempfile.TemporaryDirectory()
+        self._pipe, there = multiprocessing.get_context("spawn").Pipe()
+        self._twins = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
+        self._twins.start()
+        there.close()
+        gemini, serpapi = self._pipe.recv()
+        self._environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": self._home.name,
+            "JARVIS_HOME": self._home.name,
+            "GOOGLE_API_KEY": "key",
+            "SERPAPI_API_KEY": "key",
+            "BROWSER": "true",
+            "TERM": "xterm",
+            "GOOGLE_GEMINI_BASE_URL": gemini,
+            "SERPAPI_BASE_URL": serpapi,
+            "JARVIS_BRAIN": "on",
+        }
+        write_limits(self._home.name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        stop = [*JARVIS, "brain", "stop"]
+        subprocess.run(stop, env=self._environment, stdout=subprocess.DEVNULL, check=False)
+        self._pipe.close()
+        self._twins.join()
+        self._home.cleanup()
+
+    def request(self) -> tuple[float, float, float]:
+        """Seconds of CPU, seconds on the wall and MiB of a client."""
+        return whole([*JARVIS, WORDS], self._environment)
+
+    def feedback(self) -> float:
+        """Seconds until a request on a terminal says something, where no brain is there yet."""
+        ours, theirs = os.openpty()
+        began = time.perf_counter()
+        streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+        client = subprocess.Popen([*JARVIS, WORDS], env=self._environment, **streams)
+        os.close(theirs)
+        os.read(ours, 1)
+        seconds = time.perf_counter() - began
+        while client.poll() is None:
+            if select.select([ours], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):  # its end
+                    os.read(ours, 4096)
+        os.close(ours)
+        return seconds
+
+    def brain_megabytes(self) -> float:
+        """What the brain has in memory; 0 where the system does not tell."""
+        from jarvis.brain.place import Place, holder
+
+        folder = os.path.join(self._home.name, "runtime")
+        names = [name.removesuffix(".lock") for name in os.listdir(folder) if name.endswith(".lock")]
+        pids = [pid for name in names if (pid := holder(Place(folder, name)))]
+        try:
+            with open(f"/proc/{pids[0]}/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+        except OSError:
+            return 0.0
 
 
 class Bench:
@@ -191,9 +281,7 @@ class Bench:
             "SERPAPI_BASE_URL": serpapi,
             "DATABASE_URL": self._database_url,
         }
-        os.mkdir(os.path.join(self._home.name, "config"))
-        with open(os.path.join(self._home.name, "config", "config.toml"), "w") as file:  # noqa: ASYNC230
-            file.write('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
+        write_limits(self._home.name)
         manager = build.session(settings.read(environment))
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
@@ -235,6 +323,41 @@ def addresses(of: str) -> list[tuple[str, str, str]]:
         for i in range(9)
     ]
     return [("MIT", MIT, "The Institute."), *others]
+
+
+def write_limits(home: str) -> None:
+    """No limits of the day, in config.toml."""
+    os.mkdir(os.path.join(home, "config"))
+    with open(os.path.join(home, "config", "config.toml"), "w") as file:
+        file.write('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
+
+
+_TIMED = """
+import os, sys, time
+began = time.perf_counter()
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, used = os.wait4(pid, 0)
+wall = time.perf_counter() - began
+print(status, used.ru_utime + used.ru_stime, wall, used.ru_maxrss, file=sys.stderr)
+"""
+
+
+def whole(command: Sequence[str], environment: dict[str, str]) -> tuple[float, float, float]:
+    """Seconds of CPU, seconds on the wall and MiB at most of a whole process.
+
+    By way of a small process: what is forked from a big one is counted as big as that.
+    """
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _TIMED, *command],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    status, cpu, wall, memory = done.stderr.splitlines()[-1].split()
+    assert status == "0", done.stderr
+    return float(cpu), float(wall), int(memory) / 1024
 
 
 def bare_cpu() -> float:

@@ -163,8 +163,8 @@ class Program:
         self.env = _plain_environment() | {"HOME": str(home), "JARVIS_HOME": str(home / "jarvis")}
         self.env |= {"PYTHONPATH": str(package_root)} if package_root else {}
         self.env |= dict(env or {})
-        # What a test starts ends with it: a brain that stays is for the tests that are about it.
-        self.env.setdefault("JARVIS_BRAIN", "off")
+        if package == "jarvis":  # a brain that stays is for the tests that are about it
+            self.env.setdefault("JARVIS_BRAIN", "off")
 
     def run(
         self,

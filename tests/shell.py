@@ -38,6 +38,8 @@ class Shell:
             "SERPAPI_BASE_URL": serpapi.url,
             # The person's own choice of a browser works without a display.
             "BROWSER": str(opener),
+            # A brain that stays is for the tests that are about it.
+            "JARVIS_BRAIN": "off",
         } | ({"DATABASE_URL": database_url} if database_url else {})
 
     def program(self, **environment: str) -> Program:

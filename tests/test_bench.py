@@ -14,7 +14,12 @@ BENCH = Path(__file__).parent.parent / "scripts" / "bench.py"
 
 
 @pytest.mark.parametrize(
-    ("what", "line"), [("turn", r"find \+ open, warm, 40 messages"), ("plain", r"jarvis --help")]
+    ("what", "line"),
+    [
+        ("turn", r"find \+ open, warm, 40 messages"),
+        ("plain", r"jarvis --help"),
+        ("warm", r"find \+ open, the client's CPU"),
+    ],
 )
 def test_a_bench_prints_its_figures_as_ratios_to_bare_python(what, line):
     done = subprocess.run(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from jarvis import wire
 from jarvis.store.locks import FileLock
 from jarvis.wire import Ready, encode
 from tests.person import CTRL_C, ENTER, Person
@@ -135,12 +136,15 @@ def test_it_has_no_terminal_no_folder_and_no_session_of_ours(warm):
     assert {os.readlink(f"/proc/{pid}/fd/{n}") for n in range(3)} == {os.devnull}
 
 
-def test_no_key_is_in_its_command_line_nor_crosses_the_socket(warm):
+def test_no_key_is_in_its_command_line_nor_in_any_message(warm):
     (pid,) = warm.brains
     said = command_of(pid)
 
     assert b"--resident" in said
     assert b"key-of-the-tests" not in said
+    assert not [
+        name for kind in wire._KINDS.values() for name in kind._fields if "key" in name or "env" in name
+    ]
 
 
 def test_what_is_found_is_opened_in_the_persons_own_session(warm):
@@ -681,6 +685,17 @@ def test_a_chat_starts_it_and_leaves_it_to_the_next(home, chat):
     person.leave()
 
     assert home.start_brain() == pid
+
+
+def test_it_is_warm_before_a_chat_has_asked_anything(home, chat):
+    person = chat()
+    person.at_prompt()
+    log = home.home / "jarvis" / "state" / "jarvis.log"
+
+    wait_until(lambda: log.exists() and '"what": "warm"' in log.read_text())
+
+    assert home.gemini.requests == []
+    assert person.leave().status == 0
 
 
 def test_what_a_chat_finds_is_opened_after_a_yes(home, chat):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BEAT = 1.0  # seconds between two signs of life
 _LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
+_WARM_SECONDS = 0.2  # for the request that it was started for to come
 _CLOGGED = 100_000  # bytes that a client has not read: it needs no signs of life
 
 
@@ -89,9 +90,18 @@ class Resident:
             gc.enable()
             self._parts.set_result(Parts(session, settings, log))
             log.write("brain", what="ready", clients=len(self._clients))
+            warming = asyncio.create_task(self._warm(session))
             await self._leaves.wait()
+            warming.cancel()
             await self._drained()
             log.write("brain", what="leaves")
+
+    async def _warm(self, session: Session) -> None:
+        """What the first turn would wait for, unless it is here already: then nothing is to hold it up."""
+        await asyncio.sleep(_WARM_SECONDS)
+        if not self._is_needed:
+            await aside(session.warm)
+            self._parts.result().log.write("brain", what="warm")
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         client = _Client(reader, writer)

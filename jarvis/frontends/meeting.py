@@ -110,7 +110,7 @@ def met(
             if connection is None:
                 starting()
                 connection = _started(place, environment, env_file)
-        except OSError:
+        except (OSError, NotImplementedError):  # a full disk; a system that can't start it so
             return None
         if connection is None:
             return None

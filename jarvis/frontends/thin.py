@@ -27,8 +27,14 @@ _END_SECONDS = 3.0  # for a turn to end that was cancelled
 
 
 def is_for_brain(options: Options, screen: Screen) -> bool:
-    """Whether the resident brain can do it: what is told of in detail, or has other limits, is done here."""
-    if sys.platform == "win32" or screen.environment.get("JARVIS_BRAIN", "").lower() in ("off", "0", "no"):
+    """Whether the brain that stays can do it: what is told in detail, or has other limits, is done here.
+
+    It has been tried on Linux; on other systems with Unix sockets it is for those who ask for it.
+    """
+    wanted = screen.environment.get("JARVIS_BRAIN", "").strip().lower()
+    if sys.platform == "win32" or wanted in ("off", "0", "no", "false"):
+        return False
+    if not (sys.platform.startswith("linux") or wanted == "on"):
         return False
     return not (options.verbose or options.log_file or options.timeout or options.answer)
 

@@ -65,6 +65,12 @@ class Gemini:
                 await asyncio.sleep(wait)
                 tries += 1
 
+    def warm(self) -> None:
+        """Build the client now, on whatever thread, if there is a key. No network is touched."""
+        if self._key and self._client is None:
+            built = self._built()
+            self._client = self._client or built  # a turn may have been quicker
+
     async def close(self) -> None:
         if self._client is not None:
             await self._client.client.aio.aclose()
@@ -100,18 +106,21 @@ class Gemini:
 
     def _model(self) -> Any:
         if self._client is None:
-            # temperature: gemini-3.x warns at each call if one is sent. vertexai and base_url are said
-            # outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI would send prompts elsewhere.
-            self._client = ChatGoogleGenerativeAI(
-                model=self._name,
-                google_api_key=self._key.reveal(),
-                base_url=self._base_url,
-                max_retries=1,
-                timeout=60,
-                vertexai=False,
-                **_thinking(self._name),
-            )
+            self._client = self._built()
         return self._client
+
+    def _built(self) -> Any:
+        # temperature: gemini-3.x warns at each call if one is sent. vertexai and base_url are said
+        # outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI would send prompts elsewhere.
+        return ChatGoogleGenerativeAI(
+            model=self._name,
+            google_api_key=self._key.reveal(),
+            base_url=self._base_url,
+            max_retries=1,
+            timeout=60,
+            vertexai=False,
+            **_thinking(self._name),
+        )
 
     async def _explained(self, error: Exception, started: bool) -> JarvisError:
         if started and not getattr(error, "details", None):
