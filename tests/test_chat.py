@@ -103,7 +103,7 @@ def a_long_reply(shell, person):
 
 def a_screenshot_without_a_screen(shell, person):
     shell.gemini.plans({"action": "take_screenshot", "finish": True}, HELLO)
-    person.ask("make a picture of my screen")
+    person.ask("i need a picture of my screen, now")
     person.see("Did not take a screenshot: there is no screen in this session.")
 
 

@@ -203,7 +203,7 @@ def test_no_display_is_told_with_the_address(shell):
 def test_no_display_for_a_screenshot_is_told(shell):
     shell.gemini.plans({"action": "take_screenshot", "finish": True}, REPLY)
 
-    done = shell.jarvis("make a picture of my screen")
+    done = shell.jarvis("i need a picture of my screen, now")
 
     assert done.status == 1
     assert done.stdout.startswith("Did not take a screenshot: ")

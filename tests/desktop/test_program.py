@@ -67,7 +67,7 @@ def test_a_pictures_folder_that_can_not_be_written_is_told(jarvis, gemini, scree
     (folder / "user-dirs.dirs").write_text('XDG_PICTURES_DIR="$HOME/no-folder"\n')
     gemini.plans({"action": "take_screenshot", "finish": True}, {"action": "reply", "text": "It failed."})
 
-    done = jarvis.run("make a picture of my screen")
+    done = jarvis.run("i need a picture of my screen, now")
     (folder / "user-dirs.dirs").unlink()
 
     assert done.status == 1
@@ -83,7 +83,7 @@ def test_a_screenshot_shows_what_is_on_the_screen(jarvis, gemini, screen):
     assert wait_for(lambda: any(title.endswith("RedWindow") for title in screen.windows()))
     gemini.plans({"action": "take_screenshot", "finish": True})
 
-    done = jarvis.run("make a picture of my screen")
+    done = jarvis.run("i need a picture of my screen, now")
 
     path = done.stdout.strip()
     assert path.startswith(f"{screen.home}/Pictures/Jarvis/Screenshot ")
