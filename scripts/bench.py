@@ -125,10 +125,6 @@ def warm() -> None:
     print(f"        the first word of a cold start   {ms(first)}  {first / bare[1]:5.2f}x")
 
 
-def medians(rows: Sequence[Sequence[float]]) -> list[float]:
-    return [statistics.median(column) for column in zip(*rows, strict=True)]
-
-
 class Resident:
     """A home whose requests are done by a brain that stays, on twins in a process of their own."""
 
