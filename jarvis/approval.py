@@ -31,7 +31,7 @@ def approval(turn: Turn, request: Request) -> Question:
 
 def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Question:
     """Which of the addresses that *request* may mean is to be opened in *turn*, if any."""
-    offered = [known[id_] for id_ in request.choices if id_ in known]
+    offered = [known[id_] for id_ in choosable(request, known)]
     options = [
         Option(str(n), one_line(address.title, 160) or address.url, host_of(address.url))
         for n, address in enumerate(offered, 1)
@@ -40,6 +40,11 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
     return Question(
         *(_id(turn, request), "choice", "Which one do you mean?", (*options, none), request.ask, request.rule)
     )
+
+
+def choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
+    """The ids that a choice offers, in the order of their numbers."""
+    return [id_ for id_ in request.choices if id_ in known]
 
 
 def understood(question: Question, answer: str) -> Said:
@@ -67,6 +72,6 @@ def _options(request: Request) -> tuple[Option, ...]:
     once, no = Option(YES, "yes, once"), Option(NO, "no")
     if not (scope := _SCOPES.get(request.effect)):
         return (once, no)
-    lasting = (Option(THREAD, "in this thread"), Option(ALWAYS, f"always {scope}"))
+    lasting = (Option(THREAD, f"{scope} in this thread"), Option(ALWAYS, f"always {scope}"))
     edit = (Option(EDIT, "edit"),) if request.effect == "opens" else ()
     return (once, *lasting, *edit, no, Option(NEVER, f"never {scope}"))

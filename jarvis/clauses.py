@@ -5,100 +5,195 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .frames import Frames, is_statement, takes_back
+from .text import clean
+
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
+_OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
+_RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up|(?<=mind )(?:launching|starting|running)"
 _STARTS = (
-    r"open(?: up)?|re-?open|launch|start(?: up)?|run|fire up|boot up|bring up|pull up|pop open|load(?: up)?"
+    rf"{_OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
+    r"(?<=mind )(?:opening(?: up)?|bringing up|pulling up)"
 )
 _GOES = (
-    r"visit|(?:go|get|head|jump|switch|navigate|browse)(?: back| over)?(?: me)? (?:on)?to|goto|view|"
-    r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to"
+    r"visit|vist|(?:go|get|head|hop|jump|switch|navigate|browse|surf)(?: back| over| me)* (?:on)?to|"
+    r"hop on|goto|"
+    r"(?:take|bring|get|direct|send|lead) me (?:back |over )?(?:on)?to|"
+    r"(?:go|(?:take|bring|get) me)(?: back)?(?= (?:back )?there\b)"
 )
-_SHOWS = r"show(?: me)?|let me see|display|see|check out|(?:have a |take a )?look at"
+_SHOWS = (
+    r"show(?: me)?|let me see|let me look at|display|view|put up|"
+    r"(?:see|(?:have a |take a )?look at|check out)(?= \S)"
+)
 _POLITE = re.compile(
-    r"(?i)(?:(?:hey|hi|hello|ok(?:ay)?|so|now|next|first|finally|also|just|quickly|please|kindly|pls|plz|"
-    r"jarvis|can you|could you|would you|will you|can u|would you mind|"
-    r"if you (?:can|could|would|find (?:it|one|them))|"
-    r"i(?:'d| would| also)* (?:like|want|need|wish)(?: you)?(?: to)?(?: have)?|go ahead(?: and)?|"
-    r"let's|lets|help me(?: to)?|try to|for me|maybe|once (?:found|done)|when (?:found|done)|after that|"
-    r"then|and|thanks|thank you|be so kind(?: as)? to|use the browser to|in (?:my|the) browser|to)\b[\s,:]*)+"
+    r"(?i)(?:(?:hey|hi|hello|yo|alright|all right|right|well|great|cool|perfect|sure|yes|yeah|yep|no|nope|"
+    r"um|uh|oh|hmm|sorry|ok(?:ay)?|k|so|now|next|first|second|finally|lastly|also|just|simply|quickly|"
+    r"real quick|quick|please|kindly|pls|plz|plss?|thx|ty|cheers|mate|buddy|man|jarvis|"
+    r"(?:can|could|would|will)(?: you| u| ya)(?: please| pls)?(?: be able to)?|"
+    r"(?:would|do) you mind|do me a favou?r|be a dear|mind(?= \w+ing\b)|don'?t forget to|"
+    r"make sure (?:to|you)|feel free to|"
+    r"if you (?:can|could|would|find (?:it|one|them)|don'?t mind|please)|if possible|"
+    r"i(?:'d| would| also| really| just)* (?:like|love|want|need|wish)(?: (?:you|u))?(?: to)?(?: have)?|"
+    r"(?:i(?:'d| would)? )?(?:wanna|gotta)|i (?:have|ought|got) to|i mean(?:t)?|actually|oops|"
+    r"go ahead(?: and)?|time to|"
+    r"(?:is there )?any chance (?:that )?you could|(?:do you )?think you (?:can|could)|"
+    r"would it be possible (?:for you )?to|(?:can|could|may) i (?:please )?(?:get|have)|(?:can|could) we|"
+    r"let me(?= (?:go|visit|look|see)\b)|use (?:\w+ ){1,3}?to|let's|lets|help me(?: to)?|try to|"
+    r"for me|maybe|perhaps|"
+    r"once (?:you(?:'re| are) )?(?:found|done)|"
+    r"when (?:you(?:'re| are) )?(?:found|done)|after that|afterwards|"
+    r"then|and|thanks|thank you|be so kind(?: as)? to|in (?:my|the) browser|"
+    r"(?<=\s)to)\b[\s,:]*)+"
 )
-_ACT = re.compile(rf"(?i)(?:(?P<starts>{_STARTS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)[\s:]*")
+# With these the verb is another word: “open source”, “run time”, “launch date”.
+_NO_ORDER = (
+    r"(?!(?<=open )(?:source|questions?|hours?|ended|minded|air\b|letters?|secrets?|sesame|relationships?|"
+    r"for business|heart|about)\b"
+    r"|(?<=run )(?:times?|through|me|us|down|over|for|out|into|of|away|by|(?:that|this|it) by|"
+    r"an? mile|late)\b"
+    r"|(?<=launch )(?:dates?|times?|of|pads?|part(?:y|ies)|vehicles?)\b"
+    r"|(?<=start )(?:dates?|times?|of|by|with|over|from|at|line|out|\w{3,}ing|my \w+ out)\b"
+    r"|(?<=load )(?:balanc\w+|of|factors?|shedding|testing)\b"
+    r"|(?<=up )about\b"
+    r"|(?<=view )(?:on|from|of|points?)\b"
+    r"|(?<=to )(?:sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
+    r"|(?<=ing )hours\b|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
+)
+_ACT = re.compile(
+    rf"(?i)(?>(?:(?P<starts>{_STARTS})|(?P<runs>{_RUNS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)"
+    rf"[\s:]*){_NO_ORDER}"
+)
+# “Get firefox running”, “I need the calculator open”.
+_WANTS = re.compile(
+    r"(?i)\W*(?:(?:please|jarvis|(?:can|could) you) )*(?:get|(?:i(?:'d|"
+    r" would)? )?(?:really )?(?:need|want|like)"
+    r"(?: to have)?) (?!to\b|you\b|him\b|her\b|them\b|(?:my|our) \w+ \w+ed\b)"
+    r"(?P<thing>(?:(?!\b(?:if|that|who|is|are|not|i)\b).){2,60}?) "
+    r"(?:open|running|up and running)(?:\W+(?:please|now|pls|for me|again))*\W*\Z"
+)
 # Another verb, or a word with which no name begins: a list of things to open ends here.
 _ELSE = re.compile(
-    r"(?i)(?:find|search|look|google|tell|say|give|take|make|save|read|let|get|check|ask|send|write|play|list|"
+    r"(?i)(?:find|search|look|google|tell|say|give|take|make|save|read|let|get|check|ask|send|write|"
+    r"play|list|"
     r"summari[sz]e|translate|explain|compare|describe|remind|remember|note|copy|print|close|stop|quit|kill|"
     r"screenshot|capture|snap|grab|"
     r"what|who|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|should|if|whether|so|"
-    r"i|we|it's|don'?t|do not|never|without|not|no|but|because|since|about)\b"
+    r"i|we|it's|don'?t|do not|never ?mind|forget|cancel|actually|nah|nope|wait|maybe|later|tomorrow|"
+    r"never|without|not|no|but|because|since|about)\b"
 )
 # Where clauses part: but not within quotes, where somebody else's words stand.
 _PART = re.compile(
     r"(?i)\s*(?:[,;&]|[.!?](?=\s)|\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|(?<!\w)'[^']* [^']*'(?!\w)|‘[^’]* [^’]*’|`[^`]*`")
-_NO = (
-    r"(?:don['’]?t|do n['’]t|do not|never|without|not|no need to|stop|avoid|refrain from|"
-    r"instead of|rather than)"
+_ING = (
+    r"(?:re-?)?(?:opening|launching|starting|running|visiting|going to|loading|bringing up|pulling up|"
+    r"navigating|browsing|taking|capturing|screenshot\w*|snapping|grabbing|doing (?:anything|it))"
 )
+_DO = (
+    rf"{_OPEN}\w*|launch\w*|start\w*|run(?:ning)?|visit\w*|go(?:ing)? to|load\w*|bring\w* up|pull\w* up|"
+    r"navigat\w+|brows\w+|tak(?:e|ing)|captur\w+|screenshot\w*|snap\w*|grab\w*|do(?:ing)? anything"
+)
+# “I don't know their address, open it” forbids nothing.
+_NOT = (
+    r"(?:(?:do ?n't|dont|do not)"
+    r"(?! (?:know|care|mind|worry|remember|have|see|understand|like|waste|forget|hesitate)\b)|"
+    r"never(?! ?mind\b)|(?:must|should)(?:n't| not)|not(?! (?:(?:sure|certain|only)\b|(?:that|"
+    r"this)(?: one)?,))|no need to)"
+)
+_GAP = r"(?P<gap>(?:(?!\b(?:but|just|only|instead)\b)[^.;!?]){0,40}?)"
 _FORBIDS = re.compile(
-    rf"(?i)\b{_NO}\b[^.;!?]{{0,40}}?\b(?P<what>"
-    r"(?:re-?)?open\w*|launch\w*|start\w*|run(?:ning)?|visit\w*|go(?:ing)? to|load\w*|bring\w* up|pull\w* up|"
-    r"navigat\w+|brows\w+|tak(?:e|ing)|captur\w+|screenshot\w*|snap\w*|grab\w*|do(?:ing)? anything)\b"
+    rf"(?i)\b{_NOT}\b{_GAP}\b(?P<what>{_DO})\b"
+    rf"|\b(?:without|no need for|stop|avoid|refrain from|quit|cease|skip|cancel|hold off(?: on)?|instead of|"
+    rf"rather than|against)\b (?:\w+ ){{0,2}}?(?P<ing>{_ING})\b"
+    rf"|\b(?:refuse|decline) to (?P<refused>{_DO})\b"
+    r"|\b(?:rather|prefer)(?: that| if)? you (?:did ?n't|did not|do ?n't) (?P<rather>\w+)"
     r"|\b(?:open|launch|start|visit) nothing\b"
-    r"|\bno (?P<noun>opening|launching|browser|screenshots?|pictures?)\b"
+    r"|\bno (?P<noun>opening|launching|browser|screen ?-?shots?|pictures?|pics?|photos?)\b"
 )
 _REST = re.compile(r"(?i)(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?\n])*")
+_APOSTROPHES = re.compile("(?<=\\w)[\u2018\u2019\u02bc\u02b9\u2032\u00b4\uff07`](?=\\w)")
 
 
 class Clause(NamedTuple):
     """One thing that is asked for."""
 
-    kind: str  # "starts" | "goes" | "shows" | "": something else
+    kind: str  # "starts" | "runs" | "goes" | "shows" | "": something else
     thing: str  # what stands after its verb; all of it, where there is no such verb
+    framed: bool = (
+        False  # it is no order of the person's own: quoted, asked about, on a condition, taken back
+    )
+
+
+def as_read(words: str) -> str:
+    """*words* with one kind of apostrophe, and without what can't be seen."""
+    return re.sub(" {2,}", " ", _APOSTROPHES.sub("'", clean(words)))
 
 
 def clauses(words: str) -> list[Clause]:
     """The clauses of *words*, in order. A name in a list is a clause of the verb before it."""
     found: list[Clause] = []
-    for part in _parts(words[:LONGEST]):
-        polite = _POLITE.match(part)
-        bare = part[polite.end() :] if polite else part
-        if act := _ACT.match(bare):
-            found.append(Clause(act.lastgroup or "", bare[act.end() :].strip()))
-        elif found and found[-1].kind and bare and not _ELSE.match(bare):
-            found.append(Clause(found[-1].kind, bare.strip()))
-        elif bare or not found:
-            found.append(Clause("", bare.strip()))
+    frames = Frames()
+    for part, ends in _parts(words[:LONGEST]):
+        if takes_back(part):
+            found = [clause._replace(framed=True) for clause in found]
+        _add(found, part, frames)
+        if ends:
+            frames.sentence_ends()
     return found
+
+
+def _add(found: list[Clause], part: str, frames: Frames) -> None:
+    polite = _POLITE.match(part)
+    start = polite.end() if polite else 0
+    bare = part[start:]
+    framed = frames.holds(part, bare)
+    if act := _ACT.match(part, start):
+        thing = part[act.end() :].strip()
+        found.append(Clause(act.lastgroup or "", thing, framed or is_statement(thing)))
+    elif wants := _WANTS.match(part):
+        found.append(Clause("starts", wants["thing"], framed))
+    elif found and found[-1].kind and bare and not _ELSE.match(bare):
+        found.append(Clause(found[-1].kind, bare.strip(), framed or found[-1].framed))
+    elif bare or not found:
+        frames.heard(bare)
+        found.append(Clause("", bare.strip(), framed))
 
 
 def forbidden(words: str) -> tuple[bool, bool]:
     """Whether *words* say that nothing is to be opened, and that no picture is to be taken."""
     opening = picture = False
     for match in _FORBIDS.finditer(words[:LONGEST].replace("\n", " ")):
-        what = (match["what"] or match["noun"] or "open").lower()
-        is_picture = what.startswith(("tak", "captur", "screenshot", "snap", "grab", "picture"))
+        groups = ("what", "ing", "refused", "rather", "noun")
+        what = next((match[group] for group in groups if match[group]), "open").lower()
+        is_picture = what.startswith(("tak", "captur", "screen", "snap", "grab", "pic", "photo"))
         picture = picture or is_picture or what.startswith("do")
         opening = opening or not is_picture
     return opening, picture
 
 
 def without_forbidden(words: str) -> str:
-    """*words* but for what they say is not to be done, to the end of its clause."""
+    """*words* but for what they say is not to be done, to the end of its clause.
+
+    What stands after a comma is kept: “don't search, open it” can be read in two ways.
+    """
     kept, at = [], 0
     for match in _FORBIDS.finditer(words[:LONGEST]):
+        if "," in (match["gap"] or ""):
+            continue
         kept.append(words[at : match.start()])
         rest = _REST.match(words, match.end())
         at = rest.end() if rest else match.end()
     return "".join((*kept, words[at:]))
 
 
-def _parts(words: str) -> list[str]:
+def _parts(words: str) -> list[tuple[str, bool]]:
+    """Each part, and whether a sentence ends after it."""
     quoted = [match.span() for match in _QUOTED.finditer(words)]
     parts, start = [], 0
     for match in _PART.finditer(words):
         if not any(begin < match.end() and match.start() < end for begin, end in quoted):
-            parts.append(words[start : match.start()])
+            parts.append((words[start : match.start()].strip(), match[0].strip()[:1] in (".", "!", "?")))
             start = match.end()
-    return [part.strip() for part in (*parts, words[start:])]
+    return [*parts, (words[start:].strip(), True)]

@@ -86,7 +86,7 @@ class Consent:
         """What comes of what they *said* to the question about *request*."""
         address: Address | None = None
         if said.option.isdigit():
-            address = known[request.choices[int(said.option) - 1]]
+            address = known[approval.choosable(request, known)[int(said.option) - 1]]
         elif said.option == EDIT:
             address = await self._edited(request, said)
             if address is None:
@@ -114,7 +114,7 @@ class Consent:
         return True
 
     def _question(self, request: Request, known: Mapping[str, Address]) -> Question:
-        if len([id_ for id_ in request.choices if id_ in known]) > 1:
+        if len(approval.choosable(request, known)) > 1:
             return approval.choice(self._turn, request, known)
         return approval.approval(self._turn, request)
 
@@ -140,7 +140,7 @@ class Consent:
 
     async def _keep(self, request: Request, option: str) -> None:
         """A yes or no that lasts, for exactly this host or app; what was kept is told."""
-        (name,) = names_of(Effect(request.effect, request.target))
+        name = names_of(Effect(request.effect, request.target))[-1]
         what = f"{request.effect} {name}"
         if option == THREAD:
             await self._memory.allow(self._turn.thread, request.effect, name)
@@ -157,7 +157,11 @@ class Consent:
     def _declined(self, request: Request, action: Action, why: str, instead: str = "") -> Outcome:
         other = f" They said instead: {instead[:500]}" if instead else ""
         text = f"{action.not_done(request.target)}: {why}.{other}"
-        return Outcome("declined", text, code="declined", exit_status=Refused.exit_status, rule=request.rule)
+        return Outcome(
+            *("declined", text, request.target, "declined"),
+            exit_status=Refused.exit_status,
+            rule=request.rule,
+        )
 
 
 __all__ = ["YES", "Consent", "Memory", "Pending"]

@@ -5,25 +5,59 @@ Negation comes first. What can't be read, other languages included, allows nothi
 
 from __future__ import annotations
 
+import itertools
 import re
 
-from .actions.counting import things_named
-from .clauses import LONGEST, Clause, clauses, forbidden, without_forbidden
+from .clauses import LONGEST, Clause, as_read, clauses, forbidden, without_forbidden
+from .counting import things_named
+from .frames import is_statement
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
 
-_SITE = re.compile(
-    r"(?i)\b(?:web ?sites?|(?:home|web|landing|main)? ?-?pages?|sites?|urls?|links?|web ?shops?|results?|"
+_SITES = (
+    r"\b(?:web ?sites?|(?:home|web|landing|main)? ?-?pages?|sites?|urls?|links?|web ?shops?|results?|"
     r"browser|tab|it|that|them|there)\b"
 )
-_QUESTION = re.compile(
-    r"(?i)\W*(?:what|who|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|should|can i|"
-    r"could i|may i|am i|has|have|had|tell me|explain|whether)\b"
+_SITE = re.compile(rf"(?i){_SITES}")
+# What “show me” means to have opened, and not told: a site, or nothing but “it”.
+_SHOWN = re.compile(
+    r"(?i)\b(?:web ?sites?|(?:home|web|landing|main) ?-?pages?|page|sites?|urls?|browser|web ?shops?|tab)\b"
+    r"|\A\W*(?:it|that|this|them|there|(?:the|that|this) link)\W*(?:please|now|to me|for me|again)?\W*\Z"
 )
-_OPEN_IT = re.compile(r"(?i)\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?\b")
-_OPENED = re.compile(r"(?i)\b(?:want|like|have|get)\b.{1,80}\bopened\b")
-_IN_BROWSER = re.compile(r"(?i)\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)\b")
+# No site and no app: the door, the next song.
+_NO_SITE = re.compile(
+    r"(?i)(?:\w+ ){0,3}?(?:doors?|the windows?|garage|gates?|curtains?|blinds?|valves?|vacuum|"
+    r"cleaner|car|engine|oven|"
+    r"washing machine|dishwasher|coffee (?:maker|machine)|heating|lights?|whisper|sleep|"
+    r"(?:mode|voice|songs?|tracks?|episodes?|chapters?|playlists?|volume|insurance plan)(?: (?:on|in) .+)?|"
+    r"(?:factory|original|default|initial|normal|manufacturers'?) (?:settings?|state)(?: \w+)?|"
+    r"(?:an?|new|the) (?:\w+ ){0,2}?(?:accounts?|timers?|alarms?|countdown|stopwatch|calls?|reply|lists?))"
+    r"(?: (?:please|now|for me|for now))*\W*"
+)
+_ASKS = re.compile(
+    r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|there) |what|how (?:much|many|long|far))\b"
+)
+_LOOKS = re.compile(
+    r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |https?://|"
+    r"(?:take|use) the \w+ (?:link|result))"
+)
+_OPEN_IT = re.compile(
+    r"(?i)(?<!\bto )(?<!n't )(?<!not )(?<!\bcan )(?<!ould )(?<!\bwill )(?<!\bi )(?<!\bwe )(?<!\bthey )"
+    r"(?<!\bthat )\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
+    r"(?=\W*(?:\Z|please|now|for me|in|on|with|thanks))"
+)
+_OPENED = re.compile(
+    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|why|how)\b)"
+    rf".{{0,80}}{_SITES}.{{0,60}}\bopened(?: up)?(?: please| now| for me)*\W*\Z"
+)
+_IN_BROWSER = re.compile(
+    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|"
+    r"virus|problem|"
+    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|install|block)\b)"
+    r".*\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)"
+    r"(?:,? (?:please|now|for me|thanks))*\W*\Z"
+)
 _AGAIN = re.compile(
     r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
     r"(?:(?:try|do|open|run|start|launch)(?: it| that| this)? )?"
@@ -46,17 +80,23 @@ _LINE = re.compile(
     r"|\A\W*(?:please )?(?:open|go to|visit|launch) #?(?P<bare>[1-9]\d?)(?: please)?\W*\Z"
 )
 _PICTURE = (
-    r"(?:screen ?-?shots?|screen ?-?grabs?|screen ?-?caps?|print ?screen|"
+    r"(?:screen ?-?shots?|screen ?-?grabs?|screen ?-?caps?|print ?screen|screen ?shoots?|sc?re?e?n ?shots?|"
     r"(?:pictures?|photos?|images?|snapshots?|shots?|captures?) of (?:my|the|this|our) "
     r"(?:whole |entire |full |current )?(?:screen|desktop|display|monitor|windows?))"
 )
 _SCREEN = r"(?:my|the|this|our) (?:whole |entire |full |current )?(?:screen|desktop|display|monitor|window)"
 _TAKE = r"(?:take|grab|make|get|capture|snap|do|save|create|shoot|give me|have)(?: me| us)?"
+_ENDS = (
+    rf"(?: of (?:it|that|this|everything|{_SCREEN}|(?:the|this|that) (?:page|web ?site|site)))?"
+    r"(?:\W*(?:please|pls|plz|now|right now|for me|thanks|quickly|again))*"
+)
 _TAKES = re.compile(
     rf"(?i){_TAKE}\b[^.;!?]{{0,30}}?{_PICTURE}"
-    rf"|(?:capture|screenshot|snap|photograph|print|grab|screen ?cap)\b(?: (?:it|that|this|{_SCREEN}))?"
-    r"\W*(?:\Z|now|please|for me|as\b|to\b|of\b|with\b)"
-    rf"|(?:(?:a|an|one|another|new|quick|the|full) )*{_PICTURE}(?:\W*(?:please|now|for me|thanks))*\W*\Z"
+    rf"|(?:screen ?-?shot|screen ?-?cap|screen ?-?grab)(?: (?:it|that|this|everything|{_SCREEN}))?{_ENDS}"
+    r"(?:\W*\Z|\W+(?:as|to|in)\b)"
+    rf"|(?:capture|snap|photograph|grab|print|save) (?:{_SCREEN}|screen|what(?:'s| is) on my screen)\b"
+    rf"|(?:(?:a|an|one|another|new|quick|full) )+{_PICTURE}{_ENDS}\W*\Z"
+    rf"|(?:full )?{_PICTURE}{_ENDS}\W*\Z"
 )
 _MENTIONS = re.compile(rf"(?i){_PICTURE}|\b(?:capture|photograph|record)\b.{{0,20}}{_SCREEN}")
 
@@ -68,23 +108,28 @@ def grant_of(words: str, before: str = "") -> Grant:
     """
     if before and _AGAIN.fullmatch(words):
         words = before
-    readable = len(words) <= LONGEST and "\n" not in words.strip()
-    asked = clauses(without_forbidden(words)) if readable else []
-    no_opening, no_picture = forbidden(words)
-    opening = [clause for clause in asked if _opens(clause)]
-    if _is_an_address(words):
-        opening = [Clause("goes", words.strip())]
-    said = bool(opening) or (readable and _ends_in_opening(words))
+    text = as_read(words)
+    readable = len(text) <= LONGEST and "\n" not in text.strip()
+    asked = clauses(without_forbidden(text)) if readable else []
+    no_opening, no_picture = forbidden(text)
+    opening = [clause for clause in asked if _opens(clause, is_last=clause is asked[-1])]
+    if opening and any(clause.kind == "goes" for clause in opening) and _asks_after(asked):
+        opening = []
+    if _is_an_address(text):
+        opening = [Clause("goes", text.strip())]
+    loosely = [clause for clause in asked if _ends_in_opening(clause)]
+    said = bool(opening or loosely)
     return Grant(
         words,
         opens=_settled(said, forbids=no_opening),
         captures=_settled(any(map(_captures, asked)), forbids=no_picture),
         most=things_named(words),
-        named=frozenset(_addresses(opening, words, everywhere=not opening and said)),
+        named=frozenset(_addresses(asked, opening, loosely)),
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
-        objects=tuple(clause.thing for clause in opening if clause.kind == "starts"),
+        objects=_objects(asked, opening),
+        runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
         lines=_lines(words) if readable else (),
-        site=(wanted_site(words, "") or "") if readable else "",
+        site=_site(words, opening) if readable else "",
     )
 
 
@@ -98,31 +143,65 @@ def _settled(said: bool, *, forbids: bool) -> str:
     return UNSAID if said == forbids else FORBIDDEN if forbids else SAID
 
 
-def _opens(clause: Clause) -> bool:
+def _opens(clause: Clause, *, is_last: bool) -> bool:
+    if clause.framed or not clause.kind:
+        return False
     if clause.kind == "shows":  # “show me the weather” asks for an answer
-        return not clause.thing or bool(_SITE.search(clause.thing) or typed_addresses(clause.thing))
-    return bool(clause.kind)
+        is_bare = not clause.thing and is_last
+        return is_bare or bool(
+            _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or _lines(clause.thing)
+        )
+    return not _NO_SITE.fullmatch(clause.thing)
+
+
+def _asks_after(asked: list[Clause]) -> bool:
+    """“I want to go to Portugal, do I need a visa?” is a question."""
+    return any(_ASKS.match(c.thing) if not c.kind else _ASKS.search(c.thing) for c in asked if c.thing)
 
 
 def _captures(clause: Clause) -> bool:
-    return not clause.kind and bool(_TAKES.match(clause.thing))
+    if clause.kind or clause.framed or is_statement(clause.thing):
+        return False
+    return bool(_TAKES.match(clause.thing))
 
 
 def _is_an_address(words: str) -> bool:
     return len(words.split()) == 1 and typed(words.strip()) is not None
 
 
-def _ends_in_opening(words: str) -> bool:
+def _ends_in_opening(clause: Clause) -> bool:
     """“Once you have the address open it”, “the MIT site in my browser”."""
-    left = without_forbidden(words)
-    patterns = (_OPEN_IT, _OPENED, _IN_BROWSER)
-    return not _QUESTION.match(words) and any(pattern.search(left) for pattern in patterns)
+    if clause.kind or clause.framed:
+        return False
+    if _LOOKS.match(clause.thing) and _OPEN_IT.search(clause.thing):
+        return True
+    return bool(_OPENED.search(clause.thing) or _IN_BROWSER.search(clause.thing))
 
 
-def _addresses(opening: list[Clause], words: str, *, everywhere: bool) -> list[str]:
-    """The addresses in what is to be opened; “open it” means those that stand elsewhere."""
-    refers = everywhere or any(_SITE.match(clause.thing) or not clause.thing for clause in opening)
-    return typed_addresses(words if refers else " ".join(clause.thing for clause in opening))
+def _addresses(asked: list[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
+    """The addresses in what is to be opened; “open it” means those in what stands right before it."""
+    texts = [clause.thing for clause in (*opening, *loosely, *_meant_by_it(asked, opening))]
+    return typed_addresses(" ".join(texts))
+
+
+def _objects(asked: list[Clause], opening: list[Clause]) -> tuple[str, ...]:
+    starting = [clause for clause in opening if clause.kind in ("starts", "runs")]
+    return tuple(clause.thing for clause in (*starting, *_meant_by_it(asked, starting)))
+
+
+def _meant_by_it(asked: list[Clause], opening: list[Clause]) -> list[Clause]:
+    """What stands right before each of *opening* that only says “it”."""
+    return [
+        before
+        for before, clause in itertools.pairwise(asked)
+        if clause in opening and not before.kind and (_SITE.match(clause.thing) or not clause.thing)
+    ]
+
+
+def _site(words: str, opening: list[Clause]) -> str:
+    """The name of what they want the own website of."""
+    asked = (*(f"open {clause.thing}" for clause in opening), words)
+    return next((site for some in asked if (site := wanted_site(some, ""))), "")
 
 
 def _lines(words: str) -> tuple[int, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
-from . import guard, policy, urls
+from . import guard, urls
 from .actions.base import Action
 from .ending import Ending, Unwritten, close
 from .errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
@@ -123,8 +124,7 @@ class PlainTurn:
         typed = frozenset(address.url for address in turn.typed)
         grant = Grant(opens=SAID, captures=SAID, named=typed, lines=(1,), is_plain=True)
         facts = Facts(known, self._pictures, tuple(known))
-        rules = policy.load(self._settings.folders.policy)
-        allowed = guard.authorise(action, plan.arguments, grant, facts, rules)
+        allowed = guard.authorise(action, plan.arguments, grant, facts, _rules(self._settings))
         if isinstance(allowed, Outcome):
             return allowed
         request = Request(
@@ -136,6 +136,7 @@ class PlainTurn:
     async def _approved(
         self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
     ) -> Request | Outcome:
+        from . import policy
         from .consent import Consent, Memory
 
         rules = self._settings.folders.policy
@@ -184,6 +185,16 @@ class PlainTurn:
             self._pending,
         )
         return await close(ending, self._history, actions, self.tell)
+
+
+def _rules(settings: Settings) -> guard.Rules:
+    """Most people have none, and need not load what reads them."""
+    path = settings.folders.policy
+    if not os.path.lexists(path):
+        return guard.NoRules()
+    from .policy import load
+
+    return load(path)
 
 
 def _status(error: JarvisError) -> str:

@@ -79,6 +79,8 @@ def remember(path: str, verdict: str, effect: str, name: str = "", *, wide: bool
             f"A rule for many {KINDS[effect]}s is kept only where you write it yourself.",
             hint=f"jarvis policy {verdict} {effect} {f'{name!r}' if name else ''}".rstrip(),
         )
+    if verdict == ALLOW and name.startswith("*.") and "." not in name[2:]:
+        raise UsageError(f"To allow all of {name} is too wide.", hint="Name a host: *.example.com")
     with _alone(path):
         file = _read(path)
         about = [rule for rule in file.rules if rule.is_about(effect, name)]

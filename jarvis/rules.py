@@ -51,6 +51,11 @@ class Rule(NamedTuple):
         """Whether its name means *name*, which is as `as_kept` has it."""
         if self.is_wide:
             return name.endswith(self.name[1:])
+        # What is denied is not let in by another door of the same house.
+        if self.verdict == DENY and self.effect == "opens" and name.endswith(f".{self.name}"):
+            return True
+        if self.verdict == DENY and f" {self.name.casefold()} " in f" {name.casefold()} ":
+            return True
         return self.name.casefold() == name.casefold()
 
     def is_about(self, effect: str, name: str) -> bool:

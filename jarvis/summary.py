@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .actions.base import Action
-from .actions.counting import things_named
 from .events import SCHEMA, Failed, Question, Source
 from .turn import REPEATED, Step
 
@@ -71,6 +70,8 @@ def _makes_good(later: Step, step: Step, steps: Sequence[Step], actions: Actions
         return False
     if other.effect == ours.effect and (later.arguments == step.arguments or ours.effect == "reads"):
         return True
+    from .counting import things_named  # a plain command has no use for it
+
     other_way = ours.effect == other.effect == "opens" or ours.effect in other.stands_in_for
     good = sum(each.is_good and actions[each.action].effect in ("opens", "launches") for each in steps)
     return other_way and good >= things_named(goal)

@@ -64,6 +64,7 @@ class Grant(NamedTuple):
     named: frozenset[str] = frozenset()  # the addresses in what is to be opened
     things: tuple[str, ...] = ()  # what is to be opened, in the words' own words: “their website”
     objects: tuple[str, ...] = ()  # those of them that may be apps: “vs code”, but not what is to be visited
+    runs: tuple[str, ...] = ()  # those of them that are apps and no sites: what is to be started or run
     lines: tuple[int, ...] = ()  # of the list last shown, that are pointed at; -1: the last one
     site: str = ""  # the name of what they want the own website of
     is_plain: bool = False  # whether the words are nothing but a command for this very effect

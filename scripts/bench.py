@@ -4,6 +4,7 @@ turn     a warm find + open turn with a full window of 40 messages, on twins tha
 growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
 plain    the commands that need no model, each as a whole process
 warm     find + open as a whole process, done by the brain that stays; and how soon it says something
+asks     how often the person is asked or refused what they asked for in ordinary words
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ROOT)
+sys.path[:0] = [ROOT, os.path.join(ROOT, "scripts")]
 
 JARVIS = [sys.executable, "-P", "-m", "jarvis"]
 RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "15"))
@@ -34,7 +35,7 @@ WORDS = "find the MIT website and open it"
 
 
 def main(argv: Sequence[str]) -> int:
-    benches = {"turn": turn, "growth": growth, "plain": plain, "warm": warm}
+    benches = {"turn": turn, "growth": growth, "plain": plain, "warm": warm, "asks": asks}
     wanted = argv or list(benches)
     if unknown := set(wanted) - set(benches):
         print(
@@ -44,6 +45,12 @@ def main(argv: Sequence[str]) -> int:
     for name in wanted:
         benches[name]()
     return 0
+
+
+def asks() -> None:
+    import bench_asks
+
+    bench_asks.asks()
 
 
 def turn() -> None:

@@ -20,12 +20,15 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
-        *("notices", "clauses", "daily", "tracing"),
+        *("notices", "clauses", "frames", "daily", "tracing"),
     ),
-    1: ("actions", "wire", "rules", "rules_text"),
+    1: ("actions", "counting", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
     3: ("graph", "hands", "summary", "meter"),
-    4: ("session", "running", "plain", "understood", "ending", "front", "approval", "consent", "answered"),
+    4: (
+        *("session", "running", "plain", "understood", "ending", "front", "approval", "consent", "answered"),
+        "acting",
+    ),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "frontends", "brain"),
 }

@@ -286,7 +286,7 @@ def test_a_reply_is_wrapped_at_words_while_it_streams(shell, chat, size):
     shell.gemini.plans(Slow({"action": "reply", "text": words}, chunks=40, delay=0.02))
     person = chat(size=size)
     person.at_prompt()
-    person.type("what is one?" + ENTER)
+    person.type(f"what is {MIT} ?" + ENTER)
     person.until(lambda: any(line.startswith("It was founded") for line in person.lines))
     early = len(shell.gemini.requests), any("創立" in line for line in person.lines)
     person.see("model call")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.actions.counting import asks_to_open, things_named
+from jarvis.counting import asks_to_open, things_named
 
 COUNTS = {
     "open github": 1,

@@ -337,3 +337,11 @@ def test_a_rule_can_be_made_by_hand():
     policy = Policy((Rule(1, "allow", "opens", "a.example"),))
 
     assert policy.rule("opens", "b.example", "a.example").number == 1
+
+
+def test_a_whole_ending_is_denied_but_never_allowed(tmp_path):
+    path = str(tmp_path / "policy.toml")
+
+    with pytest.raises(UsageError):
+        remember(path, "allow", "opens", "*.com", wide=True)
+    assert remember(path, "deny", "opens", "*.zip", wide=True).name == "*.zip"

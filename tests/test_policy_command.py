@@ -148,10 +148,15 @@ def test_what_the_model_would_have_to_tell_is_said_so_with_the_rules_on_it(polic
 
     said = policy("test", "find", "the", "MIT", "website").stdout.splitlines()
 
-    assert said[0] == "What that asks for takes the model to tell. The rules on what it may plan:"
-    assert said[1].startswith("  ask (rule 2: open host=a.example, added 20")
-    assert said[2].startswith("  deny (rule 1: launch app=firefox, added 20")
-    assert said[3:] == ["  screenshot: no rule", "  search: no rule"]
+    assert said[:4] == [
+        "What that asks for takes the model to plan. What the words allow it:",
+        "  open or start: not plainly asked for",
+        "  take a picture of the screen: not plainly asked for",
+        "The rules:",
+    ]
+    assert said[4].startswith("  ask (rule 2: open host=a.example, added 20")
+    assert said[5].startswith("  deny (rule 1: launch app=firefox, added 20")
+    assert said[6:] == ["  screenshot: no rule", "  search: no rule"]
     assert shell.cost == (0, 0)
 
 

@@ -299,7 +299,7 @@ def test_history_that_was_tampered_with_steers_no_terminal(shell):
         ("-t", "m00000\x1b[2J", "hello"),
         ("--m00000\x1b[2J", "hello"),
         ("-y", "open", "the", "app", "m00000\x1b]0;t\x07\u202e"),
-        ("threds", "m00000\x1b[2J"),
+        ("-y", "threds", "m00000\x1b[2J"),
     ],
     ids=str,
 )

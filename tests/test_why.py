@@ -45,12 +45,13 @@ def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
     assert "work, turn 1 (" in told[0]
     assert told[0].endswith("): done")
     assert told[1:3] == ["asked: find the MIT website and open it", "1 search MIT website"]
-    assert told[4:6] == [
+    assert told[3] == "rule: a search"
+    assert told[5:7] == [
         f"2 open website {MIT}",
         f"from: result 2 (web.mit.edu) of the search “MIT website” in turn 1: About {MIT}",
     ]
-    assert told[6].startswith("rule: ")
-    assert told[7].startswith(f"done: Sent {MIT} to your browser. (")
+    assert told[7].startswith("rule: ")
+    assert told[8].startswith(f"done: Sent {MIT} to your browser. (")
     searched, opened_it = record["steps"]
     assert (record["goal"], searched["from"]) == ("find the MIT website and open it", None)
     assert (opened_it["action"], opened_it["target"], opened_it["state"]) == ("open_website", MIT, "done")

@@ -21,7 +21,7 @@ from .guarded import guarded
 from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
-from .verdict import PLANNED, on, told, verdict_of
+from .verdict import PLANNED, granted, on, told, verdict_of
 
 _HELP = """What Jarvis may do unasked, asks about, or may not do. deny comes before ask, ask before allow.
 
@@ -71,11 +71,16 @@ def say(
         about = [rule for effect in PLANNED for rule in policy.rules if rule.effect == effect]
         if json:
             rules = [rule._asdict() for rule in about] if verdict is None else []
-            screen.out(dumped({"plain": verdict and verdict.as_record(), "rules": rules}))
+            allowed = granted(text) if verdict is None else []
+            record = {"plain": verdict and verdict.as_record(), "words": allowed, "rules": rules}
+            screen.out(dumped(record))
         elif verdict is not None:
             screen.out(verdict.told)
         else:
-            screen.out("What that asks for takes the model to tell. The rules on what it may plan:")
+            screen.out("What that asks for takes the model to plan. What the words allow it:")
+            for line in granted(text):
+                screen.out(f"  {line}")
+            screen.out("The rules:")
             _print_by_effect(screen, policy)
 
     _run(context.obj, Options(thread=thread, json=json, env_file=env_file), work)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..grant import grant_of
 from ..policy import Policy, Rule
 from ..rules import scope
+from ..text import one_line
+from ..turn import FORBIDDEN, SAID, UNSAID
 from ..understood import understood
 from ..urls import canon
 
+_SAID = {SAID: "asked for", UNSAID: "not plainly asked for", FORBIDDEN: "not to be done"}
 PLANNED = ("opens", "launches", "captures", "reads")  # what a step that the model plans may do
 
 
@@ -53,6 +57,18 @@ def verdict_of(words: str, policy: Policy, line: Callable[[int], str]) -> Verdic
         target = line(int(target))
     name = _name(action.effect, target)
     return Verdict(action.effect, target, name, policy.rule(action.effect, *([name] if name else [])))
+
+
+def granted(words: str) -> list[str]:
+    """What *words* allow the model to plan, a line each."""
+    grant = grant_of(words)
+    named = [*sorted(grant.named), *grant.things]
+    what = f" ({', '.join(dict.fromkeys(one_line(name, 60) for name in named))})" if named else ""
+    many = f", {grant.most} times at most" if grant.most > 1 else ""
+    return [
+        f"open or start: {_SAID[grant.opens]}{many if grant.opens == SAID else ''}{what}",
+        f"take a picture of the screen: {_SAID[grant.captures]}",
+    ]
 
 
 def _name(effect: str, target: str) -> str:

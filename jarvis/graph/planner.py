@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
 from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
+from ..guard.verdict import effects_forbidden
 from ..model import Answer, Model
 from ..settings import Budgets
 from ..text import counted
@@ -67,7 +68,9 @@ class _Call:
         # An address is tried once in a turn, whatever came of it.
         tried = {value for step in self._steps for value in step.arguments.values()}
         self._ids = [address.id for address in self._addresses if address.id not in tried]
-        self._allowed = planner.allowed(state["goal"], self._steps, self._ids)
+        allowed = planner.allowed(state["goal"], self._steps, self._ids)
+        forbidden = effects_forbidden(runtime.context.grant)
+        self._allowed = [name for name in allowed if planner.actions[name].effect not in forbidden]
         self._citations = Citations(self._addresses)
         self._foreign = Foreign(self._addresses, state["goal"], runtime.context.transcript)
         self._shown = ""

@@ -7,16 +7,31 @@ person's own words ask for it; then what they have said for good.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .. import urls
 from ..actions.base import Action
 from ..errors import Refused
-from ..policy import Policy
 from ..turn import Address, Effect, Facts, Grant, Outcome, Request
 from .verdict import ALLOW, ASK, REFUSE, Verdict, allow, ask, refuse
 
+if TYPE_CHECKING:
+    from ..rules import Rule
+
 _SAYS = {"allow": ALLOW, "ask": ASK, "deny": REFUSE}
+
+
+class Rules(Protocol):
+    """What the person has said for good: policy.Policy."""
+
+    def rule(self, effect: str, *names: str) -> Rule | None: ...
+
+
+class NoRules:
+    """Where they have said nothing."""
+
+    def rule(self, effect: str, *names: str) -> None:
+        return None
 
 
 class Authorised(NamedTuple):
@@ -29,7 +44,7 @@ class Authorised(NamedTuple):
 
 
 def authorise(
-    action: Action, arguments: Mapping[str, object], grant: Grant, facts: Facts, policy: Policy
+    action: Action, arguments: Mapping[str, object], grant: Grant, facts: Facts, policy: Rules
 ) -> Authorised | Outcome:
     """The effect that *action* may have, with Python's own value; or the outcome that it is refused."""
     try:
@@ -42,7 +57,7 @@ def authorise(
     return Authorised(effect, verdict.reason, verdict.rule, verdict.choices)
 
 
-def check(effect: Effect, grant: Grant, facts: Facts, policy: Policy) -> Verdict:
+def check(effect: Effect, grant: Grant, facts: Facts, policy: Rules) -> Verdict:
     """Whether *effect* may be carried out, given what the words of this turn allow and what is known.
 
     A rule that allows makes a question unnecessary; no rule makes good what is refused here.
@@ -69,7 +84,9 @@ def names_of(effect: Effect) -> tuple[str, ...]:
         case "opens":
             return (urls.canon(effect.target).host,)
         case "launches":
-            return (" ".join(effect.target.casefold().split()),)
+            from .starting import names_of_app
+
+            return names_of_app(effect.target)
     return ()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .. import urls
 from ..errors import BadTarget
 from ..turn import FORBIDDEN, SAID, Address, Effect, Facts, Grant
@@ -13,6 +15,10 @@ _SHORTENERS = frozenset(
     "bit.ly t.co tinyurl.com goo.gl is.gd ow.ly buff.ly rb.gy cutt.ly lnkd.in t.ly tiny.cc shorturl.at "
     "bl.ink rebrand.ly s.id v.gd dub.sh adf.ly soo.gd qr.ae trib.al shorte.st".split()
 )
+
+
+# “Find three bakeries and open the second one” points at nothing that was listed before.
+_SEEKS = re.compile(r"(?i)\b(?:find|search|look (?:up|for)|google|locate)\b")
 
 
 def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
@@ -37,13 +43,8 @@ def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
 def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> Verdict:
     if address.source == "typed" and address.url in grant.named:
         return _typed(canon)
-    if pointed := [
-        facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if _is_there(line, facts)
-    ]:
-        if address.id in pointed and grant.opens == SAID:
-            return allow("the line you pointed at")
-        if address.id not in pointed and not _found_now(address, facts):
-            return refuse(f"you pointed at another line of the list: {', '.join(pointed)}.")
+    if grant.lines and facts.shown and (verdict := _by_line(address, grant, facts)):
+        return verdict
     if grant.opens != SAID:
         return ask("you did not plainly ask for anything to be opened", "asked for")
     if address.source == "typed" and address.url in urls.typed_addresses(grant.words):
@@ -52,7 +53,19 @@ def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> V
         return ask(reason, "odd address")
     if address.source == "piped":
         return ask("it stood in what was piped in", "piped in")
-    return _found(address, canon, facts) if _found_now(address, facts) else _earlier(address, grant, facts)
+    return _found(address, grant, facts) if _found_now(address, facts) else _earlier(address, grant, facts)
+
+
+def _by_line(address: Address, grant: Grant, facts: Facts) -> Verdict | None:
+    """Where they point at lines of the list last shown; None: that does not settle it."""
+    pointed = [facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if line <= len(facts.shown)]
+    if address.id in pointed:
+        return allow("the line you pointed at") if grant.opens == SAID else None
+    if _found_now(address, facts) and _SEEKS.search(grant.words):
+        return None
+    if not pointed:
+        return ask("the list last shown has no such line", "no such line")
+    return refuse(f"you pointed at another line of the list: {', '.join(pointed)}.")
 
 
 def _typed(canon: urls.Canon) -> Verdict:
@@ -63,13 +76,17 @@ def _typed(canon: urls.Canon) -> Verdict:
     return allow("you named it")
 
 
-def _found(address: Address, canon: urls.Canon, facts: Facts) -> Verdict:
+def _found(address: Address, grant: Grant, facts: Facts) -> Verdict:
     """Found for these words: unless they ask for somebody's own site, and another one is theirs."""
     search = next(found for found in reversed(facts.searches) if address.id in found)
     official = [a for id_ in search if (a := facts.addresses.get(id_)) and a.official]
     hosts = sorted({urls.host_of(a.url) for a in official})
     if hosts and not any(_is_same_site(urls.host_of(address.url), host) for host in hosts):
         return ask(f"it is not the official address, which is {' or '.join(hosts)}", "another is official")
+    from .pointing import may_be_found
+
+    if not may_be_found(address, grant):
+        return ask("it was found, and what you asked to be opened is something else", "something else")
     return allow(
         "the official address, found for these words" if address.official else "found for these words"
     )
@@ -98,10 +115,6 @@ def _doubt(canon: urls.Canon) -> str:
 
 def _found_now(address: Address, facts: Facts) -> bool:
     return any(address.id in found for found in facts.searches)
-
-
-def _is_there(line: int, facts: Facts) -> bool:
-    return bool(facts.shown) and line <= len(facts.shown)
 
 
 def _is_same_site(host: str, official: str) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from .. import urls
 from ..search.names import is_host_of, same_name
+from ..search.wanted import wanted_site
 from ..turn import Address, Facts, Grant
 
 _MOST_CHOICES = 9
@@ -15,6 +16,7 @@ _REFERS = re.compile(
     r"(?:web ?sites?|(?:home|web|main)? ?-?pages?|sites?|links?)\b"
     r"|\A\W*(?:it|that|this|there|that one|this one)\b"
 )
+_A_SITE = re.compile(r"(?i)\b(?:web ?sites?|sites?|(?:home|web|landing|main)? ?-?pages?|urls?|online)\b")
 _THING = r"(?:one|web ?site|site|(?:home ?)?page|article|link|result|entry)"
 
 
@@ -36,6 +38,27 @@ def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
     return "the only one that was listed" if facts.shown == (address.id,) and not official else ""
 
 
+def may_be_found(address: Address, grant: Grant) -> bool:
+    """Whether *address*, found just now, may be what the words ask to be opened.
+
+    Not where they name addresses and nothing else, nor for a bare name that isn't its host's: “open firefox”.
+    """
+    return any(_is_sought(thing, address, grant) for thing in grant.things)
+
+
+def _is_sought(thing: str, address: Address, grant: Grant) -> bool:
+    if grant.named and (urls.typed_addresses(thing) or _REFERS.search(thing)):
+        return False
+    if thing not in grant.objects or _REFERS.search(thing) or _A_SITE.search(thing):
+        return True
+    name = wanted_site(f"open {thing}", "")
+    if name is None:  # not somebody's own site: whatever was found for it, but for an app
+        return thing not in grant.runs
+    if is_host_of(urls.host_of(address.url), name):
+        return True
+    return bool(address.official and same_name(name, address.title))
+
+
 def choices(address: Address, grant: Grant, facts: Facts) -> tuple[str, ...]:
     """The ids of what they may mean, if there is more than one: what the list showed, or is official."""
     official = [a.id for a in _before(facts) if a.official] if _refers(grant) else []
@@ -47,11 +70,17 @@ def choices(address: Address, grant: Grant, facts: Facts) -> tuple[str, ...]:
 def _names(address: Address, grant: Grant) -> bool:
     """Whether it is the own site of the one whose site they want, or stands in their words."""
     host = urls.host_of(address.url)
+    if any(_has_a_path(url) for url in grant.named if urls.host_of(url) == host):
+        return False  # they named another page of it
     if re.search(rf"(?i)(?<![\w.-]){re.escape(host)}(?![\w.-]*\w)", _things(grant)):
         return True
     if not grant.site:
         return False
     return is_host_of(host, grant.site) or bool(address.official and same_name(grant.site, address.title))
+
+
+def _has_a_path(url: str) -> bool:
+    return not re.fullmatch(r"\w+://[^/?#]*/?", url)
 
 
 def _points_by_host(address: Address, grant: Grant, facts: Facts) -> bool:

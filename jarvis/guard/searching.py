@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 from ..turn import Effect, Facts, Grant
+from .disguises import disguises
 from .verdict import Verdict, allow, ask, refuse
 
 LONGEST = 200  # characters
 _RUN = 6  # words in a row
 _DIGITS = 7  # in a row, whatever stands between them
+_PIECE = 5  # digits of a longer row
+_ROW = 9  # digits, and a piece of it tells something
 _LONG = 24  # letters and digits without a space: what is encoded, or a key
 
 
@@ -24,11 +27,17 @@ def searching(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
 
 def _carries(query: str, words: str, facts: Facts) -> str:
     """What of the conversation *query* would carry away that this turn's *words* don't say."""
+    if _bare(query) in _bare(words):
+        return ""
     if _runs(query) & _runs(facts.said_before) - _runs(words):
         return "words of the conversation that you did not say now"
     before = f"{facts.said_before}\n{facts.material}"
     if _figures(query, before) and not _figures(query, words):
         return "figures that you did not say now"
+    if any(_figures(read, before) and not _figures(read, words) for read in disguises(query)):
+        return "figures that you did not say now, in another form"
+    if _hides(query, _secrets(before) - _secrets(words)):
+        return "what looks like a key or a code that you did not say now"
     said = words.casefold()
     for word in re.findall(r"\S+", query.casefold()):
         if word in said:
@@ -41,15 +50,37 @@ def _carries(query: str, words: str, facts: Facts) -> str:
 
 
 def _runs(text: str) -> set[str]:
-    found = re.findall(r"\w+", text.casefold())
+    found = re.findall(r"[^\W_]+", text.casefold())
     return {" ".join(found[n : n + _RUN]) for n in range(len(found) - _RUN + 1)}
 
 
 def _figures(query: str, text: str) -> bool:
-    """Whether a long row of figures in *query* is in *text* too."""
-    rows = [re.sub(r"\D", "", row) for row in re.findall(r"\d(?:[ .,:/()-]*\d)+", query)]
-    all_of_it = re.sub(r"\D", "", text)
+    """Whether a long row of figures in *query*, or a piece of a long one, is in *text* too."""
+    rows, known = _rows(query), _rows(text)
+    if any(len(row) >= _PIECE and any(len(k) >= _ROW and row in k for k in known) for row in rows):
+        return True
+    all_of_it = "".join(c for c in text if c.isdigit())
     return any(len(row) >= _DIGITS and row in all_of_it for row in rows)
+
+
+def _rows(text: str) -> list[str]:
+    return [re.sub(r"\D", "", row) for row in re.findall(r"\d(?:[ .,:/()-]*\d)+", text)]
+
+
+def _secrets(text: str) -> set[str]:
+    """The mail addresses, keys and codes in *text*, in letters and figures alone."""
+    found = (word.strip(".,;:\"'()") for word in text.casefold().split())
+    return {_bare(word) for word in found if "@" in word.strip("@") or _is_secret(word)}
+
+
+def _hides(query: str, secrets: set[str]) -> bool:
+    """Whether one of *secrets* is in *query*: apart, backwards or encoded too."""
+    read = [_bare(form) for form in (query, *disguises(query))]
+    return any(len(secret) > 5 and any(secret in form for form in read) for secret in secrets)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
 
 
 def _is_secret(word: str) -> bool:

@@ -13,7 +13,7 @@ _AFTER = re.compile(
     r"thanks|too|first|quickly|window|instance|tab|session|right now|thank you|jarvis))+\Z"
 )
 # Nothing with which an argument begins, or a command ends.
-_NAME = re.compile(r"(?!.*\s-)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
+_NAME = re.compile(r"(?!.*\s-)(?!.*&&)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
 # What follows says how, or what for: the name ended before it.
 _HOW = re.compile(
     r" (?:in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
@@ -77,7 +77,13 @@ def _abbreviates(short: list[str], long: list[str]) -> bool:
 
 
 def _fits(word: str, name: str) -> bool:
-    return name == word or (len(word) > 2 and name.startswith(word))
+    # “calc”, “libre”: whoever says a longer word has said the whole of it.
+    return name == word or (2 < len(word) < 6 and name.startswith(word))
+
+
+def names_of_app(target: str) -> tuple[str, ...]:
+    """By what a rule may name the app: as it was named, and without “the … app” around it."""
+    return tuple(dict.fromkeys((" ".join(target.casefold().split()), _bare(target))))
 
 
 def _bare(text: str) -> str:

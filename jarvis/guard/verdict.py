@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..turn import FORBIDDEN, Grant
+
 ALLOW = "allow"
 ASK = "ask"
 REFUSE = "refuse"
@@ -26,3 +28,9 @@ def ask(reason: str, rule: str, choices: tuple[str, ...] = ()) -> Verdict:
 
 def refuse(reason: str, rule: str = "") -> Verdict:
     return Verdict(REFUSE, reason, rule)
+
+
+def effects_forbidden(grant: Grant) -> set[str]:
+    """What the words say is not to be done: that is not even offered."""
+    opening = {"opens", "launches"} if grant.opens == FORBIDDEN else set()
+    return opening | ({"captures"} if grant.captures == FORBIDDEN else set())

@@ -187,7 +187,9 @@ def test_the_program_tells_of_a_refusal_and_names_the_setting(
     names = ("PATH", "XDG_RUNTIME_DIR", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
     session = {name: env[name] for name in names}
 
-    done = shell.jarvis("picture my screen", environment=session | {"XDG_CURRENT_DESKTOP": "ubuntu:GNOME"})
+    done = shell.jarvis(
+        "take a picture of my screen for me", environment=session | {"XDG_CURRENT_DESKTOP": "ubuntu:GNOME"}
+    )
 
     assert done.status == 1
     assert done.stdout.startswith("Did not take a screenshot: your desktop did not allow the picture.")

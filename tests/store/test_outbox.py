@@ -9,6 +9,7 @@ import socket
 import pytest
 
 from jarvis.actions import catalogue
+from jarvis.frontends.asking import nobody_answers
 from jarvis.hands import Hands
 from jarvis.plain import PlainTurn
 from jarvis.settings import read
@@ -166,7 +167,7 @@ def test_history_that_fails_leaves_the_turn_here(tmp_path):
         def open_url(self, url):
             return "handed_over"
 
-    turn = PlainTurn(outbox, Hands(Desktop(), catalogue()), settings, "", lambda event: None)
+    turn = PlainTurn(outbox, Hands(Desktop(), catalogue()), settings, "", lambda event: None, nobody_answers)
     at_once(turn.run("open a.example", *understood("open a.example")))
 
     assert at_once(outbox.database.run("SELECT goal, status FROM turns")) == [("open a.example", "done")]

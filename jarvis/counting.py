@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..urls import typed_addresses
+from .urls import typed_addresses
 
 MOST = 6
 _LONGEST = 1000  # characters that are looked at

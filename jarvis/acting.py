@@ -1,0 +1,138 @@
+"""The acts of one turn: asks where the guard wants it; the hands act between two writes to history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from . import guard
+from .actions.base import Action
+from .clock import Clock
+from .consent import Consent, Memory
+from .ending import Unwritten
+from .errors import JarvisError
+from .events import Acting, Observed
+from .front import Front
+from .policy import Policy
+from .store.history import History
+from .store.locks import Lock
+from .turn import Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
+
+
+class Sight(NamedTuple):
+    """What an effect is held against, as of now."""
+
+    grant: Grant
+    facts: Facts
+    policy: Policy
+
+
+class Acts:
+    def __init__(
+        self,
+        turn: Turn,
+        front: Front,
+        history: History,
+        actions: Mapping[str, Action],
+        memory: Memory,
+        clock: Clock,
+        lock: Lock,
+    ) -> None:
+        self.steps: list[Step] = []  # that have come to an outcome
+        self.unwritten: Unwritten | None = None
+        self.consent = Consent(turn, front, history, memory, clock.away)
+        self._turn = turn
+        self._front = front
+        self._history = history
+        self._actions = actions
+        self._clock = clock
+        self._lock = lock
+        self._under_way: tuple[Request, Plan] | None = None
+        self._typed: dict[str, Address] = {}  # in the middle of the turn, in place of what was planned
+
+    async def perform(self, request: Request, plan: Plan, sight: Sight) -> Outcome:
+        """What came of *request*: what was started is never done again."""
+        if request.ask:
+            approved = await self._approved(request, plan, sight)
+            if isinstance(approved, Outcome):
+                return approved
+            request, plan = approved
+        if refused := self._refused_now(request, plan, sight):
+            await self.decided(_step(request, plan, refused), plan.text)
+            return refused
+        await self._lock.confirm()
+        await self._history.start_step(
+            *(self._turn, request.n, request.action, plan.arguments, request.target, request.rule, plan.text)
+        )
+        self._under_way = request, plan
+        self._front.tell(Acting(request))
+        with self._clock.away():
+            outcome = await self._front.act(request)
+        self._under_way = None
+        self._observed(_step(request, plan, outcome), outcome)
+        self.unwritten = Unwritten(request.n, outcome, request.address)
+        await self._history.end_step(self._turn, *self.unwritten)
+        self.unwritten = None
+        return outcome
+
+    async def decided(self, step: Step, why: str) -> None:
+        """A step that needed no hands: searched, or refused. why: the planner's own sentence."""
+        outcome = Outcome(
+            *(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status), rule=step.rule
+        )
+        self._observed(step, outcome)
+        await self._history.start_step(
+            *(self._turn, step.n, step.action, step.arguments, step.value, step.rule, why)
+        )
+        await self._history.end_step(self._turn, step.n, outcome)
+
+    async def break_off(self) -> None:
+        """What the hands were at may or may not have happened."""
+        if self._under_way is None:
+            return
+        (request, plan), self._under_way = self._under_way, None
+        outcome = unknown(request.action, request.target)
+        self._observed(_step(request, plan, outcome), outcome)
+        with suppress(JarvisError):  # it stays `started`, which comes to the same
+            await self._history.end_step(self._turn, request.n, outcome)
+
+    async def _approved(self, request: Request, plan: Plan, sight: Sight) -> tuple[Request, Plan] | Outcome:
+        """What may be done after they were asked, or what came of that."""
+        said = await self.consent.to(request, self._actions[request.action], sight.facts.addresses)
+        if isinstance(said, Outcome):
+            if request.effect != "reads":  # that one's executor tells it
+                await self.decided(_step(request, plan, said), plan.text)
+            return said
+        request, address = said
+        if request.effect == "reads":
+            return Outcome("approved", "") if self.consent.used(request) else unknown(request.action, "")
+        if address:
+            self._typed[address.id] = address
+            plan = plan._replace(arguments={**plan.arguments, "address": address.id})
+        return request._replace(rule=f"you said yes ({request.rule})"), plan
+
+    def _refused_now(self, request: Request, plan: Plan, sight: Sight) -> Outcome | None:
+        """The guard once more, right before the act: only what it lets pass, or they said yes to, is done."""
+        action = self._actions[request.action]
+        facts = sight.facts._replace(addresses={**sight.facts.addresses, **self._typed})
+        again = guard.authorise(action, plan.arguments, sight.grant, facts, sight.policy)
+        if isinstance(again, Outcome):
+            return again
+        is_same = (again.effect.kind, again.effect.target) == (request.effect, request.target)
+        is_said = self.consent.used(request)
+        # A picture's path is free until it is taken.
+        if (is_same or request.effect == "captures") and (not again.ask or is_said):
+            return None
+        return guard.refusal(action.not_done(request.target), "it is not what was decided on.")
+
+    def _observed(self, step: Step, outcome: Outcome) -> None:
+        self.steps.append(step)
+        self._front.tell(Observed(step.n, step.action, self._actions[step.action].effect, outcome))
+
+
+def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:
+    return Step(
+        *(request.n, request.action, plan.arguments, outcome.state, outcome.text, outcome.value),
+        *(outcome.code, outcome.hint, outcome.exit_status, outcome.rule or request.rule),
+    )

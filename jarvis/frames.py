@@ -1,0 +1,124 @@
+"""What takes an order back: it is somebody else's words, a question, a condition, or not meant after all.
+
+English only, like the clauses that are read with it. Where it is too careful, the person is asked.
+"""
+
+from __future__ import annotations
+
+import re
+
+# The rest is text to be worked on, or what is to be told to somebody: to the end of the words.
+_TEXT = re.compile(
+    r"(?i)(?:translate|spell|define|rewrite|rephrase|paraphrase|proof-?read|pronounce|write|compose|draft|"
+    r"type|dictate|e-?mail|text|message|send|reply|post|tweet|say|repeat|quote|imagine|pretend|"
+    r"suppose|remind|"
+    r"schedule|teach|warn|let (?!me\b|us\b)\w+ know|tell (?!me\b|us\b)|ask (?!me\b|for\b)|"
+    r"the (?:phrase|words?|text|command|sentence|mail|message|page|prompt|"
+    r"instructions?)\b(?=.*\b(?:is|are|was|reads|says)\b))"
+)
+# So is what is asked to be told step by step.
+_MATERIAL = re.compile(
+    r"(?i)\Adear\b(?! jarvis)|\A(?:ignore|disregard|override|bypass|finish|complete|continue|"
+    r"rhyme|count|correct|"
+    r"fix|add|jot|note)\b|\Aset (?:an?|the|my) (?:alarm|reminder|timer)\b"
+    r"|\A(?:explain|describe|list|outline|give|tell|show|write)\b.*\b(?:steps?|instructions|"
+    r"commands?|shortcuts?)\b"
+)
+# Or what follows a colon.
+_TOLD = re.compile(
+    r"(?i):(?:\s|\Z)|\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|"
+    r"advise[sd]?|claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|instruct(?:s|ed)|according to|quote|unquote)\b"
+)
+# To the end of the sentence: what is asked about, and what is to be done another time or never.
+_ASKS = re.compile(
+    r"(?i)(?:should|shall|may i|might|must i|is (?:it|this|that|there|the|an?|my)|was (?:it|this|"
+    r"that|there)|would it|"
+    r"will it|what (?:would|will|if|do|does|did|happens?|happened)|what's the (?:best|right) way|"
+    r"how (?:do|does|can|"
+    r"could|would|to|did|should)|why|can (?:i|one|we|any)|could (?:i|one|we|any)|do (?:i|we|you|"
+    r"they)|does|did|"
+    r"have (?:i|you|we)|has|am i|are (?:you|we|they|there)(?! able))\b"
+)
+_HOW_TO = re.compile(
+    r"(?i)(?:explain|describe|list|give|tell|show|find out|google|search|look up|check|see|learn|teach)\b.*"
+    r"\b(?:how (?:to|do|can|i|you|one)|whether|if (?!you)|what happens|ways? to)\b"
+)
+# “Open is a verb”: the verb that makes it a statement, but not in “open the page that is listed first”.
+_STATES = re.compile(
+    r"(?i)\A(?:(?!\b(?:that|which|who|what|where|whose|whatever|how)\b).)*?"
+    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?)\b"
+)
+_UNLESS = re.compile(
+    r"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|"
+    r"each time|until|before|"
+    r"when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
+    r"as long as|as soon as(?! you)|after (?!that|you)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
+    r"hour|day|week)|next (?:week|month|time|year)|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+_REFRAINS = re.compile(
+    r"(?i)(?:you )?(?:do not|do ?n'?t|never|not|must not|should not|mustn't|shouldn't)"
+    r"(?=\W*\Z|\W+(?:under|in|at|for|ever|even|on|no|please|by|with|whatever|whatsoever)\b)"
+)
+_INSTEAD = re.compile(r"(?i)(?:but|instead|just|only(?!\W*\Z| (?:then|if|when))|rather)\b")
+# Within what is to be done.
+_CONDITION = re.compile(
+    r"(?i)\b(?:(?:only )?if(?! you (?:can|could|would|like|find|want|please|do ?n'?t mind)| possible|"
+    r" (?:it'?s |they'?re )?available| there is one| need be)|unless|whenever|provided|assuming|in case|"
+    r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|after (?:i|he|she|they|we) |"
+    r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
+    r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
+    r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"
+    r"at \d{1,2}\W*\Z|myself\b)"
+    r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
+)
+_BACK = re.compile(
+    r"(?i)(?:(?:oh|wait|actually|hmm+|no|nah|nope|sorry|or|um|uh|well|please|and|but|ok|okay|"
+    r"on second thoughts?)\W+)*"
+    r"(?:no(?: wait)?|nope|nah|never ?mind(?: (?:that|it))?|forget (?:it|that|about it)|"
+    r"(?:i'?m |i am |i was )?(?:just |only )?(?:kidding|joking)|jk|cancel(?: (?:it|that))?|"
+    r"(?:scratch|strike|undo) (?:it|that)|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?"
+    r"(?: (?:it|that))?|never|(?:maybe |perhaps |rather )?not(?: (?:really|now|that))?|stop(?: (?:it|that))?|"
+    r"(?:i(?:'ve| have)? )?changed my mind|"
+    r"i (?:do ?n'?t|do not) think so|said (?:nobody|no ?one)(?: ever)?|as if|yeah right|"
+    r"lol)(?: please| now| then)?\W*"
+)
+
+
+class Frames:
+    """Follows the parts of what is said, in order, and knows which of them stand in a frame."""
+
+    def __init__(self) -> None:
+        self._to_the_end = False
+        self._in_sentence = False
+
+    def holds(self, part: str, bare: str) -> bool:
+        """Whether *part* is no order of the person's own, for what it says or what stood before it.
+
+        bare: the same without what is only polite.
+        """
+        if _INSTEAD.match(part) and not self._to_the_end:
+            self._in_sentence = False
+        if _TEXT.match(bare) or _REFRAINS.match(bare) or _MATERIAL.search(bare):
+            self._to_the_end = True
+        if any(pattern.match(bare) for pattern in (_ASKS, _HOW_TO, _UNLESS)) or _UNLESS.match(part):
+            self._in_sentence = True
+        return self._to_the_end or self._in_sentence or bool(_CONDITION.search(bare))
+
+    def heard(self, part: str) -> None:
+        """*part* was no order: what follows may be what somebody else said in it."""
+        if _TOLD.search(part):
+            self._to_the_end = True
+
+    def sentence_ends(self) -> None:
+        self._in_sentence = False
+
+
+def is_statement(thing: str) -> bool:
+    """Whether what stands after the verb makes it no order: “open x is what he said”."""
+    return bool(_STATES.match(thing))
+
+
+def takes_back(part: str) -> bool:
+    """Whether *part* says that what was said before it is not to be done."""
+    return bool(_BACK.fullmatch(part))
