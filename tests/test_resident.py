@@ -31,7 +31,6 @@ MIT = "https://web.mit.edu/"
 MUNICH = "https://xn--mnchen-3ya.example/"
 SEARCH = {"action": "search", "query": "MIT official website"}
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
-OPEN = {"action": "open_website", "address": "u1", "finish": True}
 FIRST = {"action": "open_website", "address": "r1", "finish": True}
 ON = {"JARVIS_BRAIN": "on"}
 
@@ -205,9 +204,10 @@ def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
 
 
 def test_a_dry_run_opens_nothing(warm):
-    warm.gemini.plans(OPEN)
+    warm.gemini.plans(SEARCH, FIRST)
+    warm.search_finds(MIT)
 
-    done = warm.jarvis("-n", f"please do open that page {MIT} for me now")
+    done = warm.jarvis("-n", "-t", "dry", "find the MIT website and open it")
 
     assert "Would open" in done.stdout
     assert warm.opened == []
