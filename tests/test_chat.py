@@ -139,7 +139,7 @@ def ctrl_c_in_an_approval(shell, person):
     opening = {"action": "open_website", "finish": True}
     shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("xn--mnchen-3ya.example", asked)})
     person.type("find the ticket shop and open it" + ENTER)
-    person.see("Enter = no")
+    person.see("to do instead")
     person.at_prompt()
     person.type(CTRL_C)
     person.until(lambda: person.lines.count("jarvis: Interrupted.") == 3)
@@ -257,7 +257,7 @@ def test_what_was_typed_before_a_question_is_no_answer_to_it(shell, chat):
 
     person.type("find the ticket shop and open it" + ENTER + "y" + ENTER)
 
-    person.see("Enter = no")
+    person.see("to do instead")
     person.at_prompt()
     person.type(CTRL_C)
     person.until(lambda: person.line == "> y")
