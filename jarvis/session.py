@@ -105,17 +105,18 @@ class Session:
                 await self._store.outbox.keep_list(thread, shown)
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
-        deadline = time.monotonic() + _BUSY_SECONDS
-        told, by = False, ""
+        """Wait for the turns of others, however many, but for none that lasts."""
+        begun, deadline, by = -1, 0.0, ""
         while not await lock.take():
-            by = by or f"in use by {await lock.holder() or 'another process'}"
             if time.monotonic() > deadline:
-                raise ThreadBusy(
-                    f"The thread {thread} is {by}.", hint="Wait for it, or use another: jarvis -t other …"
-                )
-            if not told:
+                before, begun = begun, await self._store.history.begun(thread)
+                if before == begun:
+                    hint = "Wait for it, or use another: jarvis -t other …"
+                    raise ThreadBusy(f"The thread {thread} is {by}.", hint=hint)
+                deadline = time.monotonic() + _BUSY_SECONDS
+            if not by:
+                by = f"in use by {await lock.holder() or 'another process'}"
                 front.tell(Notice(f"The thread {thread} is {by}: waiting"))
-            told = True
             await asyncio.sleep(0.1)
 
 

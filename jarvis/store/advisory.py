@@ -57,6 +57,8 @@ class AdvisoryLocks:
                 raise
             if taken:
                 self._held.add(key)
+            elif not self._held:
+                await self._idle()
             return taken
 
     async def confirm(self, key: int) -> bool:
@@ -97,20 +99,28 @@ class AdvisoryLocks:
         """The connection; a new one has all locks that the lost one had, but those that others took."""
         connection = self._connection
         if connection and not connection.closed:
-            with contextlib.suppress(psycopg.Error, OSError, TimeoutError):
-                await in_time(connection.execute("SELECT 1"), 2, connection.pgconn.finish)
+            with contextlib.suppress(*_TROUBLE):
+                asked = connection.execute("SELECT 1") if self._held else _begin(connection)
+                await in_time(asked, 2, connection.pgconn.finish)
                 return connection
         self._close()
         connection = await self._database.connect()
         try:
-            await connection.execute("BEGIN")
-            await connection.execute(_NOT_IDLE)
+            await _begin(connection)
             self._held = {held for held in self._held if await _try(connection, held)}
         except BaseException:
             connection.pgconn.finish()
             raise
         self._connection = connection
         return connection
+
+    async def _idle(self) -> None:
+        """End the transaction: who only waits keeps no server connection from those who work."""
+        if self._connection:
+            try:
+                await in_time(self._connection.execute("ROLLBACK"), 1, self._connection.pgconn.finish)
+            except _TROUBLE:
+                self._close()
 
     async def _unlock(self, key: int) -> None:
         """Give *key* back; where the server does not answer at once, by hanging up."""
@@ -126,6 +136,11 @@ class AdvisoryLocks:
         connection, self._connection = self._connection, None
         if connection:
             connection.pgconn.finish()  # without a word, for which a server that hangs would be waited for
+
+
+async def _begin(connection: AsyncConnection[Row]) -> None:
+    await connection.execute("BEGIN")
+    await connection.execute(_NOT_IDLE)
 
 
 async def _try(connection: AsyncConnection[Row], key: int) -> bool:

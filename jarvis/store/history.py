@@ -280,6 +280,11 @@ class History:
         """What stands in line *number*, from 1 (-1: the last), of the list last shown in *thread*."""
         return await self.addresses.line(thread, number)
 
+    async def begun(self, thread: str) -> int:
+        """How many turns were ever begun in *thread*."""
+        rows = await self.database.run("SELECT turns FROM threads WHERE id = ?", thread)
+        return rows[0][0] if rows else 0
+
     async def last_thread(self) -> str | None:
         """The thread used last, by anybody."""
         rows = await self.database.run("SELECT id FROM threads ORDER BY used_at DESC LIMIT 1")

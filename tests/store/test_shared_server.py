@@ -129,6 +129,31 @@ def test_locks_are_taken_anew_with_the_connection_that_held_them(own, url):
     assert run(work()) == (True, False)
 
 
+def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
+    """Behind a pooler, that would be a server connection that those at work need."""
+
+    async def work():
+        databases = [Postgres(url, 5), Postgres(url, 5)]
+        for database in databases:
+            await database.open()
+        one, other = (AdvisoryLocks(database)("default") for database in databases)
+        taken = [await one.take(), await other.take()]
+        open_ = own.execute(OPEN_TRANSACTIONS)
+        await one.release()
+        taken.append(await other.take())
+        for end in (other.release(), *(database.close() for database in databases)):
+            await end
+        return taken, open_
+
+    assert asyncio.run(work()) == ([True, False, True], [(1,)])
+
+
+OPEN_TRANSACTIONS = (
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
+)
+
+
 def test_a_deletion_waits_for_a_turn_that_begins_and_then_refuses(house):
     async def work(store):
         turn = await store.history.begin("default", "x")
