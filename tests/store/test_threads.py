@@ -341,8 +341,7 @@ def test_what_is_exported_fits_together_though_a_turn_ends_meanwhile(talked):
                 async with opened(
                     read(talked.environment | {"JARVIS_HOME": str(talked.home / "jarvis")})
                 ) as o:
-                    if not o.database.shared:
-                        await o.database.run("PRAGMA busy_timeout = 0")
+                    o.database.patience = 0
                     try:
                         await o.history.end(turn, "done", "Sent.", shown=["u1"])
                         happened.append("ended")
