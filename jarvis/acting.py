@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import NamedTuple
 
 from . import guard
 from .actions.base import Action
@@ -17,6 +16,7 @@ from .front import Front
 from .policy import Policy
 from .store.history import History
 from .store.locks import Lock
+from .tuples import NamedTuple
 from .turn import Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
 
 

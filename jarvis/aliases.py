@@ -10,13 +10,13 @@ import contextlib
 import json
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from . import urls
 from .errors import BadTarget, SettingsError, UsageError
 from .phrases import called, said
 from .store.files import private_folder, replace_file
 from .trust import check
+from .tuples import NamedTuple
 from .turn import ALIAS, APP, SITE
 
 QUERY = "{query}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from .events import Option, Question
 from .text import one_line
+from .tuples import NamedTuple
 from .turn import Address, Request, Turn
 from .urls import host_of
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from .frames import Frames, is_statement, takes_back
 from .text import clean
+from .tuples import NamedTuple
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 

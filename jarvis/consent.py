@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from . import approval, urls
 from .actions.base import Action
@@ -14,6 +14,7 @@ from .events import Asked, Event, Notice, Option, Question
 from .guard import names_of
 from .policy import Rule
 from .store.history import History
+from .tuples import NamedTuple
 from .turn import Address, Effect, Outcome, Request, Turn
 
 _NONE = Option(NO, "none")

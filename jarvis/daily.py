@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from .errors import SettingsError
+from .tuples import NamedTuple
 
 UNLIMITED = "unlimited"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from .tuples import NamedTuple
 from .turn import Outcome, Plan, Request
 
 SCHEMA = 1

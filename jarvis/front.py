@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from .errors import JarvisError
 from .events import Event, Question
+from .tuples import NamedTuple
 from .turn import Outcome, Request
 
 

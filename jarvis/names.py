@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from . import aliases
 from .aliases import QUERY, Alias
 from .errors import JarvisError
 from .phrases import OPENS, Called, Said, called, said
 from .sites import site
+from .tuples import NamedTuple
 from .turn import ALIAS, APP, SEVERAL, SITE, Request
 
 # What an alias with a query is followed by, where it is no query.

@@ -6,7 +6,8 @@ No regular expressions: to compile them would cost a plain command more than all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from .tuples import NamedTuple
 
 OPENS, GOES, STARTS = "opens", "goes", "starts"
 

@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
 
 from .errors import SettingsError, StoreFailed, UsageError
 from .rules import (
@@ -29,6 +28,7 @@ from .rules import (
 )
 from .store.files import private_folder, replace_file
 from .trust import check
+from .tuples import NamedTuple
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from . import urls
 from .errors import BadTarget, UsageError
 from .text import one_line
+from .tuples import NamedTuple
 from .turn import EFFECTS
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")

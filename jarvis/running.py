@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from langgraph.types import Command
 
@@ -37,6 +37,7 @@ from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
+from .tuples import NamedTuple
 from .turn import Plan, Request, Turn
 
 _FUSE = 60  # supersteps; the budgets end a turn long before

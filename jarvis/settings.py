@@ -10,13 +10,13 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from .daily import Daily, daily
 from .errors import BadTarget, SettingsError, UsageError
 from .text import one_line
 from .tracing import wants_langsmith
 from .trust import check, check_folder
+from .tuples import NamedTuple
 from .urls import canon
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"

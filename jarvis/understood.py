@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .actions import catalogue
 from .actions.base import Action, HandsAction
+from .tuples import NamedTuple
 from .turn import APP
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ search, where whatever is not plainly a public web site is refused. Nothing foun
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from .errors import BadTarget
 from .hostnames import IPV4, ascii_host, unreadable
+from .tuples import NamedTuple
 
 LONGEST = 2048
 

@@ -7,9 +7,9 @@ No key is in any of them: the brain reads its own settings.
 # Without `annotations` from __future__: decode() holds what comes in against the types of the fields.
 
 import json
-from typing import NamedTuple
 
 from .errors import JarvisError
+from .tuples import NamedTuple
 from .turn import Outcome, Request
 
 LONGEST = 4_000_000  # bytes of one line

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, Protocol
 
 from ..errors import JarvisError
+from ..tuples import NamedTuple
 from ..turn import Effect, Facts, Found, Outcome
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from .. import __version__
 from ..settings import folders_of
+from ..tuples import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 # What changes how a brain works, or for whom. A name that ends with _ stands for all that begin so.

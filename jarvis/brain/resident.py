@@ -12,7 +12,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..aside import aside
@@ -21,6 +21,7 @@ from ..errors import JarvisError, not_installed
 from ..log import Log, log_for
 from ..settings import Settings, read
 from ..store.sqlite import Sqlite
+from ..tuples import NamedTuple
 from ..wire import LONGEST, Alive, BadMessage, Failed, FromBrain, Ready, decode, encode
 from .place import Place, peer_of, place_of
 from .serving import Serving

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ..tuples import NamedTuple
 from .proc import which
 
 if TYPE_CHECKING:

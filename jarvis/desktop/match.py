@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import Ambiguous, NotInstalled
+from ..tuples import NamedTuple
 from .apps import SHORT_NAMES
 
 if TYPE_CHECKING:

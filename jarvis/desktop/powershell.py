@@ -5,8 +5,9 @@ Scripts have no double quotes, which WSL passes on wrongly; what comes from else
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ..tuples import NamedTuple
 from . import programs
 
 if TYPE_CHECKING:

@@ -7,13 +7,14 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
 from ..brain.place import Place, holder, place_of
 from ..errors import BrainFailed
 from ..text import counted, one_line
+from ..tuples import NamedTuple
 from .screen import Screen
 
 app = typer.Typer(no_args_is_help=True, help="The process that plans and searches, and stays for a while.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import NamedTuple
 
 from ..errors import UsageError
+from ..tuples import NamedTuple
 
 # A path such as /etc/hosts is none, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..grant import grant_of
 from ..policy import Policy, Rule
 from ..rules import scope
 from ..text import one_line
+from ..tuples import NamedTuple
 from ..turn import FORBIDDEN, SAID, UNSAID
 from ..understood import Meant, is_line
 from ..urls import canon

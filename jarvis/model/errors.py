@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import (
     JarvisError,
@@ -16,6 +16,7 @@ from ..errors import (
     SettingsError,
 )
 from ..text import one_line, redact
+from ..tuples import NamedTuple
 
 _BACKOFF = (1.0, 2.0)  # seconds before the second and the third try of an overloaded service
 _LONGEST_WAIT = 5.0

@@ -7,9 +7,10 @@ which aren't listed here and so are never read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..text import one_line
+from ..tuples import NamedTuple
 from ..turn import Found
 from .hosts import public_address
 

@@ -6,10 +6,10 @@ import contextlib
 import getpass
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import NamedTuple
 
 from ..errors import StoreFailed
 from ..settings import Settings
+from ..tuples import NamedTuple
 from .database import Database, Rows
 from .history import History
 from .locks import Locks, file_locks

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..tuples import NamedTuple
 from ..turn import Address
 from .addresses import insert, named_id, nth
 from .database import Database, Row, Rows, at_once

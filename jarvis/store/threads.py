@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import ThreadBusy, UsageError
 from ..text import clean
+from ..tuples import NamedTuple
 from .database import Database, Rows
 from .history import alive
 from .inflight import forget_file, forget_rows

@@ -7,11 +7,11 @@ take the last one. Where a connection is lost in the middle, one call may be cou
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 from ..daily import Daily
 from ..errors import LimitReached
 from ..text import counted
+from ..tuples import NamedTuple
 from .database import Database, Rows
 
 _NAMES = {"model_calls": "model calls", "searches": "searches"}
