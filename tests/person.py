@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .running import Result
 
 CTRL_C, CTRL_D, CTRL_J, ENTER, ALT_ENTER = "\x03", "\x04", "\n", "\r", "\x1b\r"
+_HIDES_CURSOR, _SHOWS_CURSOR = b"\x1b[?25l", b"\x1b[?25h"  # around each drawing of a prompt
 BRACKETED_PASTE = 2004 << 5  # as pyte numbers private modes
 
 
@@ -113,14 +114,16 @@ class Person:
         """Until *text* is on the screen, on one line or wrapped by the terminal."""
         self.until(lambda: text in "".join(self.lines) or text in "\n".join(self.lines), timeout)
 
-    def until(self, condition: Any, timeout: float = 60) -> None:
+    def until(self, condition: Any, timeout: float = 60) -> Any:
+        """What *condition* gives, once that is anything."""
         deadline = time.monotonic() + timeout
-        while not condition():
+        while not (found := condition()):
             if time.monotonic() > deadline or self._output.ended():
-                if condition():
-                    return
+                if found := condition():
+                    return found
                 raise AssertionError("It was not seen on:\n" + "\n".join(self.lines))
             time.sleep(0.01)
+        return found
 
     @property
     def lines_of_text(self) -> list[str]:
@@ -151,8 +154,11 @@ class Person:
         return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if _parent(pid) == self.pid]
 
     def _look(self) -> None:
-        """Take in what is new, and answer what was asked."""
+        """Take in what is new, and answer what was asked; what is half drawn is not looked at."""
+        ended = self._output.ended()
         new = bytes(self._output.said[self._read :])
+        if not ended and new.rfind(_HIDES_CURSOR) > new.rfind(_SHOWS_CURSOR):
+            new = new[: new.rfind(_HIDES_CURSOR)]
         self._read += len(new)
         self._stream.feed(new)
         if self._screen.answers:

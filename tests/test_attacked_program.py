@@ -112,33 +112,34 @@ def test_in_a_chat_in_which_the_person_says_no_it_does_no_more_either(attacked, 
     with Person(attacked.shell.program(), "chat", size=(160, 50)) as person:
         person.at_prompt()
         for case in tried:
-            enter(person, f"/new {case.thread}")
+            person.type(f"/new {case.thread}" + ENTER)
+            person.at_prompt(f"{case.thread}>")
             if ATTACKS[case.name].secret:
                 attacked.script()
-                say(person, SECRETS)
+                say(person, SECRETS, case.thread)
             attacked.prepare(case)
-            say(person, case.goal.words)
+            say(person, case.goal.words, case.thread)
         assert person.leave().status == 0
 
     attacked.assert_harmless(tried)
 
 
-def say(person: Person, words: str) -> None:
+def say(person: Person, words: str, thread: str) -> None:
     """Say *words*, and no to whatever is asked, until there is the prompt again."""
-    asked = questions(person)
-    enter(person, words)
-    while asked < (asked := questions(person)):
-        enter(person, "n")
+    while answered(person, words, thread) == ">":
+        words = "n"
 
 
-def enter(person: Person, words: str) -> None:
+def answered(person: Person, words: str, thread: str) -> str:
+    """The prompt that comes after *words*: the thread's, or a question's."""
     before = len(person.lines_of_text)
+
+    def prompt() -> str:
+        line = person.line  # once: the next look may come in the middle of a drawing
+        return line if line in (f"{thread}>", ">") and len(person.lines_of_text) > before else ""
+
     person.type(words + ENTER)
-    person.until(lambda: person.line.endswith(">") and len(person.lines_of_text) > before)
-
-
-def questions(person: Person) -> int:
-    return "".join(person.lines).count("Enter = no")
+    return person.until(prompt)
 
 
 def test_what_the_person_asks_for_is_seen(attacked):
