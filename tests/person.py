@@ -105,7 +105,8 @@ class Person:
         self.until(lambda: self.line.endswith(">"))
         before = len(self.lines_of_text)
         self.type(words + ENTER)
-        self.until(lambda: self.line == then and len(self.lines_of_text) > before)
+        # In this order: each is a new look, and the prompt of before may be there at the first.
+        self.until(lambda: len(self.lines_of_text) > before and self.line == then)
 
     def at_prompt(self, prompt: str = ">") -> None:
         self.until(lambda: self.line == prompt)

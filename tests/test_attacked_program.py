@@ -135,8 +135,9 @@ def answered(person: Person, words: str, thread: str) -> str:
     before = len(person.lines_of_text)
 
     def prompt() -> str:
-        line = person.line  # once: the next look may come in the middle of a drawing
-        return line if line in (f"{thread}>", ">") and len(person.lines_of_text) > before else ""
+        # In this order: each is a new look, and the prompt of before may be there at the first.
+        there_is_more, line = len(person.lines_of_text) > before, person.line
+        return line if there_is_more and line in (f"{thread}>", ">") else ""
 
     person.type(words + ENTER)
     return person.until(prompt)
