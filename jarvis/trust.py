@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import stat
 import sys
 
@@ -30,10 +29,16 @@ def check(status: os.stat_result, path: str, *, named: bool = False) -> None:
         if status.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP):
             raise SettingsError(
                 f"Other users of this machine can write to {path}, so it is not read.",
-                hint=f"Look at it, then: chmod go-w {shlex.quote(path)}",
+                hint=f"Look at it, then: chmod go-w {_quoted(path)}",
             )
         if not named and status.st_uid not in (0, os.getuid()):
             raise SettingsError(
                 f"{path} belongs to another user of this machine, so it is not read.",
-                hint=f"Look at it, then: sudo chown $(id -u) {shlex.quote(path)}",
+                hint=f"Look at it, then: sudo chown $(id -u) {_quoted(path)}",
             )
+
+
+def _quoted(path: str) -> str:
+    from shlex import quote  # few have to
+
+    return quote(path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_PICTURES = re.compile(r'^[ \t]*XDG_PICTURES_DIR="(\$HOME/|/)((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
+_PICTURES = r'(?m)^[ \t]*XDG_PICTURES_DIR="(\$HOME/|/)((?:[^"\\\n]|\\.)*)"'
 
 
 def home(env: Mapping[str, str]) -> str:
@@ -28,7 +28,7 @@ def pictures(env: Mapping[str, str]) -> str:
     own, config = home(env), env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")
     try:
         with open(os.path.join(config, "user-dirs.dirs"), encoding="utf-8", errors="surrogateescape") as file:
-            lines = _PICTURES.findall(file.read(65536))
+            lines = re.findall(_PICTURES, file.read(65536))
     except OSError:
         lines = []
     for start, rest in reversed(lines):  # a shell reads this file: the last one wins

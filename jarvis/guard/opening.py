@@ -18,7 +18,7 @@ _SHORTENERS = frozenset(
 
 
 # “Find three bakeries and open the second one” points at nothing that was listed before.
-_SEEKS = re.compile(r"(?i)\b(?:find|search|look (?:up|for)|google|locate)\b")
+_SEEKS = r"(?i)\b(?:find|search|look (?:up|for)|google|locate)\b"
 
 
 def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
@@ -65,7 +65,7 @@ def _by_line(address: Address, grant: Grant, facts: Facts) -> Verdict | None:
     pointed = [facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if line <= len(facts.shown)]
     if address.id in pointed:
         return allow("the line you pointed at") if grant.opens == SAID else None
-    if _found_now(address, facts) and _SEEKS.search(grant.words):
+    if _found_now(address, facts) and re.search(_SEEKS, grant.words):
         return None
     if not pointed:
         return ask("the list last shown has no such line", "no such line")
