@@ -16,8 +16,8 @@ from .front import Front
 from .policy import Policy
 from .store.history import History
 from .store.locks import Lock
-from .tuples import NamedTuple
 from .turn import Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
+from .typed import NamedTuple
 
 
 class Sight(NamedTuple):

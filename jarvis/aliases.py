@@ -16,8 +16,8 @@ from .errors import BadTarget, SettingsError, UsageError
 from .phrases import called, said
 from .store.files import private_folder, replace_file
 from .trust import check
-from .tuples import NamedTuple
 from .turn import ALIAS, APP, SITE
+from .typed import NamedTuple
 
 QUERY = "{query}"
 _MOST_WORDS = 3

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from .events import Option, Question
 from .text import one_line
-from .tuples import NamedTuple
 from .turn import Address, Request, Turn
+from .typed import NamedTuple
 from .urls import host_of
 
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"

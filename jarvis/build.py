@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 from .actions import catalogue
 from .hands import Hands
+from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .log import Log

@@ -6,7 +6,7 @@ import re
 
 from .frames import Frames, is_statement, takes_back
 from .text import clean
-from .tuples import NamedTuple
+from .typed import NamedTuple
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 

@@ -18,8 +18,8 @@ from .frontends import alias, answering, brains, policy, request, threads, usage
 from .frontends.screen import Screen
 from .frontends.shown import show_error
 from .rules import WORDS, effect_of
-from .tuples import NamedTuple
 from .turn import EFFECTS
+from .typed import NamedTuple
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(threads.app, name="threads")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .tuples import NamedTuple
+from .typed import NamedTuple
 
 USAGE = """\
 Usage: jarvis [OPTIONS] WORDS…

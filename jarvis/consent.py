@@ -14,8 +14,8 @@ from .events import Asked, Event, Notice, Option, Question
 from .guard import names_of
 from .policy import Rule
 from .store.history import History
-from .tuples import NamedTuple
 from .turn import Address, Effect, Outcome, Request, Turn
+from .typed import NamedTuple
 
 _NONE = Option(NO, "none")
 _MOST = 2  # in one turn: who is asked too often says yes to anything

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .errors import SettingsError
-from .tuples import NamedTuple
+from .typed import NamedTuple
 
 UNLIMITED = "unlimited"
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from .actions.base import Action
 from .errors import JarvisError
 from .events import Event, Failed, Replied, TurnEnded
 from .store.history import History
 from .summary import Usage, Whole, summary
-from .tuples import NamedTuple
 from .turn import Outcome, Step, Turn
+from .typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # few turns ask
     from .consent import Pending

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .tuples import NamedTuple
 from .turn import Outcome, Plan, Request
+from .typed import NamedTuple
 
 SCHEMA = 1
 

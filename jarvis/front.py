@@ -6,8 +6,8 @@ from typing import Protocol
 
 from .errors import JarvisError
 from .events import Event, Question
-from .tuples import NamedTuple
 from .turn import Outcome, Request
+from .typed import NamedTuple
 
 
 class Words(NamedTuple):

@@ -11,12 +11,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
 
 from .errors import StoreFailed
 from .settings import Settings
 from .store.files import private_folder
 from .text import redact
+from .typed import Any
 
 _LONGEST = 8000  # characters of one value: a traceback
 _FLAGS = (

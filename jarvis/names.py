@@ -9,8 +9,8 @@ from .aliases import QUERY, Alias
 from .errors import JarvisError
 from .phrases import OPENS, Called, Said, called, said
 from .sites import site
-from .tuples import NamedTuple
 from .turn import ALIAS, APP, SEVERAL, SITE, Request
+from .typed import NamedTuple
 
 # What an alias with a query is followed by, where it is no query.
 _GOES_ON = frozenset("and then in with using not but via on".split())

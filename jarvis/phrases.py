@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .tuples import NamedTuple
+from .typed import NamedTuple
 
 OPENS, GOES, STARTS = "opens", "goes", "starts"
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING
 
 from . import guard, urls
 from .actions import catalogue
@@ -32,6 +31,7 @@ from .settings import Settings
 from .store.history import History
 from .summary import Usage, judge
 from .turn import APP, SAID, SEVERAL, Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
+from .typed import TYPE_CHECKING
 from .understood import is_line
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from .rules import (
 )
 from .store.files import private_folder, replace_file
 from .trust import check
-from .tuples import NamedTuple
+from .typed import NamedTuple
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
 

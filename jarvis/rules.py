@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from . import urls
 from .errors import BadTarget, UsageError
 from .text import one_line
-from .tuples import NamedTuple
 from .turn import EFFECTS
+from .typed import NamedTuple
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in turn.EFFECTS will do too.

@@ -37,8 +37,8 @@ from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
-from .tuples import NamedTuple
 from .turn import Plan, Request, Turn
+from .typed import NamedTuple
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _REPORT = "Please report it, with what it prints with -v."

@@ -16,7 +16,7 @@ from .errors import BadTarget, SettingsError, UsageError
 from .text import one_line
 from .tracing import wants_langsmith
 from .trust import check, check_folder
-from .tuples import NamedTuple
+from .typed import NamedTuple
 from .urls import canon
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"

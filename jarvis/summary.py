@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from .actions.base import Action
 from .events import SCHEMA, Failed, Question, Source
-from .tuples import NamedTuple
 from .turn import REPEATED, Step
+from .typed import Any, NamedTuple
 
 Actions = Mapping[str, Action]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .tuples import NamedTuple
+from .typed import NamedTuple
 
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")

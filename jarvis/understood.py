@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from .actions import catalogue
 from .actions.base import Action, HandsAction
-from .tuples import NamedTuple
 from .turn import APP
+from .typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .names import Meaning, Names

@@ -10,7 +10,7 @@ import re
 
 from .errors import BadTarget
 from .hostnames import ascii_host, is_ipv4, unreadable
-from .tuples import NamedTuple
+from .typed import NamedTuple
 
 LONGEST = 2048
 

@@ -9,8 +9,8 @@ No key is in any of them: the brain reads its own settings.
 import json
 
 from .errors import JarvisError
-from .tuples import NamedTuple
 from .turn import Outcome, Request
+from .typed import NamedTuple
 
 LONGEST = 4_000_000  # bytes of one line
 

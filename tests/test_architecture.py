@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
-        *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites", "tuples"),
+        *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites", "typed"),
     ),
     1: ("actions", "counting", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log", "names", "aliases"),
@@ -77,7 +77,7 @@ FRONT_DOOR = {
     "asyncio",
     "dataclasses",
 }
-ALSO_SLOW = {"importlib.metadata", "subprocess", "urllib.parse", "tomllib", "requests", "PIL"}
+ALSO_SLOW = {"typing", "importlib.metadata", "subprocess", "urllib.parse", "tomllib", "requests", "PIL"}
 
 
 def modules() -> dict[str, ast.Module]:

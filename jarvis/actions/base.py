@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Protocol
 
 from ..errors import JarvisError
-from ..tuples import NamedTuple
 from ..turn import Effect, Facts, Found, Outcome
+from ..typed import ClassVar, NamedTuple, Protocol
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
@@ -33,19 +32,15 @@ class Desktop(Protocol):
 
     def open_url(self, url: str) -> str:
         """Send *url* to the browser; HANDED_OVER or RUNNING."""
-        ...
 
     def launch_app(self, name: str) -> Launched:
         """Start the one installed app that *name* means."""
-        ...
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save the whole screen as PNG at *path*; its size in pixels (width, height)."""
-        ...
 
     def pictures(self) -> str:
         """The folder for the person's pictures, absolute."""
-        ...
 
 
 class Search(Protocol):
@@ -53,7 +48,6 @@ class Search(Protocol):
 
     async def __call__(self, query: str, goal: str) -> tuple[Found, ...]:
         """The addresses found for *query*, best first for *goal*. Failures are JarvisErrors."""
-        ...
 
 
 class Action:

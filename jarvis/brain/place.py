@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from .. import __version__
 from ..settings import folders_of
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 # What changes how a brain works, or for whom. A name that ends with _ stands for all that begin so.

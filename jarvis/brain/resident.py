@@ -21,7 +21,7 @@ from ..errors import JarvisError, not_installed
 from ..log import Log, log_for
 from ..settings import Settings, read
 from ..store.sqlite import Sqlite
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from ..wire import LONGEST, Alive, BadMessage, Failed, FromBrain, Ready, decode, encode
 from .place import Place, peer_of, place_of
 from .serving import Serving

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from .proc import which
 
 if TYPE_CHECKING:

@@ -9,11 +9,10 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from ..errors import StoreFailed
 from ..store.files import private_folder, replace_file
-from ..tuples import NamedTuple
+from ..typed import Any, NamedTuple
 from . import folders
 from .apps import SHORT_NAMES, App
 

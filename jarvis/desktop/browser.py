@@ -8,11 +8,11 @@ nothing. So the screen is looked for first, and text browsers are kept from it.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING
 from ..errors import LaunchFailed, NoDisplay, NoHandler
+from ..typed import TYPE_CHECKING
 from .proc import spawn_detached, which
 from .session import session
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-from typing import TYPE_CHECKING
 
 from ..text import one_line
+from ..typed import TYPE_CHECKING
 from . import exec_line, folders
 from .apps import App
 from .proc import which

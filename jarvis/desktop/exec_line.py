@@ -6,8 +6,8 @@ Source: Desktop Entry Specification 1.5, “The Exec key”. Not shlex: a single
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from ..typed import TYPE_CHECKING
 from .proc import which
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+
+from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,8 +5,7 @@ Each part is imported when it is first used: opening an address must not wait fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..typed import TYPE_CHECKING
 from . import browser
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from typing import TYPE_CHECKING
 
 from ..errors import Ambiguous, NotInstalled
-from ..tuples import NamedTuple
+from ..typed import TYPE_CHECKING, NamedTuple
 from .apps import SHORT_NAMES
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from . import programs
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import os
 import select
 import signal
 import time
-from typing import TYPE_CHECKING
 
 from ..errors import LaunchFailed, NotInstalled
+from ..typed import TYPE_CHECKING
 from .programs import child_env as child_env  # with those that start programs by it, it belongs here too
 
 if TYPE_CHECKING:

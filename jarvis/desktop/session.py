@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import _socket  # `socket` itself would cost a plain command 15 ms
 import os
-from typing import TYPE_CHECKING
 
 from ..errors import NoDisplay
+from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ import typer
 from ..brain.place import Place, holder, place_of
 from ..errors import BrainFailed
 from ..text import counted, one_line
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from .screen import Screen
 
 app = typer.Typer(no_args_is_help=True, help="The process that plans and searches, and stays for a while.")

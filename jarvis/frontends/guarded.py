@@ -5,11 +5,11 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
 
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated, UsageError
 from ..text import one_line
+from ..typed import Any, NoReturn
 from .screen import Screen
 
 

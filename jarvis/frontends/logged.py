@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from ..events import Event, Failed, Observed, Planned, TurnEnded, TurnStarted
 from ..log import Log
+from ..typed import Any
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
 

@@ -7,9 +7,9 @@ import io
 import os
 import sys
 from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Protocol
 
 from ..text import clean, fitting, one_line, printable, without
+from ..typed import IO, TYPE_CHECKING, Protocol
 from .wrapped import Wrapper
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ class Surface(Protocol):
     @property
     def width(self) -> int:
         """Columns of the terminal."""
-        ...
 
     @property
     def out_tty(self) -> bool: ...
@@ -38,23 +37,18 @@ class Surface(Protocol):
 
     def out(self, text: str, end: str = "\n") -> None:
         """To stdout: the answer, and nothing else."""
-        ...
 
     def reply(self, text: str) -> None:
         """To a terminal's stdout: the next piece of a reply, which out() ends."""
-        ...
 
     def err(self, text: str) -> None:
         """To stderr: all the rest."""
-        ...
 
     def passing(self, text: str) -> None:
         """A line that gives way to whatever comes next; only where a person can see it."""
-        ...
 
     def clear(self) -> None:
         """Take the passing line away."""
-        ...
 
 
 class Screen:

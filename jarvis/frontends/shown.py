@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
 
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated
@@ -21,6 +20,7 @@ from ..events import (
 )
 from ..text import clean, one_line
 from ..turn import Outcome
+from ..typed import Any, Protocol
 from .screen import Surface
 
 

@@ -6,7 +6,7 @@ import difflib
 import re
 
 from ..errors import UsageError
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 
 # A path such as /etc/hosts is none, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")

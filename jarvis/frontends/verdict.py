@@ -9,8 +9,8 @@ from ..grant import grant_of
 from ..policy import Policy, Rule
 from ..rules import scope
 from ..text import one_line
-from ..tuples import NamedTuple
 from ..turn import FORBIDDEN, SAID, UNSAID
+from ..typed import NamedTuple
 from ..understood import Meant, is_line
 from ..urls import canon
 

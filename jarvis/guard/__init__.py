@@ -7,13 +7,12 @@ person's own words ask for it; then what they have said for good.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
 
 from .. import urls
 from ..actions.base import Action
 from ..errors import Refused
-from ..tuples import NamedTuple
 from ..turn import Address, Effect, Facts, Grant, Outcome, Request
+from ..typed import TYPE_CHECKING, NamedTuple, Protocol
 from .verdict import ALLOW, ASK, REFUSE, Verdict, allow, ask, refuse
 
 if TYPE_CHECKING:

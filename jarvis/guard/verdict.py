@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..tuples import NamedTuple
 from ..turn import FORBIDDEN, Grant
+from ..typed import NamedTuple
 
 ALLOW = "allow"
 ASK = "ask"

@@ -16,7 +16,7 @@ from ..errors import (
     SettingsError,
 )
 from ..text import one_line, redact
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 
 _BACKOFF = (1.0, 2.0)  # seconds before the second and the third try of an overloaded service
 _LONGEST_WAIT = 5.0

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..text import one_line
-from ..tuples import NamedTuple
 from ..turn import Found
+from ..typed import NamedTuple
 from .hosts import public_address
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import urllib3
 
 from ..errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
 from ..text import redact
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 
 DEFAULT = "https://serpapi.com"
 LARGEST = 1_000_000  # bytes of the decoded body; real answers stay below 0.3 MB

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from typing import Any, Protocol, TypeVar
+
+from ..typed import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -12,11 +13,9 @@ Row = tuple[Any, ...]
 class Rows(Protocol):
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """The rows of one statement, all of them."""
-        ...
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         """One statement for each of *rows*."""
-        ...
 
 
 class Database(Rows, Protocol):
@@ -34,15 +33,12 @@ class Database(Rows, Protocol):
         Where the connection is lost, *work* may be run again, though it had been done: it has to be so
         written that this comes to the same.
         """
-        ...
 
     async def tidy(self) -> None:
         """See to it that what was deleted is gone from the disk too, as far as that is in our hands."""
-        ...
 
     async def size(self) -> int:
         """Bytes that history takes up, its indexes included."""
-        ...
 
     async def close(self) -> None: ...
 

@@ -10,10 +10,9 @@ import json
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
-from ..tuples import NamedTuple
 from ..turn import Address, Outcome, Turn, unknown
+from ..typed import Any, NamedTuple
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
 from .database import Database, Rows
 

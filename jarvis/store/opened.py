@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 from ..errors import StoreFailed
 from ..settings import Settings
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from .database import Database, Rows
 from .history import History
 from .locks import Locks, file_locks

@@ -11,8 +11,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..tuples import NamedTuple
 from ..turn import Address
+from ..typed import NamedTuple
 from .addresses import insert, named_id, nth
 from .database import Database, Row, Rows, at_once
 from .history import History

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from .database import Database, Row
 
 

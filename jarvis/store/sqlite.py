@@ -6,9 +6,9 @@ import contextlib
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any
 
 from ..errors import StoreFailed
+from ..typed import Any
 from .database import Row, Rows, T, storable
 from .files import private_file
 from .schema import VERSION, statements

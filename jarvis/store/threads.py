@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import ThreadBusy, UsageError
 from ..text import clean
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from .database import Database, Rows
 from .history import alive
 from .inflight import forget_file, forget_rows

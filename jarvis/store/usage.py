@@ -11,7 +11,7 @@ import time
 from ..daily import Daily
 from ..errors import LimitReached
 from ..text import counted
-from ..tuples import NamedTuple
+from ..typed import NamedTuple
 from .database import Database, Rows
 
 _NAMES = {"model_calls": "model calls", "searches": "searches"}

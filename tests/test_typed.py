@@ -8,10 +8,10 @@ import typing
 
 import pytest
 
-from jarvis import tuples
+from jarvis import typed
 
 
-class Ours(tuples.NamedTuple):
+class Ours(typed.NamedTuple):
     """A place."""
 
     name: str
