@@ -4,6 +4,7 @@ turn     a warm find + open turn with a full window of 40 messages, on twins tha
 growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
 plain    the commands that need no model, each as a whole process
 asks     how often the person is asked or refused what they asked for in ordinary words
+peers    small talk, beside other assistants of the terminal, which are installed for it
 warm     find + open as a whole process, done by the brain that stays; and how soon it says something
 """
 
@@ -32,10 +33,11 @@ JARVIS = [sys.executable, "-P", "-m", "jarvis"]
 RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "15"))
 MIT = "https://web.mit.edu/"
 WORDS = "find the MIT website and open it"
+SMALL_TALK = "hello there"
 
 
 def main(argv: Sequence[str]) -> int:
-    benches = {"turn": turn, "growth": growth, "plain": plain, "warm": warm, "asks": asks}
+    benches = {"turn": turn, "growth": growth, "plain": plain, "warm": warm, "asks": asks, "peers": peers}
     wanted = argv or list(benches)
     if unknown := set(wanted) - set(benches):
         print(
@@ -51,6 +53,12 @@ def asks() -> None:
     import bench_asks
 
     bench_asks.asks()
+
+
+def peers() -> None:
+    import bench_peers
+
+    bench_peers.peers()
 
 
 def turn() -> None:
@@ -135,7 +143,7 @@ class Resident:
         self._twins.start()
         there.close()
         gemini, serpapi = self._pipe.recv()
-        self._environment = {
+        self.environment = {
             "PATH": os.environ["PATH"],
             "HOME": self._home.name,
             "JARVIS_HOME": self._home.name,
@@ -152,21 +160,21 @@ class Resident:
 
     def __exit__(self, *_: object) -> None:
         stop = [*JARVIS, "brain", "stop"]
-        subprocess.run(stop, env=self._environment, stdout=subprocess.DEVNULL, check=False)
+        subprocess.run(stop, env=self.environment, stdout=subprocess.DEVNULL, check=False)
         self._pipe.close()
         self._twins.join()
         self._home.cleanup()
 
     def request(self) -> tuple[float, float, float]:
         """Seconds of CPU, seconds on the wall and MiB of a client."""
-        return whole([*JARVIS, WORDS], self._environment)
+        return whole([*JARVIS, WORDS], self.environment)
 
     def feedback(self) -> float:
         """Seconds until a request on a terminal says something, where no brain is there yet."""
         ours, theirs = os.openpty()
         began = time.perf_counter()
         streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-        client = subprocess.Popen([*JARVIS, WORDS], env=self._environment, **streams)
+        client = subprocess.Popen([*JARVIS, WORDS], env=self.environment, **streams)
         os.close(theirs)
         os.read(ours, 1)
         seconds = time.perf_counter() - began
@@ -300,6 +308,8 @@ def serve(there: Connection) -> None:
         return results(addresses(f"search {next(searches)}"), website=("MIT", MIT))
 
     def plan(asked: object) -> dict[str, object]:
+        if SMALL_TALK in asked.prompt:  # type: ignore[attr-defined]
+            return {"action": "reply", "text": "Hello.", "finish": True}
         if "Done so far" not in asked.prompt:  # type: ignore[attr-defined]
             return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}
         official = re.search("Official: ([ur0-9]+)", asked.prompt)  # type: ignore[attr-defined]
