@@ -3,6 +3,7 @@
 turn     a warm find + open turn with a full window of 40 messages, on twins that answer at once
 growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
 plain    the commands that need no model, each as a whole process
+typing   how soon a chat shows what is typed while its brain loads
 asks     how often the person is asked or refused what they asked for in ordinary words
 peers    small talk, beside other assistants of the terminal, which are installed for it
 warm     find + open as a whole process, done by the brain that stays; and how soon it says something
@@ -37,7 +38,8 @@ SMALL_TALK = "hello there"
 
 
 def main(argv: Sequence[str]) -> int:
-    benches = {"turn": turn, "growth": growth, "plain": plain, "warm": warm, "asks": asks, "peers": peers}
+    benches = {"turn": turn, "growth": growth, "plain": plain, "warm": warm, "typing": typing, "asks": asks}
+    benches["peers"] = peers
     wanted = argv or list(benches)
     if unknown := set(wanted) - set(benches):
         print(
@@ -53,6 +55,12 @@ def asks() -> None:
     import bench_asks
 
     bench_asks.asks()
+
+
+def typing() -> None:
+    import bench_typing
+
+    bench_typing.typing()
 
 
 def peers() -> None:
