@@ -86,8 +86,9 @@ class Resident:
         hush(Options(), log, lambda text: None)
         Sqlite.patience = 3.0  # while one waits for another program's write, nobody is served
         async with build.session(settings, log) as session:
-            gc.collect()
-            gc.freeze()  # what is loaded now stays: no collection need look at it
+            # What is loaded now stays: no collection need look at it. One before this would take a tenth
+            # of a second, with somebody waiting, and find next to nothing.
+            gc.freeze()
             gc.enable()
             self._parts.set_result(Parts(session, settings, log))
             log.write("brain", what="ready", clients=len(self._clients))
