@@ -1,0 +1,95 @@
+"""What a name may have meant that is the whole name of nothing here: for the person to pick from.
+
+Off the quick way: it reads the whole index of apps, and loads rapidfuzz. Nothing is opened by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from . import urls
+from .desktop.match import normalise
+from .phrases import STARTS, Called, Said
+from .sites import names as known_sites
+from .turn import APP, SITE
+from .typed import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .desktop.apps import App
+
+_MOST = 5
+_MOST_WORDS = 3  # of a name: longer ones are for the loop to read
+_REACH = 12  # rivals are listed that come as near as the best one, but for so much
+_LEAST = 75  # of a hundred letters alike
+_SHORTEST = 3
+
+
+class Near(NamedTuple):
+    """One thing that may have been meant."""
+
+    kind: str  # APP | SITE
+    title: str  # what it is called
+    target: str  # what the app is to be asked for by; an address
+    nearness: float  # from 0 to 100
+
+
+def near(
+    meant: Said, named: Called, apps: Iterable[App], opened: Iterable[str], habits: Mapping[str, float]
+) -> list[Near]:
+    """What comes near, the nearest and most used first.
+
+    opened: the addresses that were opened before. habits: a target → how much it was used of late.
+    """
+    name = normalise(named.names[-1])
+    if len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
+        return []
+    found = [] if named.kind == "site" else _apps(name, apps)
+    if meant.verb != STARTS and named.kind != "app":
+        found += _sites(name, opened)
+    best = max((each.nearness for each in found), default=0)
+    reached = [each for each in found if each.nearness > best - _REACH]
+    # What is used often goes before what comes a little nearer.
+    ranked = sorted(reached, key=lambda each: (-habits.get(each.target, 0), -each.nearness, each.title))
+    return list({each.target: each for each in ranked}.values())[:_MOST]
+
+
+def _apps(name: str, apps: Iterable[App]) -> list[Near]:
+    listed = list(apps)
+    titles = [app.name for app in listed]
+    found = []
+    for app in listed:
+        called = {normalise(each) for each in (*app.names, *app.generic, app.id, *app.command[:1])}
+        target = app.id if titles.count(app.name) > 1 else app.name
+        found.append(Near(APP, app.name, target, max(map(_nearness(name), called), default=0)))
+    return [each for each in found if each.nearness]
+
+
+def _sites(name: str, opened: Iterable[str]) -> list[Near]:
+    nearness = _nearness(name)
+    found = [Near(SITE, urls.host_of(url), url, nearness(called)) for called, url in known_sites()]
+    for url in opened:
+        host = urls.host_of(url)
+        # By any part of its host but the ending: gitea.example.com is “gitea”, or “example”.
+        parts = [part for part in host.split(".")[:-1] if len(part) >= _SHORTEST]
+        found.append(Near(SITE, host, url, max(map(nearness, parts), default=0)))
+    return [each for each in sorted(found, key=lambda each: each.nearness) if each.nearness]
+
+
+def _nearness(name: str) -> Callable[[str], float]:
+    """How near a name comes to *name*: its very words, its beginning, its initials, or nearly its letters."""
+    from rapidfuzz import fuzz
+
+    def of(called: str) -> float:
+        alike = fuzz.ratio(name, called)
+        if name == called:
+            return 100
+        if f" {name} " in f" {called} ":
+            return 92 + alike * 0.06
+        if called.startswith(name):
+            return 86 + alike * 0.06
+        if name == "".join(word[0] for word in called.split()):
+            return 84
+        # A slip of the finger is seldom in the first letter; and a short word is soon another.
+        return alike * 0.8 if alike >= _LEAST and called[:1] == name[:1] and len(name) > _SHORTEST else 0
+
+    return of
