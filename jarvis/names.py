@@ -47,25 +47,32 @@ class Names:
         if own and (alias := _alias(meant, named, own)):
             return (alias,)
         found = self._found(meant, named) if named else []
-        if len(found) > 1 and named and (pick := own.get(named.names[-1])):
+        pick = own.get(named.names[-1]) if named else None
+        if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
+        elif pick and named and not found and pick.kind == APP:
+            from .desktop.match import normalise
+
+            found = self._apps((normalise(pick.target),), pick.name)
         return tuple(found)
 
     def _found(self, meant: Said, named: Called) -> list[Meaning]:
         sites = [] if named.kind == "app" else _sites(meant, named)
         if named.kind == "site":
             return sites
-        from .desktop import apps_called
-
-        listed = apps_called(named.names, self._environment, cache=self._cache)
-        name = named.names[-1]
-        if len(listed) == 1:
-            apps = [Meaning(APP, name, name, listed[0][0])]
-        else:
-            alike = len({title for title, _ in listed}) < len(listed)
-            apps = [Meaning(APP, name, id_ if alike else title, title) for title, id_ in listed]
+        apps = self._apps(named.names, named.names[-1])
         # A site is not launched, nor run, where there is an app of that name.
         return apps if apps and meant.verb != OPENS else sites + apps
+
+    def _apps(self, called: tuple[str, ...], name: str) -> list[Meaning]:
+        """Those that are *called* so, as meanings of *name*."""
+        from .desktop import apps_called
+
+        listed = apps_called(called, self._environment, cache=self._cache)
+        if len(listed) == 1:
+            return [Meaning(APP, name, called[-1], listed[0][0])]
+        alike = len({title for title, _ in listed}) < len(listed)
+        return [Meaning(APP, name, id_ if alike else title, title) for title, id_ in listed]
 
 
 def _sites(meant: Said, named: Called) -> list[Meaning]:

@@ -23,7 +23,7 @@ FLOORS = {
         *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites", "typed"),
     ),
     1: ("actions", "counting", "wire", "rules", "rules_text"),
-    2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log", "names", "aliases"),
+    2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log", "names", "aliases", "near"),
     3: ("graph", "hands", "summary", "meter"),
     4: (
         "session",
@@ -65,6 +65,7 @@ ONLY = {
     "pydantic": ("graph",),
     "subprocess": ("desktop",),
     "jeepney": ("desktop.portal",),
+    "rapidfuzz": ("near",),
 }
 FRONT_DOOR = {
     "langgraph",

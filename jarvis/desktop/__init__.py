@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
+from ..errors import LaunchFailed
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..actions.base import Desktop
+    from .apps import App
+
+_LIST_SECONDS = 5.0
 
 
 def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Desktop:
@@ -53,6 +58,27 @@ def apps_called(
     # An app of that very name comes before the one that has the role.
     chosen = for_role(names, env)
     return [(chosen.name, chosen.id)] if chosen else []
+
+
+def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> list[App]:
+    """Every app that can be started; none where the system does not list them. It may take a second."""
+    match pick(env, platform, _kernel(env, platform)):
+        case "linux" | "wsl":
+            from .desktop_entries import index
+
+            return index(env)
+        case "macos":
+            from .macos_apps import index as bundles
+
+            return bundles(env, "/", _LIST_SECONDS)
+        case "windows":
+            from .powershell import PowerShell
+            from .windows import powershell_path
+            from .windows_apps import StartApps
+
+            with suppress(LaunchFailed):
+                return StartApps(PowerShell(powershell_path(env), env, _LIST_SECONDS), cache).fresh()
+    return []
 
 
 def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:

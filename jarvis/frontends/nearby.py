@@ -1,0 +1,94 @@
+"""What comes near a name that is nothing's whole name: which one is meant is asked once, and remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .. import aliases, build
+from ..commandline import Options
+from ..errors import JarvisError
+from ..near import Near, near
+from ..phrases import STARTS, called, said
+from ..settings import Settings, read
+from ..store.database import at_once
+from ..store.habits import habits
+from ..text import clean
+from ..turn import ALIAS, APP
+from ..typed import NamedTuple
+from .screen import Screen
+
+
+class Nearby(NamedTuple):
+    """What the person is to pick from."""
+
+    name: str
+    found: list[Near]
+    file: str  # where a pick is kept
+
+    @property
+    def lines(self) -> list[str]:
+        """How it is asked."""
+        listed = [
+            f"  {n}  {clean(each.title)}{' (app)' if each.kind == APP else ''}"
+            for n, each in enumerate(self.found, 1)
+        ]
+        asked = f"Nothing here is called “{self.name}”. Which one do you mean?"
+        return [asked, *listed, "  Enter  none of them: look for it"]
+
+    def keep(self, answer: str) -> str:
+        """From now on the name means what *answer* picks: what to tell of it; empty where it picks none."""
+        picked = answer.strip().rstrip(".")
+        if not picked.isdecimal() or not 0 < int(picked) <= len(self.found):
+            return ""
+        choice = self.found[int(picked) - 1]
+        aliases.picked(self.file, self.name, APP if choice.kind == APP else ALIAS, choice.target)
+        return (
+            f"“{self.name}” means {clean(choice.title)} from now on. To undo it: jarvis alias rm {self.name}"
+        )
+
+
+def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | None:
+    """None where *words* name nothing to be opened, or nothing comes near it."""
+    meant = said(words)
+    named = called(meant)
+    if not named:
+        return None
+    settings = read(environment, env_file=options.env_file)
+    used = _used(settings)
+    addresses = [target for target in used if target.startswith("http")]
+    from ..desktop import installed
+
+    apps = installed(environment, cache=settings.folders.cache) if named.kind != "site" else []
+    found = near(meant, named, apps, addresses, used)
+    # To start something is not to look for it: without an app that comes near, there is nothing to ask.
+    if not found or (meant.verb == STARTS and found[0].kind != APP):
+        return None
+    return Nearby(named.names[-1], found, settings.folders.aliases)
+
+
+def is_picked(words: str, options: Options, screen: Screen) -> bool:
+    """Whether the person has said which one they mean, so that *words* are plain from now on."""
+    if not screen.is_interactive or options.json or options.ndjson or options.yes:
+        return False
+    if (nearby_ := nearby(words, options, screen.environment)) is None:
+        return False
+    from .asking import begin_to_ask
+
+    for line in nearby_.lines:
+        screen.err(line)
+    begin_to_ask(screen)
+    told = nearby_.keep(screen.stdin.readline())
+    if told:
+        screen.err(told)
+    return bool(told)
+
+
+def _used(settings: Settings) -> dict[str, float]:
+    """What was opened and started of late, as far as this machine knows without asking a server."""
+    history = build.plain_history(settings)
+    try:
+        return at_once(habits(history.database))
+    except JarvisError:  # what can't be read puts nothing first
+        return {}
+    finally:
+        at_once(history.close())
