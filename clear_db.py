@@ -39,6 +39,9 @@ def main(argv: list[str]) -> int:
     except KeyboardInterrupt:
         screen.err("Nothing was deleted.")
         return 130
+    except ModuleNotFoundError as error:
+        screen.err(f"{error.name} is not installed. Run it by Jarvis's own Python: .venv/bin/python clear_db.py")
+        return 78
     except JarvisError as error:
         show_failure(screen, error.message, error.hint)
         return error.exit_status

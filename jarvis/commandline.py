@@ -18,7 +18,7 @@ Usage: jarvis [OPTIONS] WORDS…
 Say in plain words what you want. What was opened, started or saved is told from what happened.
 
 Options:
-  -t, --thread NAME   the conversation to use (default: default)
+  -t, --thread NAME   the conversation to use (default: JARVIS_THREAD, else default)
   -c, --continue      the conversation used last
   -n, --dry-run       say what would be done on the desktop, and do nothing there
   -y, --yes           say yes to what would be asked; what is refused stays refused
@@ -27,7 +27,7 @@ Options:
   -v, --verbose       each step, with its reason; -vv prompts, raw answers and the log too
   --json              one JSON object
   --ndjson            one JSON record a line, as it happens
-  --timeout SECONDS   give up after so long (default: 60)
+  --timeout SECONDS   give up after so long (default: 60, or what config.toml says)
   --env-file FILE     read NAME=value settings from FILE
   --log-file FILE     write the log to FILE (default: jarvis.log in the state folder)
   --version           print the version
@@ -45,9 +45,10 @@ Commands:
   brain status|stop|restart         the process that plans and searches for you, and stays for a while
   ask WORDS…                        the same as WORDS…, for scripts
 
-After -- everything is words. A last word of - stands for what is piped in. At most 20,000 characters of
-words are read, and 100,000 of what is piped in beside them.
-Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment or in .env (see README).
+After -- everything is words, but for a last - , which stands for what is piped in. Words may have 20,000
+characters, what is piped in beside them 100,000; more is refused. `jarvis help` and `jarvis version` work too.
+Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment, in --env-file, or in .env in the configuration
+folder (~/.config/jarvis on Linux).
 """
 
 

@@ -27,7 +27,7 @@ from .verdict import PLANNED, granted, on, told, verdict_of
 _HELP = """What Jarvis may do unasked, asks about, or may not do. deny comes before ask, ask before allow.
 
 A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
-`jarvis policy allow open www.example.com`, `jarvis policy deny open *.example.com` (its subdomains),
+`jarvis policy allow open www.example.com`, `jarvis policy deny open '*.example.com'` (its subdomains),
 `jarvis policy deny launch firefox`, `jarvis policy deny screenshot`.
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)
