@@ -271,3 +271,19 @@ def test_a_broken_cache_is_made_anew(quick):
         file.write('{"key": 1')
 
     assert understood("open firefox", quick.names)
+
+
+def test_an_entry_whose_file_name_is_no_text_keeps_no_name_from_being_understood(quick):
+    entry = os.fsencode(quick.install("Coffee"))
+    folder = os.path.join(os.path.dirname(entry), b"caf\xe9")
+    os.mkdir(folder)
+    os.rename(entry, os.path.join(folder, b"caf\xe9.desktop"))
+    for path in (quick.folder, os.path.dirname(entry), folder):
+        os.utime(path, (1, 1))
+    kept = os.path.join(quick.settings.folders.cache, "apps.json")
+
+    assert understood("open coffee", quick.names)
+    assert os.path.exists(kept)
+    quick.run("open coffee")
+
+    assert quick.desktop.launched == ["coffee"]
