@@ -157,7 +157,8 @@ class _Call:
         planner.model.check()
         words = self._prompt(amiss)
         wanted = schema(planner.actions, self._allowed, self._ids, enums=enums)
-        self._citations = Citations(self._addresses)  # those of an answer that was of no use don't count
+        # What an answer that was of no use had counts no more.
+        self._citations, self._looked = Citations(self._addresses), 0
 
         async def ask() -> Answer:
             self.calls += 1
