@@ -75,15 +75,7 @@ class Running:
     async def run(self) -> TurnEnded:
         """The turn, to its end. Cancelled, it tells that it ended before it raises."""
         try:
-            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.text))
-            await self._drive()
-            return await self._finished()
-        except JarvisError as error:
-            return await self._failed(error)
-        except Exception as fault:  # noqa: BLE001 (told in a line, with what was done so far)
-            _log.exception("a fault of ours")
-            told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
-            return await self._broken_off("failed", JarvisError.exit_status, told)
+            return await self._ended()
         except BaseException:
             hurried.set(True)
             reason = self._front.interruption
@@ -94,6 +86,19 @@ class Running:
         finally:
             with suppress(JarvisError):  # the sweep of the next start does it
                 await self._parts.saver.adelete_thread(self._turn.id)
+
+    async def _ended(self) -> TurnEnded:
+        """The turn, to its end, unless it is cancelled: also while a failure is being written down."""
+        try:
+            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.text))
+            await self._drive()
+            return await self._finished()
+        except JarvisError as error:
+            return await self._failed(error)
+        except Exception as fault:  # noqa: BLE001 (told in a line, with what was done so far)
+            _log.exception("a fault of ours")
+            told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
+            return await self._broken_off("failed", JarvisError.exit_status, told)
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""

@@ -7,18 +7,23 @@ import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
+import psycopg
 import pytest
 
+from jarvis import build
 from jarvis.aside import run
 from jarvis.errors import SettingsError, ThreadBusy
+from jarvis.frontends.loop import OneShot
+from jarvis.session import Words
 from jarvis.store.advisory import AdvisoryLocks
 from jarvis.store.opened import opened
 from jarvis.store.postgres import Postgres
 from tests.house import House
 from tests.postgres import Server
 from tests.shell import Shell, wait_until
-from tests.twins.gemini import Stall
+from tests.twins.gemini import Stall, bad_key
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
@@ -217,6 +222,34 @@ def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, o
 
     assert done.status == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
     assert seconds < 5, "it was given the whole patience"
+
+
+def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
+    events = []
+    theirs = psycopg.connect(url)
+
+    def lock_out(_asked):
+        theirs.execute("LOCK TABLE turns IN SHARE ROW EXCLUSIVE MODE")
+        return bad_key()
+
+    async def interrupted():
+        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], None, "")
+        async with build.session(house.settings) as session:
+            turn = asyncio.ensure_future(session.turn(Words("hello"), "default", front))
+            while not own.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
+                assert not turn.done()
+                await asyncio.sleep(0.02)
+            turn.cancel()
+            theirs.close()
+            with pytest.raises(asyncio.CancelledError):
+                await turn
+
+    house.model_plans(lock_out)
+    run(interrupted())
+
+    assert [type(event).__name__ for event in events] == ["TurnStarted", "Failed", "TurnEnded"]
+    assert (events[-1].status, events[-1].exit_status) == ("interrupted", 130)
+    assert [turn["status"] for turn in house.turns()] == ["interrupted"]
 
 
 def test_a_server_that_hangs_for_good_ends_the_turn_in_a_line(house, own):
