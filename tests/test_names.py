@@ -287,3 +287,15 @@ def test_an_entry_whose_file_name_is_no_text_keeps_no_name_from_being_understood
     quick.run("open coffee")
 
     assert quick.desktop.launched == ["coffee"]
+
+
+def test_one_of_two_apps_whose_file_name_is_no_text_is_refused_in_a_line(quick):
+    quick.install("Notes", "org.a.Notes", "notes-a")
+    entry = os.fsencode(quick.install("Notes", "org.b.Notes", "notes-b"))
+    os.rename(entry, entry.replace(b"org.b", b"org.caf\xe9"))
+    quick.answer = lambda question: "2"
+
+    ended = quick.run("open notes")
+
+    assert (ended.status, quick.desktop.launched) == ("refused", [])
+    assert quick.run("open notes").status == "refused"  # what was kept can be read
