@@ -32,8 +32,9 @@ class Sqlite:
                 path, timeout=0.1, isolation_level=None, check_same_thread=False
             )
             self._connection.create_function("fold", 1, _fold, deterministic=True)
-            self._connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
-            version = self._version()
+            modes = "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
+            self._patiently(lambda: self._connection.executescript(modes))
+            version = self._patiently(self._version)
             if version < VERSION:
                 version = self._migrate()
         except sqlite3.Error as error:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import threading
 
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
@@ -59,6 +60,18 @@ def test_a_database_of_a_newer_version_is_not_touched(house):
 
     with pytest.raises(StoreFailed, match="newer"):
         Sqlite(house.settings.folders.history)
+
+
+def test_one_that_another_holds_is_waited_for_from_the_start(house):
+    house.rows("SELECT 1")
+    path = house.settings.folders.history
+    holder = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    holder.executescript("PRAGMA locking_mode = EXCLUSIVE; UPDATE schema_version SET version = version")
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        sqlite3.connect(path, timeout=0).execute("SELECT version FROM schema_version")
+    threading.Timer(0.5, holder.close).start()
+
+    assert house.rows("SELECT count(*) FROM turns") == [(0,)]
 
 
 def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
