@@ -122,7 +122,9 @@ class Threads:
             for table in ("addresses", "turns", "allowed"):
                 await rows.run(f"DELETE FROM {table}{where}", *arguments)
             await rows.run(f"DELETE FROM threads{ids}", *arguments)
-            if not self._inflight:
+            if self._inflight:  # first, and in here: where it fails, all is left as it was
+                forget_file(self._inflight, turns)
+            else:
                 await forget_rows(rows, turns)
             return turns
 
@@ -132,8 +134,6 @@ class Threads:
             for lock in held:
                 await lock.release()
         await self._database.tidy()
-        if self._inflight:
-            forget_file(self._inflight, turns)
         if self._outbox:
             await self._outbox.forget(thread)
         return len(turns)
