@@ -150,7 +150,7 @@ class Threads:
         for thread, pid, started_at in found:
             lock = self._lock(thread)
             is_free = await lock.take()
-            by = await lock.holder()
+            by = "" if is_free else await lock.holder()  # else it would be us
             if is_free:
                 held.append(lock)
             if not is_free or alive(pid, started_at):

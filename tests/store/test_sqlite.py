@@ -15,6 +15,7 @@ from jarvis.errors import StoreFailed
 from jarvis.graph.checkpoints import sweep
 from jarvis.graph.sqlite_checkpoints import in_file
 from jarvis.store.sqlite import Sqlite
+from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
@@ -223,3 +224,15 @@ def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypa
 
     assert len(house.turns()) == 1
     assert house.kept(delete) == 1
+
+
+def test_a_plain_command_that_is_at_it_is_named_where_a_deletion_is_refused(shell):
+    """It takes no lock, so that the one who deletes has the thread's own."""
+    (shell.home / "opener").write_text('#!/bin/sh\ntouch "$HOME/opening"\nsleep 30\n')
+    with shell.program().start("open", "a.example") as running:
+        wait_until((shell.home / "opening").exists)
+        done = shell.jarvis("threads", "delete", "default")
+
+        assert done.status == 1
+        assert f"in the thread default (process {running.pid}): nothing was deleted" in done.stderr
+    assert len(shell.json("threads", "list")) == 1
