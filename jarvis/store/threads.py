@@ -109,8 +109,9 @@ class Threads:
 
         ids = where.replace("thread", "id")
         held: list[Lock] = []
+        deleted: list[str] = []
 
-        async def work(rows: Rows) -> list[str]:
+        async def work(rows: Rows) -> None:
             # A turn that begins meanwhile waits for its thread's row.
             await rows.run(f"SELECT id FROM threads{ids}{self._database.for_update}", *arguments)
             await self._hold(rows, held, where, arguments)
@@ -126,17 +127,17 @@ class Threads:
                 forget_file(self._inflight, turns)
             else:
                 await forget_rows(rows, turns)
-            return turns
+            deleted[:] = turns or deleted  # none are left, if this is repeated
 
         try:
-            turns = await self._database.atomically(work)
+            await self._database.atomically(work)
         finally:
             for lock in held:
                 await lock.release()
         await self._database.tidy()
         if self._outbox:
             await self._outbox.forget(thread)
-        return len(turns)
+        return len(deleted)
 
     async def _hold(self, rows: Rows, held: list[Lock], where: str, arguments: tuple[str, ...]) -> None:
         """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is alive."""
