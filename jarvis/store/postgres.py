@@ -24,7 +24,7 @@ from ..notices import notice
 from .database import Row, Rows, T, storable
 from .schema import NAMES, VERSION, is_ours, statements
 
-_WAIT = 5  # seconds for a connection, and for one answer
+WAIT = 5  # seconds for a connection, and for one answer
 _HURRY = 0.4  # seconds, for what a turn still writes that was told to end
 _PAUSE = 0.3  # seconds between two attempts at a server that is away
 # What a server says while it goes down or comes up: 08 connection, 57P01-57P05 shut down or starting.
@@ -59,10 +59,10 @@ class Postgres:
             kwargs=_kwargs(),
             min_size=1,
             max_size=4,
-            timeout=_WAIT,
+            timeout=WAIT,
             max_idle=300,
             max_lifetime=1800,
-            reconnect_timeout=_WAIT,  # longer, and it would look for a server ever more seldom
+            reconnect_timeout=WAIT,  # longer, and it would look for a server ever more seldom
             check=AsyncConnectionPool.check_connection,
             configure=self._remember,
             open=False,
@@ -72,7 +72,7 @@ class Postgres:
         """Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person."""
         async with self.connection() as connection:
             look = self._look(connection)
-            self.schema, version = await in_time(look, _WAIT, connection.pgconn.finish)
+            self.schema, version = await in_time(look, WAIT, connection.pgconn.finish)
         if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer Jarvis.", hint="Update this one.")
         if version < VERSION:
@@ -157,7 +157,7 @@ class Postgres:
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
         async def attempt() -> T:
             # The pool's own limit leaves its check of a connection out.
-            connection = await in_time(self.pool.getconn(), _WAIT, self._hang_up)
+            connection = await in_time(self.pool.getconn(), WAIT, self._hang_up)
             try:
                 return await _committed(_Transaction(connection), work)
             finally:
@@ -167,7 +167,7 @@ class Postgres:
 
     async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
         """As `patiently`, for work that is one question and one answer: it has little time for each."""
-        return await self.patiently(lambda: in_time(work(), _WAIT, self._hang_up))
+        return await self.patiently(lambda: in_time(work(), WAIT, self._hang_up))
 
     def _hang_up(self) -> None:
         """Close every connection of the pool that waits for an answer: it would be waited for for ever."""
@@ -196,7 +196,7 @@ class Postgres:
                 if not isinstance(trouble, ServiceUnreachable):
                     raise trouble from None
                 if time.monotonic() > deadline:
-                    self._gave_up = (trouble, time.monotonic() + _WAIT)
+                    self._gave_up = (trouble, time.monotonic() + WAIT)
                     raise trouble from None
                 if not told:
                     notice(f"{self.name} can't be reached: waiting for it")
@@ -268,7 +268,7 @@ class _Transaction:
             await cursor.executemany(sql, rows)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
-        return await in_time(work, _WAIT, self._connection.pgconn.finish)
+        return await in_time(work, WAIT, self._connection.pgconn.finish)
 
 
 async def _committed(transaction: _Transaction, work: Callable[[Rows], Awaitable[T]]) -> T:
@@ -316,8 +316,8 @@ def _kwargs() -> dict[str, Any]:
         "prepare_threshold": None,  # a pooler hands us another connection, where they are not prepared
         "row_factory": tuple_row,
         "client_encoding": "UTF8",
-        "connect_timeout": _WAIT,
-        "tcp_user_timeout": _WAIT * 1000,
+        "connect_timeout": WAIT,
+        "tcp_user_timeout": WAIT * 1000,
         "keepalives_idle": 30,
         "application_name": f"jarvis, process {os.getpid()} on {platform.node()}"[:60],
     }

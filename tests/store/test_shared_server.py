@@ -153,6 +153,54 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
 
 
+def test_a_lock_that_has_to_be_waited_for_breaks_off_nothing_else(own, url):
+    """The server takes no new connection for a while, and answers on those that it has."""
+
+    async def work():
+        database, attempts = Postgres(url, 20), []
+        await database.open()
+        await database.run("SELECT 1")  # the pool has a connection
+
+        async def long(rows):
+            attempts.append(await rows.run("SELECT pg_backend_pid()"))
+            await rows.run("SELECT pg_sleep(4)")
+
+        locks = AdvisoryLocks(database)
+        os.kill(own.pid, signal.SIGSTOP)
+        try:
+            taking = asyncio.ensure_future(locks("default").take())
+            await asyncio.sleep(2)
+            await database.atomically(long)
+            waited = not taking.done()
+        finally:
+            os.kill(own.pid, signal.SIGCONT)
+        taken = await taking
+        await locks.close()
+        await database.close()
+        return waited, taken, len(attempts)
+
+    assert run(work()) == (True, True, 1)
+
+
+def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
+    """Vacuum would wait for it, as long as the turn lasts."""
+
+    async def work():
+        database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
+        await database.open()
+        default = await database.run("SHOW default_transaction_isolation")
+        lock = AdvisoryLocks(database)("default")
+        assert await lock.take()
+        await lock.confirm()
+        held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")
+        open_ = own.execute(OPEN_TRANSACTIONS)
+        await lock.release()
+        await database.close()
+        return default, open_, held
+
+    assert run(work()) == ([("repeatable read",)], [(1,)], [(0,)])
+
+
 OPEN_TRANSACTIONS = (
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
