@@ -21,7 +21,7 @@ async def forget_rows(rows: Rows, turns: Sequence[str]) -> None:
     for table in _TABLES:
         find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
         if await rows.run(find, table):
-            await rows.run_many(f"DELETE FROM {table} WHERE thread_id = ?", [(turn,) for turn in turns])
+            await rows.run(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
 
 
 def forget_file(path: str, turns: Sequence[str]) -> None:

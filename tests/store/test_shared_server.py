@@ -57,6 +57,21 @@ def test_another_programs_checkpoints_are_left_alone(house, own, url):
     assert own.execute("SELECT thread_id FROM checkpoints", url=url) == [("theirs",)]
 
 
+def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, own, url):
+    house.model_plans(HELLO, HELLO)
+    house.ask("hello")
+    house.ask("hello", thread="other")
+    rows = own.execute("SELECT id, thread FROM turns", url=url)
+    for turn in ("theirs", *(id_ for id_, _ in rows)):
+        own.execute("INSERT INTO checkpoints VALUES (%s, '', 'c', NULL, NULL, '{}', '{}')", turn, url=url)
+
+    deleted = [house.kept(lambda store: store.threads.delete("default")) for _ in range(2)]
+
+    kept = {row[0] for row in own.execute("SELECT thread_id FROM checkpoints", url=url)}
+    assert deleted == [1, 0]
+    assert kept == {"theirs", *(id_ for id_, thread in rows if thread == "other")}
+
+
 @pytest.mark.parametrize(
     "table",
     [
