@@ -86,7 +86,7 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}
         record = {name: {"kind": alias.kind, "target": alias.target} for name, alias in kept.items()}
-        replace_file(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+        replace_file(path, json.dumps(record, indent=1) + "\n")  # ASCII: an app's id need be no text
 
 
 def _alias(name: str, row: object) -> Alias | None:

@@ -46,7 +46,7 @@ Commands:
   ask WORDS…                        the same as WORDS…, for scripts
 
 After -- everything is words, but for a last - , which stands for what is piped in. Words may have 20,000
-characters, what is piped in beside them 100,000; more is refused. `jarvis help` and `jarvis version` work too.
+characters, what is piped in beside them 100,000; more is refused. There are jarvis help and jarvis version.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment, in --env-file, or in .env in the configuration
 folder (~/.config/jarvis on Linux).
 """

@@ -78,8 +78,8 @@ class Log:
         descriptor = self._open()
         try:
             while os.fstat(descriptor).st_size + len(line) > self.largest and self._rotate(descriptor):
-                os.close(descriptor)
-                descriptor = self._open()
+                full, descriptor = descriptor, self._open()
+                os.close(full)
             os.write(descriptor, line)
         finally:
             os.close(descriptor)

@@ -114,9 +114,11 @@ class PlainTurn:
 
         lock = FileLock(self._settings.folders.state, thread)
         if await lock.take():
-            for left in await self._history.close_abandoned(thread):
-                self.tell(Unsure(thread, *left))
-            await lock.release()
+            try:
+                for left in await self._history.close_abandoned(thread):
+                    self.tell(Unsure(thread, *left))
+            finally:
+                await lock.release()
 
     async def _line(self, number: int) -> Address:
         address = await self._history.line(self._settings.thread, number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -37,7 +37,7 @@ from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
-from .turn import Plan, Request, Turn
+from .turn import Address, Plan, Request, Turn
 from .typed import NamedTuple
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
@@ -70,20 +70,11 @@ class Running:
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._streamed = ""  # of a reply that is being written
         self._acts = Acts(*(turn, front, parts.history, parts.actions, parts.memory, self._clock, lock))
-        self._context: Context | None = None
 
     async def run(self) -> TurnEnded:
         """The turn, to its end. Cancelled, it tells that it ended before it raises."""
         try:
-            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.text))
-            await self._drive()
-            return await self._finished()
-        except JarvisError as error:
-            return await self._failed(error)
-        except Exception as fault:  # noqa: BLE001 (told in a line, with what was done so far)
-            _log.exception("a fault of ours")
-            told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
-            return await self._broken_off("failed", JarvisError.exit_status, told)
+            return await self._ended()
         except BaseException:
             hurried.set(True)
             reason = self._front.interruption
@@ -95,13 +86,27 @@ class Running:
             with suppress(JarvisError):  # the sweep of the next start does it
                 await self._parts.saver.adelete_thread(self._turn.id)
 
+    async def _ended(self) -> TurnEnded:
+        """The turn, to its end, unless it is cancelled: also while a failure is being written down."""
+        try:
+            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.text))
+            await self._drive()
+            return await self._finished()
+        except JarvisError as error:
+            return await self._failed(error)
+        except Exception as fault:  # noqa: BLE001 (told in a line, with what was done so far)
+            _log.exception("a fault of ours")
+            told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
+            return await self._broken_off("failed", JarvisError.exit_status, told)
+
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        self._context = context = await self._gathered()
-        work: Any = await self._first_state()
+        shown = await self._parts.history.addresses.shown(self._turn.thread)
+        context = await self._gathered(shown)
+        work: Any = await self._first_state(shown)
         while work is not None:
             request = await self._until_interrupt(work, context)
-            work = await self._resumption(request) if request else None
+            work = await self._resumption(request, context) if request else None
 
     async def _until_interrupt(self, work: Any, context: Context) -> Request | None:
         request: Request | None = None
@@ -122,8 +127,10 @@ class Running:
                 else:
                     await self._seen(mode, update)
 
-    async def _resumption(self, request: Request) -> Command[Any]:
-        outcome = await self._acts.perform(request, plan_in(self._state), self._sight())
+    async def _resumption(self, request: Request, context: Context) -> Command[Any]:
+        facts = facts_of(self._state, context, self._parts.actions)
+        sight = Sight(context.grant, facts, context.policy)
+        outcome = await self._acts.perform(request, plan_in(self._state), sight)
         # On a turn that is gone a resumption would plan from nothing.
         if not (await self._parts.graph.aget_state(self._config)).interrupts:
             raise StoreFailed("The turn is gone from its database.", hint="Ask again.")
@@ -156,20 +163,14 @@ class Running:
         effect = self._parts.actions[plan.action].effect
         self._front.tell(Planned(len(self._acts.steps) + 1, plan, effect, target))
 
-    def _sight(self) -> Sight:
-        if self._context is None:
-            raise RuntimeError("no turn is under way")
-        effects = {name: action.effect for name, action in self._parts.actions.items()}
-        return Sight(self._context.grant, facts_of(self._state, self._context, effects), self._context.policy)
-
-    async def _gathered(self) -> Context:
+    async def _gathered(self, shown: Sequence[Address]) -> Context:
         turn, history = self._turn, self._parts.history
         exchanges = await history.transcript(turn)
         return Context(
             grant_of(self._words.own, exchanges[-1].goal if exchanges else ""),
             self._parts.policy(),
             transcript(exchanges),
-            [address.id for address in await history.addresses.shown(turn.thread)],
+            [address.id for address in shown],
             self._front.streams,
             await history.addresses.opened(turn.thread),
             frozenset(await history.allowed(turn.thread)),
@@ -179,12 +180,12 @@ class Running:
             self._meter,
         )
 
-    async def _first_state(self) -> State:
-        addresses = [address._asdict() for address in await self._parts.history.addresses.offered(self._turn)]
+    async def _first_state(self, shown: Sequence[Address]) -> State:
+        offered = await self._parts.history.addresses.offered(self._turn, shown)
         self._state = {
             "goal": self._words.own,
             "material": self._words.piped,
-            "addresses": addresses,
+            "addresses": [address._asdict() for address in offered],
             "steps": [],
             "calls": 0,
             "tokens": [0, 0],

@@ -47,7 +47,7 @@ ONLY = {
     "langgraph": ("graph", "running"),
     "langchain_google_genai": ("model",),
     "serpapi": ("search",),
-    "psycopg": ("store.postgres", "store.advisory"),
+    "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
     "rich": ("render",),

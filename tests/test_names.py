@@ -271,3 +271,31 @@ def test_a_broken_cache_is_made_anew(quick):
         file.write('{"key": 1')
 
     assert understood("open firefox", quick.names)
+
+
+def test_an_entry_whose_file_name_is_no_text_keeps_no_name_from_being_understood(quick):
+    entry = os.fsencode(quick.install("Coffee"))
+    folder = os.path.join(os.path.dirname(entry), b"caf\xe9")
+    os.mkdir(folder)
+    os.rename(entry, os.path.join(folder, b"caf\xe9.desktop"))
+    for path in (quick.folder, os.path.dirname(entry), folder):
+        os.utime(path, (1, 1))
+    kept = os.path.join(quick.settings.folders.cache, "apps.json")
+
+    assert understood("open coffee", quick.names)
+    assert os.path.exists(kept)
+    quick.run("open coffee")
+
+    assert quick.desktop.launched == ["coffee"]
+
+
+def test_one_of_two_apps_whose_file_name_is_no_text_is_refused_in_a_line(quick):
+    quick.install("Notes", "org.a.Notes", "notes-a")
+    entry = os.fsencode(quick.install("Notes", "org.b.Notes", "notes-b"))
+    os.rename(entry, entry.replace(b"org.b", b"org.caf\xe9"))
+    quick.answer = lambda question: "2"
+
+    ended = quick.run("open notes")
+
+    assert (ended.status, quick.desktop.launched) == ("refused", [])
+    assert quick.run("open notes").status == "refused"  # what was kept can be read

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from jarvis import build
-from jarvis.errors import NoHandler, UsageError
+from jarvis.errors import NoHandler, StoreFailed, UsageError
 from jarvis.store.database import at_once
+from jarvis.store.locks import FileLock
 from jarvis.turn import Found
 from jarvis.understood import understood
 
@@ -184,6 +185,21 @@ def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
     quick.run("open a.example")
 
     assert seen == [("started", "https://a.example")]
+
+
+def test_the_thread_is_free_again_where_what_a_crash_left_can_not_be_closed(quick):
+    at_once(quick.history.begin("default", "open b.example"))
+    blocker = build.plain_history(quick.settings)
+    at_once(blocker.database.run("BEGIN IMMEDIATE"))
+    quick.history.database.patience = 0.1
+
+    with pytest.raises(StoreFailed, match="locked"):
+        quick.run("open a.example")
+    at_once(blocker.close())
+
+    lock = FileLock(quick.settings.folders.state, "default")
+    assert at_once(lock.take())
+    at_once(lock.release())
 
 
 def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):

@@ -9,8 +9,13 @@ import sys
 
 import pytest
 
+from jarvis.brain.resident import BEAT
 from jarvis.errors import SettingsError, StoreFailed, UsageError
+from jarvis.frontends import meeting
 from jarvis.policy import Policy, Rule, forget, load, remember
+from jarvis.store import locks
+from jarvis.store.files import private_folder
+from jarvis.store.locks import alone
 
 WRITER = """
 import sys
@@ -288,6 +293,19 @@ def test_a_name_may_hold_what_toml_has_a_meaning_for(path):
 
     assert remember(path, "deny", "launches", name).name == name
     assert load(path).rule("launches", name)
+
+
+def test_one_that_another_holds_on_to_is_told(path):
+    lock = os.path.join(private_folder(os.path.dirname(path)), ".policy.lock")
+    with alone(lock), pytest.raises(StoreFailed, match="locked by another"):
+        remember(path, "allow", "opens", "a.example")
+
+    assert remember(path, "allow", "opens", "a.example").number == 1
+
+
+def test_who_waits_for_it_in_a_brain_is_not_taken_for_dead():
+    """The last sign of life may have been as long ago as they are apart."""
+    assert BEAT + locks.PATIENCE < meeting.PATIENCE
 
 
 def test_twenty_at_once_lose_nothing(path):

@@ -137,6 +137,6 @@ def _kept(file: str) -> dict[str, Any]:
 def _keep(file: str, record: dict[str, Any]) -> None:
     try:
         private_folder(os.path.dirname(file))
-        replace_file(file, json.dumps(record, ensure_ascii=False))
+        replace_file(file, json.dumps(record))  # ASCII: a name that is not UTF-8 comes back as it is
     except StoreFailed:
         pass  # a full disk makes the next time slower, and no more

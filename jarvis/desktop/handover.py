@@ -6,6 +6,8 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from ..errors import CaptureFailed
+from . import shots
 from .folders import home, pictures
 from .session import runtime
 
@@ -23,17 +25,14 @@ def take_over(uri: str, since: float, env: Mapping[str, str]) -> Image.Image | N
     The portal's word alone is not enough: one backend always names the same file, which may be left from
     another day, or another person's.
     """
-    from PIL import Image
-
     try:
         path = _path(uri)
         with open(path, "rb", opener=_open) as file:
             made = os.fstat(file.fileno())
             if not _is_new_and_ours(made, since):
                 return None
-            with Image.open(file) as opened:
-                picture = opened.convert("RGB")
-    except (OSError, ValueError, Image.DecompressionBombError):
+            picture = shots.read(file)
+    except (OSError, ValueError, CaptureFailed):
         return None
     _remove(path, made, env)
     return picture

@@ -10,7 +10,7 @@ import time
 
 from ..errors import LaunchFailed, NotInstalled
 from ..typed import TYPE_CHECKING
-from .programs import child_env as child_env  # with those that start programs by it, it belongs here too
+from .programs import child_env
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

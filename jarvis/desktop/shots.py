@@ -34,7 +34,7 @@ def read(source: str | IO[bytes]) -> Image.Image:
     try:
         with Image.open(source) as picture:
             return picture.convert("RGB")
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+    except Exception as error:  # unrelated families come out of a broken picture
         raise CaptureFailed("The screen could not be read: what came is no picture.") from error
 
 

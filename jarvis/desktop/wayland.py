@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING
 
 from ..errors import CaptureFailed
+from . import programs, shots
 from .advice import install, is_wlroots
 from .portal import by_portal
-from .proc import child_env, which
+from .proc import which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,21 +50,11 @@ def _none_from(tried: list[str]) -> str:
 
 
 def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
-    import subprocess
     import tempfile
 
-    from PIL import Image
-
-    null = subprocess.DEVNULL  # a captured pipe would hang if the program leaves a child behind
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "screen.png")
-        argv = [which(way[0], env) or way[0], *way[1:], file]
-        try:
-            subprocess.run(
-                argv, env=child_env(env), stdin=null, stdout=null, stderr=null,
-                start_new_session=True, timeout=timeout, check=True,
-            )  # fmt: skip
-            with Image.open(file) as picture:
-                return picture.convert("RGB")
-        except (OSError, subprocess.SubprocessError):
-            return None
+        ended = programs.run([which(way[0], env) or way[0], *way[1:], file], env, timeout)
+        with contextlib.suppress(CaptureFailed):
+            return None if ended.trouble else shots.read(file)
+    return None

@@ -38,7 +38,7 @@ def build_graph(
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("planner", Planner(model, actions, budgets))  # one model call, exactly one Plan
     graph.add_node("executor", Executor(search, actions))  # guard, then search or hand it to the desktop
-    graph.add_node("reception", Reception(actions))  # what happened, in words
+    graph.add_node("reception", Reception(actions))  # what it comes to
     graph.add_edge(START, "planner")
     graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])
     graph.add_conditional_edges("executor", after_executor, ["planner", "reception"])

@@ -39,7 +39,7 @@ class Executor:
         plan = plan_in(state)
         if any(_is_same(step, plan) for step in steps_in(state)):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        facts = facts_of(state, context, {name: a.effect for name, a in self._actions.items()})
+        facts = facts_of(state, context, self._actions)
         allowed = guard.authorise(action, plan.arguments, context.grant, facts, context.policy)
         if isinstance(allowed, Outcome):
             return allowed

@@ -20,6 +20,7 @@ from .plans import Reader, Unusable, partial_reply, schema
 from .state import Context, State, addresses_in, steps_in
 
 _FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
+_UNCITED = 3  # how many of the results are named as sources where the reply names none
 
 
 class Planner:
@@ -34,7 +35,7 @@ class Planner:
         call = _Call(self, state, runtime)
         await call.leave_out_what_today_has_not()
         plan = await call.plan()
-        return {"plan": plan._asdict(), "calls": call.calls, "tokens": call.tokens}
+        return {"plan": plan._asdict(), "calls": call.calls, "tokens": call.tokens, **call.reply}
 
     def allowed(self, goal: str, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
         """The actions open now: budgets are enforced by leaving an action out."""
@@ -71,11 +72,11 @@ class _Call:
         allowed = planner.allowed(state["goal"], self._steps, self._ids)
         forbidden = effects_forbidden(runtime.context.grant)
         self._allowed = [name for name in allowed if planner.actions[name].effect not in forbidden]
-        self._citations = Citations(self._addresses)
         self._foreign = Foreign(self._addresses, state["goal"], runtime.context.transcript)
         self._shown = ""
         self._heard = ""  # of a reply that is being written, before addresses in it are judged
         self._looked = 0
+        self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
 
@@ -89,9 +90,7 @@ class _Call:
         amiss = ""
         for _ in range(2):
             try:
-                plan = self._accepted(await self._ask(amiss))
-                self._tell_reply(plan)
-                return plan
+                return self._accepted(await self._ask(amiss))
             except Unusable as error:
                 amiss = str(error)
                 if self._shown:
@@ -121,16 +120,21 @@ class _Call:
         if self._shown and not self._planner.actions[plan.action].ends_turn:
             raise Unusable("it turned from a reply into another action")
         if self._planner.actions[plan.action].ends_turn:
-            self._show(self._foreign.defanged(self._citations.rewritten(plan.text)))
+            self._tell_reply(self._foreign.defanged(self._citations.rewritten(plan.text)))
             return plan
         return plan._replace(text=self._foreign.defanged(plan.text))
 
-    def _tell_reply(self, plan: Plan) -> None:
+    def _tell_reply(self, text: str) -> None:
         """A reply is whole from here on, even if nothing of the turn can be written down any more."""
-        if self._planner.actions[plan.action].ends_turn:
-            reply = self._citations.rewritten(plan.text)
-            sources = [address._asdict() for address in self._citations.cited]
-            self._runtime.stream_writer({"reply": reply, "sources": sources})
+        self._show(text)
+        known = {address.id: address for address in self._addresses}
+        found = [known[id_] for id_ in self._state.get("found", [])[:_UNCITED] if id_ in known]
+        sources = [
+            {**address._asdict(), "title": self._foreign.defanged(address.title)}
+            for address in self._citations.cited or found
+        ]
+        self.reply = {"reply": text, "sources": sources}
+        self._runtime.stream_writer(self.reply)
 
     async def _ask(self, amiss: str) -> Answer:
         try:
@@ -153,6 +157,8 @@ class _Call:
         planner.model.check()
         words = self._prompt(amiss)
         wanted = schema(planner.actions, self._allowed, self._ids, enums=enums)
+        # What an answer that was of no use had counts no more.
+        self._citations, self._looked = Citations(self._addresses), 0
 
         async def ask() -> Answer:
             self.calls += 1

@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from ..actions.base import Action
 from ..meter import Meter
 from ..policy import Policy
 from ..turn import Address, Facts, Found, Grant, Outcome, Plan, Step
@@ -66,14 +67,14 @@ def steps_in(state: State) -> list[Step]:
     return [Step(**record) for record in state.get("steps", [])]
 
 
-def facts_of(state: State, context: Context, effects: Mapping[str, str]) -> Facts:
-    """What is known as of *state*. effects: of each action, what it does to the world."""
+def facts_of(state: State, context: Context, actions: Mapping[str, Action]) -> Facts:
+    """What is known as of *state*."""
     return Facts(
         {address.id: address for address in addresses_in(state)},
         context.pictures,
         tuple(context.shown),
         tuple(map(frozenset, state.get("searches", []))),
-        tuple(effects[step.action] for step in steps_in(state) if step.is_good),
+        tuple(actions[step.action].effect for step in steps_in(state) if step.is_good),
         context.transcript,
         state.get("material", ""),
         context.opened,

@@ -46,8 +46,11 @@ class Addresses:
 
         return await self._database.atomically(keep)
 
-    async def offered(self, turn: Turn) -> list[Address]:
-        """The addresses the model may choose from, in the order in which they were minted."""
+    async def offered(self, turn: Turn, shown: Sequence[Address]) -> list[Address]:
+        """The addresses the model may choose from, in the order in which they were minted.
+
+        shown: the list last shown in its thread.
+        """
         searches = await _searches(self._database, turn.thread)
         found = [await self._read("turn = ? AND step = ?", turn.thread, *search) for search in searches]
         newest, older = (found[0], [a for some in found[1:] for a in some]) if found else ([], [])
@@ -55,7 +58,6 @@ class Addresses:
             "opened IS NOT NULL ORDER BY opened DESC LIMIT ?", turn.thread, OFFERED_OPENED
         )
         before = await self._read("turn = ? AND step = 0", turn.thread, turn.n - 1)  # for “try again”
-        shown = await self.shown(turn.thread)
         return offer([*turn.typed, *before, *shown, *newest, *opened, *older])
 
     async def shown(self, thread: str) -> list[Address]:

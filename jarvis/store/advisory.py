@@ -9,22 +9,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+from collections.abc import Awaitable, Callable
 
 import psycopg
 from psycopg import AsyncConnection
 
 from ..errors import ThreadBusy
-from .database import Row
-from .postgres import Postgres, in_time
+from .database import Row, T
+from .postgres import WAIT, Postgres, in_time
 
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
     " WHERE locktype = 'advisory' AND granted AND objsubid = 1"
-    " AND ((classid::bigint << 32) | objid::bigint) = %s AND database ="
+    " AND ((classid::bigint << 32) | objid::bigint) = ? AND database ="
     " (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-
-
 # An open transaction that does nothing is what holds our locks: no server is to end it for that.
 _NOT_IDLE = (
     "SELECT set_config(name, '0', true) FROM pg_settings"
@@ -51,7 +50,7 @@ class AdvisoryLocks:
             if key in self._held:
                 return False
             try:
-                taken = await self._database.answered(lambda: self._taken(key))
+                taken = await self._answered(lambda: self._taken(key))
             except BaseException:
                 await self._unlock(key)  # the server may have granted it
                 raise
@@ -64,7 +63,7 @@ class AdvisoryLocks:
     async def confirm(self, key: int) -> bool:
         """Whether *key* is still ours. Where the connection was lost, it is made anew with all its locks."""
         async with self._one_at_a_time:
-            await self._database.answered(self._alive)
+            await self._answered(self._alive)
             return key in self._held
 
     async def release(self, key: int) -> None:
@@ -81,7 +80,7 @@ class AdvisoryLocks:
                 self._close()
 
     async def holder(self, key: int) -> str:
-        rows = await self._database.run(_HOLDER.replace("%s", "?"), key)
+        rows = await self._database.run(_HOLDER, key)
         return str(rows[0][0]) if rows else ""
 
     async def close(self) -> None:
@@ -91,6 +90,10 @@ class AdvisoryLocks:
     def _key(self, thread: str) -> int:
         text = f"{self._database.schema}/{thread}".encode()
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
+
+    async def _answered(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What *work* returns, with patience. What hangs is our own connection, and none of the pool's."""
+        return await self._database.patiently(lambda: in_time(work(), WAIT, self._close))
 
     async def _taken(self, key: int) -> bool:
         return await _try(await self._alive(), key)
@@ -104,14 +107,13 @@ class AdvisoryLocks:
                 await in_time(asked, 2, connection.pgconn.finish)
                 return connection
         self._close()
-        connection = await self._database.connect()
+        connection = self._connection = await self._database.connect()
         try:
             await _begin(connection)
             self._held = {held for held in self._held if await _try(connection, held)}
         except BaseException:
-            connection.pgconn.finish()
+            self._close()
             raise
-        self._connection = connection
         return connection
 
     async def _idle(self) -> None:
@@ -139,7 +141,8 @@ class AdvisoryLocks:
 
 
 async def _begin(connection: AsyncConnection[Row]) -> None:
-    await connection.execute("BEGIN")
+    # Whatever the role's default: any other would hold a snapshot, for which vacuum would wait.
+    await connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     await connection.execute(_NOT_IDLE)
 
 

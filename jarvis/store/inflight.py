@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 from ..errors import StoreFailed
 from .database import Rows
+from .sqlite import empty_log
 
+_PATIENCE = 10.0  # seconds that another process may hold the file
 # LangGraph's own; `checkpoint_migrations` holds no words.
 _TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 
@@ -19,7 +21,7 @@ async def forget_rows(rows: Rows, turns: Sequence[str]) -> None:
     for table in _TABLES:
         find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
         if await rows.run(find, table):
-            await rows.run_many(f"DELETE FROM {table} WHERE thread_id = ?", [(turn,) for turn in turns])
+            await rows.run(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
 
 
 def forget_file(path: str, turns: Sequence[str]) -> None:
@@ -27,7 +29,7 @@ def forget_file(path: str, turns: Sequence[str]) -> None:
     if not os.path.exists(path):
         return
     try:
-        with contextlib.closing(sqlite3.connect(path, timeout=10)) as connection:
+        with contextlib.closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
             tables = {
                 row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -36,7 +38,6 @@ def forget_file(path: str, turns: Sequence[str]) -> None:
                 delete = f"DELETE FROM {table} WHERE thread_id = ?"
                 connection.executemany(delete, [(turn,) for turn in turns])
             connection.commit()
-            # Or the words would stay in the write-ahead log.
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            empty_log(connection)  # or the words would stay there
     except sqlite3.Error as error:
         raise StoreFailed(f"What was under way can't be deleted: {error}.", hint="Try again.") from None

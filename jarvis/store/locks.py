@@ -38,6 +38,10 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
+# Seconds. A brain that waits here gives no sign of life, and is killed after four seconds without one.
+PATIENCE = 2.0
+
+
 class Lock(Protocol):
     """Whose turn it is in one thread."""
 
@@ -120,12 +124,12 @@ def _taken(path: str) -> int | None:
 
 
 @contextlib.contextmanager
-def alone(path: str, seconds: float = 10) -> Iterator[None]:
+def alone(path: str) -> Iterator[None]:
     """For what takes a moment: while no other process has locked the file at *path*, which stays.
 
-    Raises StoreFailed where another has it for that many *seconds*.
+    Raises StoreFailed where another has it for long.
     """
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     while (descriptor := _taken(path)) is None:
         if time.monotonic() > deadline:
             raise StoreFailed(f"{path} is locked by another program.", hint="Try again in a moment.")

@@ -126,8 +126,9 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
         if await rows.run("SELECT 1 FROM turns WHERE id = ?", id_):
             return
         counted = await rows.run(
-            "UPDATE threads SET turns = turns + 1, typed = typed + ? WHERE id = ? RETURNING turns, typed",
-            *(len(parcel.typed), thread),
+            "UPDATE threads SET turns = turns + 1, typed = typed + ?,"
+            " used_at = CASE WHEN used_at < ? THEN ? ELSE used_at END WHERE id = ? RETURNING turns, typed",
+            *(len(parcel.typed), started_at, started_at, thread),
         )
         n, minted = counted[0]
         first = minted - len(parcel.typed) + 1

@@ -13,29 +13,22 @@ from typing import Any
 from weakref import WeakSet
 
 import psycopg
-from psycopg import AsyncConnection, conninfo
+from psycopg import AsyncConnection
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
 from ..clock import hurried
-from ..errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
+from ..errors import JarvisError, ServiceUnreachable, StoreFailed
 from ..notices import notice
 from .database import Row, Rows, T, storable
-from .schema import NAMES, VERSION, is_ours, statements
+from .postgres_errors import name_of, translated
+from .postgres_tables import first, look, migrate
+from .schema import VERSION
 
-_WAIT = 5  # seconds for a connection, and for one answer
+WAIT = 5  # seconds for a connection, and for one answer
 _HURRY = 0.4  # seconds, for what a turn still writes that was told to end
 _PAUSE = 0.3  # seconds between two attempts at a server that is away
-# What a server says while it goes down or comes up: 08 connection, 57P01-57P05 shut down or starting.
-_AWAY = ("08", "57P0")
-# Invalid authorization, no such database: nothing that waiting mends.
-_REFUSED = ("28", "3D")
-# The same while a connection is made: then there are words only.
-_REFUSALS = (
-    *("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry"),
-    *("certificate verify failed", "does not support SSL", "root certificate file", "invalid sslmode"),
-)
 
 
 class Postgres:
@@ -51,7 +44,7 @@ class Postgres:
         self._url = url
         self._patience = patience
         self._gave_up: tuple[JarvisError | None, float] = (None, 0.0)  # why, and until when
-        self.name = _name(url)
+        self.name = name_of(url)
         self.schema = ""
         self._connections: WeakSet[AsyncConnection[Row]] = WeakSet()
         self.pool: AsyncConnectionPool[AsyncConnection[Row]] = AsyncConnectionPool(
@@ -59,10 +52,10 @@ class Postgres:
             kwargs=_kwargs(),
             min_size=1,
             max_size=4,
-            timeout=_WAIT,
+            timeout=WAIT,
             max_idle=300,
             max_lifetime=1800,
-            reconnect_timeout=_WAIT,  # longer, and it would look for a server ever more seldom
+            reconnect_timeout=WAIT,  # longer, and it would look for a server ever more seldom
             check=AsyncConnectionPool.check_connection,
             configure=self._remember,
             open=False,
@@ -71,53 +64,13 @@ class Postgres:
     async def open(self) -> None:
         """Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person."""
         async with self.connection() as connection:
-            look = self._look(connection)
-            self.schema, version = await in_time(look, _WAIT, connection.pgconn.finish)
+            looked = look(connection, self.name)
+            self.schema, version = await in_time(looked, WAIT, connection.pgconn.finish)
         if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer Jarvis.", hint="Update this one.")
         if version < VERSION:
-            await self.alone(self._migrate)
+            await self.alone(lambda connection: migrate(connection, self.name))
         await self.pool.open(wait=False)
-
-    async def _look(self, connection: AsyncConnection[Row]) -> tuple[str, int]:
-        return await self._own_schema(connection), await self._version(connection)
-
-    async def _own_schema(self, connection: AsyncConnection[Row]) -> str:
-        """The schema that ours is. Raises SettingsError where there is none that will do."""
-        schema = await _first(connection, "SELECT current_schema()")
-        if schema is None:
-            hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
-            raise SettingsError(f"{self.name} has no schema of the name in its search_path.", hint=hint)
-        encoding = str(await _first(connection, "SHOW server_encoding"))
-        if encoding not in ("UTF8", "SQL_ASCII"):
-            hint = "Make one for Jarvis: CREATE DATABASE jarvis ENCODING 'UTF8' TEMPLATE template0"
-            raise SettingsError(f"{self.name} keeps text as {encoding}, which lacks letters.", hint=hint)
-        return str(schema)
-
-    async def _version(self, connection: AsyncConnection[Row]) -> int:
-        """Of our tables; 0 where there are none. Raises SettingsError where there are another program's."""
-        # Not to_regclass: a server connection may remember that there was none, and behind a pooler it
-        # is not a new one. To read from pg_class has it look again; and only in our own schema.
-        cursor = await connection.execute(_COLUMNS)
-        found: dict[str, set[str]] = {}
-        for table, column in await cursor.fetchall():
-            found.setdefault(table, set()).add(column)
-        if not found:
-            return 0
-        if not is_ours(found):
-            hint = (
-                "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
-            )
-            raise SettingsError(
-                f"{self.name} has tables of another program where ours would be: {', '.join(sorted(found))}.",
-                hint=hint,
-            )
-        return int(await _first(connection, "SELECT max(version) FROM schema_version") or 0)
-
-    async def _migrate(self, connection: AsyncConnection[Row]) -> None:
-        version = await self._version(connection)
-        for statement in statements(version) if version < VERSION else []:
-            await connection.execute(statement)  # in the transaction that holds the lock: all or nothing
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection[Row]]:
@@ -126,7 +79,7 @@ class Postgres:
             async with await self.connect() as connection:
                 yield connection
         except (psycopg.Error, OSError, TimeoutError) as error:
-            raise self.translated(error) from None
+            raise translated(error, self.name) from None
 
     async def connect(self) -> AsyncConnection[Row]:
         """A connection, whose errors are psycopg's own."""
@@ -141,7 +94,7 @@ class Postgres:
         key = "hashtext('jarvis set-up ' || current_schema())"
         deadline = time.monotonic() + 60
         async with self.connection() as connection, connection.transaction():
-            while not await _first(connection, f"SELECT pg_try_advisory_xact_lock({key})"):
+            while not await first(connection, f"SELECT pg_try_advisory_xact_lock({key})"):
                 if time.monotonic() > deadline:
                     raise StoreFailed(f"{self.name} is being set up by another Jarvis.", hint="Try again.")
                 await asyncio.sleep(0.1)
@@ -157,7 +110,7 @@ class Postgres:
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
         async def attempt() -> T:
             # The pool's own limit leaves its check of a connection out.
-            connection = await in_time(self.pool.getconn(), _WAIT, self._hang_up)
+            connection = await in_time(self.pool.getconn(), WAIT, self._hang_up)
             try:
                 return await _committed(_Transaction(connection), work)
             finally:
@@ -167,7 +120,7 @@ class Postgres:
 
     async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
         """As `patiently`, for work that is one question and one answer: it has little time for each."""
-        return await self.patiently(lambda: in_time(work(), _WAIT, self._hang_up))
+        return await self.patiently(lambda: in_time(work(), WAIT, self._hang_up))
 
     def _hang_up(self) -> None:
         """Close every connection of the pool that waits for an answer: it would be waited for for ever."""
@@ -192,11 +145,11 @@ class Postgres:
             try:
                 result = await in_time(work(), _HURRY if hurried.get() else None, self._hang_up)
             except (psycopg.Error, OSError, TimeoutError) as error:
-                trouble = self.translated(error)
+                trouble = translated(error, self.name)
                 if not isinstance(trouble, ServiceUnreachable):
                     raise trouble from None
                 if time.monotonic() > deadline:
-                    self._gave_up = (trouble, time.monotonic() + _WAIT)
+                    self._gave_up = (trouble, time.monotonic() + WAIT)
                     raise trouble from None
                 if not told:
                     notice(f"{self.name} can't be reached: waiting for it")
@@ -222,30 +175,6 @@ class Postgres:
     async def close(self) -> None:
         await self.pool.close(timeout=0.3)
 
-    def translated(self, error: Exception) -> JarvisError:
-        """What *error* means to a person. libpq's own words name no password."""
-        state = getattr(error, "sqlstate", None) or ""
-        said = _said(error)
-        if isinstance(error, psycopg.ProgrammingError) and not state:
-            return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
-        if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
-            return SettingsError(f"{self.name} refused us: {said}.", hint="Check DATABASE_URL.")
-        is_lost = isinstance(error, (OSError, TimeoutError, psycopg.InterfaceError, psycopg.OperationalError))
-        if is_lost and (not state or state.startswith(_AWAY)):
-            return ServiceUnreachable(
-                f"{self.name} can't be reached{f': {said}' if said else ''}.",
-                hint="Start the server, or check DATABASE_URL; then ask again.",
-            )
-        return StoreFailed(f"History can't be written to {self.name}: {said}.", hint=_hint(state))
-
-
-_COLUMNS = (
-    "SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
-    " WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
-    f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) AND attnum > 0 AND NOT attisdropped"
-)
-_EXAMPLE = "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis"
-
 
 class _Transaction:
     """Implements database.Rows."""
@@ -268,7 +197,7 @@ class _Transaction:
             await cursor.executemany(sql, rows)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
-        return await in_time(work, _WAIT, self._connection.pgconn.finish)
+        return await in_time(work, WAIT, self._connection.pgconn.finish)
 
 
 async def _committed(transaction: _Transaction, work: Callable[[Rows], Awaitable[T]]) -> T:
@@ -316,45 +245,11 @@ def _kwargs() -> dict[str, Any]:
         "prepare_threshold": None,  # a pooler hands us another connection, where they are not prepared
         "row_factory": tuple_row,
         "client_encoding": "UTF8",
-        "connect_timeout": _WAIT,
-        "tcp_user_timeout": _WAIT * 1000,
+        "connect_timeout": WAIT,
+        "tcp_user_timeout": WAIT * 1000,
         "keepalives_idle": 30,
         "application_name": f"jarvis, process {os.getpid()} on {platform.node()}"[:60],
     }
-
-
-async def _first(connection: AsyncConnection[Row], sql: str) -> Any:
-    row = await (await connection.execute(sql)).fetchone()
-    return row[0] if row else None
-
-
-def _name(url: str) -> str:
-    """Server and database, for people."""
-    try:
-        known = conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError:  # whose words may quote a part of a password
-        raise SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE) from None
-    if "@" in str(known.get("host") or ""):
-        hint = "Write an @ in the password as %40."
-        raise SettingsError("DATABASE_URL can't be read: it has one @ too many.", hint=hint)
-    if not str(known.get("port") or "0").replace(",", "").isdigit():
-        raise SettingsError("DATABASE_URL can't be read: its port is no number.", hint=_EXAMPLE)
-    host = str(known.get("host") or "localhost")
-    return f"Postgres ({'local' if host.startswith('/') else host}, {known.get('dbname') or 'default'})"
-
-
-def _said(error: Exception) -> str:
-    """The first thing that *error* says, without a full stop."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else "").split("FATAL:")[-1].strip().rstrip(".")
-
-
-def _hint(state: str) -> str:
-    if state.startswith("53"):  # insufficient resources
-        return "Make room on the server's disk, then ask again."
-    if state in ("25006", "42501"):
-        return "Point DATABASE_URL at a server, and a role, that may write."
-    return "See the server's log."
 
 
 def _percent(sql: str) -> str:

@@ -32,8 +32,9 @@ class Sqlite:
                 path, timeout=0.1, isolation_level=None, check_same_thread=False
             )
             self._connection.create_function("fold", 1, _fold, deterministic=True)
-            self._connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
-            version = self._version()
+            modes = "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
+            self._patiently(lambda: self._connection.executescript(modes))
+            version = self._patiently(self._version)
             if version < VERSION:
                 version = self._migrate()
         except sqlite3.Error as error:
@@ -60,7 +61,13 @@ class Sqlite:
 
     async def tidy(self) -> None:
         """What is deleted is overwritten (secure_delete); the write-ahead log still holds it."""
-        self._run("PRAGMA wal_checkpoint(TRUNCATE)")
+        try:
+            self._patiently(lambda: empty_log(self._connection))
+        except sqlite3.Error as error:
+            raise StoreFailed(
+                f"It is deleted, but its words are still in {self.name}-wal: {error}.",
+                hint="Close whatever else reads it, and every Jarvis: then they go with that file.",
+            ) from None
 
     async def size(self) -> int:
         return int(self._run("SELECT SUM(pgsize - unused) FROM dbstat")[0][0])
@@ -122,6 +129,13 @@ class Sqlite:
         elif "malformed" in str(error) or "not a database" in str(error):
             hint = f"Keep a copy, then start anew: mv {self.name} {self.name}.broken"
         return StoreFailed(f"History can't be used: {error}.", hint=hint)
+
+
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Empty the write-ahead log. Raises sqlite3.Error, also where somebody still reads there."""
+    is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if is_busy:  # which is no error to SQLite
+        raise sqlite3.OperationalError("database is locked")
 
 
 def _fold(text: str | None) -> str | None:

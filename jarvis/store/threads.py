@@ -109,8 +109,9 @@ class Threads:
 
         ids = where.replace("thread", "id")
         held: list[Lock] = []
+        deleted: list[str] = []
 
-        async def work(rows: Rows) -> list[str]:
+        async def work(rows: Rows) -> None:
             # A turn that begins meanwhile waits for its thread's row.
             await rows.run(f"SELECT id FROM threads{ids}{self._database.for_update}", *arguments)
             await self._hold(rows, held, where, arguments)
@@ -122,21 +123,21 @@ class Threads:
             for table in ("addresses", "turns", "allowed"):
                 await rows.run(f"DELETE FROM {table}{where}", *arguments)
             await rows.run(f"DELETE FROM threads{ids}", *arguments)
-            if not self._inflight:
+            if self._inflight:  # first, and in here: where it fails, all is left as it was
+                forget_file(self._inflight, turns)
+            else:
                 await forget_rows(rows, turns)
-            return turns
+            deleted[:] = turns or deleted  # none are left, if this is repeated
 
         try:
-            turns = await self._database.atomically(work)
+            await self._database.atomically(work)
         finally:
             for lock in held:
                 await lock.release()
         await self._database.tidy()
-        if self._inflight:
-            forget_file(self._inflight, turns)
         if self._outbox:
             await self._outbox.forget(thread)
-        return len(turns)
+        return len(deleted)
 
     async def _hold(self, rows: Rows, held: list[Lock], where: str, arguments: tuple[str, ...]) -> None:
         """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is alive."""
@@ -150,7 +151,7 @@ class Threads:
         for thread, pid, started_at in found:
             lock = self._lock(thread)
             is_free = await lock.take()
-            by = await lock.holder()
+            by = "" if is_free else await lock.holder()  # else it would be us
             if is_free:
                 held.append(lock)
             if not is_free or alive(pid, started_at):

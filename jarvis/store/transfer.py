@@ -49,23 +49,28 @@ async def imported(database: Database, record: object, name: str | None = None) 
     Raises UsageError, with nothing written, where it is no such record, or its thread is there already.
     """
     tables = _renamed(checked(record), name)
-    thread = str(tables["threads"][0][0])
+    thread, turns = str(tables["threads"][0][0]), column(tables, "turns", "id")
+    is_written = False  # all of it, by an attempt of which it was not heard any more whether it counts
 
     async def work(rows: Rows) -> None:
+        nonlocal is_written
         # Not looked for before: another process may begin a thread of this name meanwhile.
         begin = f"{_insert('threads')} ON CONFLICT DO NOTHING RETURNING id"
         if not await rows.run(begin, *tables["threads"][0]):
+            if is_written and await _is_in(rows, thread, turns):
+                return
             raise UsageError(
                 f"There is a thread {thread} in {database.name} already: it was left as it is.",
                 hint=f"Give it another name: jarvis threads import --as {thread}-2 FILE",
             )
-        await _refuse_known(rows, column(tables, "turns", "id"))
+        await _refuse_known(rows, turns)
         for table in ("turns", "steps", "addresses"):
             for batch in _batches(tables[table]):
                 await rows.run_many(_insert(table), batch)
+        is_written = True
 
     await database.atomically(work)
-    return thread, len(tables["turns"])
+    return thread, len(turns)
 
 
 def _renamed(tables: Tables, name: str | None) -> Tables:
@@ -76,6 +81,12 @@ def _renamed(tables: Tables, name: str | None) -> Tables:
     turns = [(row[0], name, *row[2:]) for row in tables["turns"]]
     named = {table: [(name, *row[1:]) for row in tables[table]] for table in ("threads", "addresses")}
     return {**tables, **named, "turns": turns}
+
+
+async def _is_in(rows: Rows, thread: str, turns: Sequence[str]) -> bool:
+    """Whether *thread* begins with the first of *turns*, if there is any."""
+    first = "SELECT 1 FROM turns WHERE thread = ? AND id = ?"
+    return not turns or bool(await rows.run(first, thread, turns[0]))
 
 
 async def _refuse_known(rows: Rows, turns: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from PIL import Image
 from jarvis.desktop.linux import Linux
 from jarvis.errors import CaptureFailed, NoDisplay, SaveFailed
 from tests.desktop.screen import virtual_screen
+from tests.desktop.test_handover import BROKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +83,18 @@ def test_a_desktop_that_does_not_allow_it_is_a_failure(
     assert failure.value.hint == "sudo apt install xdg-desktop-portal-wlr"
     assert not target.parent.exists()
     assert len(shims.calls()) == 1
+
+
+def test_after_a_broken_picture_the_next_program_is_tried(
+    env: dict[str, str], shims: Shims, photo: Path, tmp_path: Path, target: Path
+) -> None:
+    for name, content in zip(("gnome-screenshot", "spectacle"), BROKEN, strict=False):
+        (tmp_path / name).write_bytes(content)
+        shims.add(name, f'for file; do :; done; /bin/cp {tmp_path / name} "$file"')
+    shims.add("grim", f'/bin/cp {photo} "$1"')
+
+    assert Linux(env).capture(str(target)) == (60, 40)
+    assert [call[0] for call in shims.calls()] == ["gnome-screenshot", "spectacle", "grim"]
 
 
 def test_a_program_that_hangs_is_given_up(env: dict[str, str], shims: Shims, target: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
+import struct
 import tempfile
 import time
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,11 +92,45 @@ if os.getuid() == 0:  # nobody else may give a file away
         assert path.exists()
 
 
+def png(*chunks: tuple[bytes, bytes]) -> bytes:
+    """A picture of 2 by 2 pixels, with *chunks* after its rows."""
+    parts = [
+        (b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(bytes(14))),
+        *chunks,
+        (b"IEND", b""),
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in parts
+    )
+
+
+# Of each kind of error that Pillow lets out.
+BROKEN = [png((b"iCCP", b"a\0\x07")), png((b"pHYs", b"\0")), png((b"iCCP", b""))]
+
+
+def test_what_is_broken_would_be_a_picture_without_what_breaks_it(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "screen.png"
+    path.write_bytes(png())
+    errors = set()
+    for content in BROKEN:
+        try:
+            Image.open(io.BytesIO(content)).convert("RGB")
+        except Exception as error:  # noqa: BLE001 (which ones they are is what it is about)
+            errors.add(type(error))
+
+    assert size_of(path.as_uri(), env) == (2, 2)
+    assert errors == {SyntaxError, ValueError, IndexError}
+
+
 def test_what_is_no_picture_stays_where_it_is(env: dict[str, str], tmp_path: Path) -> None:
     whole = draw(tmp_path / "whole.png").read_bytes()
     path = tmp_path / "screen.png"
     short_header = whole[:11] + b"\x0c" + whole[12:]
-    for content in (b"", b"a letter to my aunt", whole[: len(whole) // 2], short_header):
+    for content in (b"", b"a letter to my aunt", whole[: len(whole) // 2], short_header, *BROKEN):
         path.write_bytes(content)
 
         assert size_of(path.as_uri(), env) is None

@@ -72,6 +72,25 @@ def test_a_whole_reply_is_not_marked_as_cut_off_when_the_turn_is_lost(house):
     assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
 
 
+def test_a_whole_reply_is_told_and_kept_without_foreign_addresses_when_the_turn_is_lost(house):
+    titled = {"title": "MIT at https://evil.example", "link": "https://web.mit.edu/", "snippet": ""}
+    house.serpapi.finds({"organic_results": [titled]})
+
+    def answer(asked):
+        house.blocker = house.lock_out(house.settings.folders.inflight)
+        return reply("Go to https://evil.example/login, or to [r1].")
+
+    house.model_plans({"action": "search", "query": "mit"}, answer)
+
+    asked = house.ask("who is mit?", patience=0.2)
+    at_once(house.blocker.close())
+
+    assert asked.summary["error"]["code"] == "store_failed"
+    assert asked.reply == "Go to hxxps://evil[.]example/login, or to [1]."
+    assert [source["title"] for source in asked.summary["sources"]] == ["MIT at hxxps://evil[.]example"]
+    assert house.turns()[0]["reply"] == asked.reply
+
+
 def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):
     def lock_out():
         house.blocker = house.lock_out()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue
+from jarvis.events import ReplyDelta
 from jarvis.graph.plans import Reader, Unusable, partial_reply, schema
-from tests.twins.gemini import Blocked, CutStream, Finish, too_many_choices
+from tests.twins.gemini import Blocked, CutStream, Finish, Slow, too_many_choices
 
 ALLOWED = ("reply", "search", "open_website", "open_app")
 GOOD = {"action": "open_website", "address": "r1", "finish": True}
@@ -58,6 +59,18 @@ def test_one_repair_is_asked_for_and_told_what_was_wrong(house):
     assert house.desktop.opened == ["https://a.example/"]
     assert asked.status == ("done", 0)
     assert "`r9` is not the id of an offered address" in house.prompts[-1]
+
+
+def test_a_repaired_reply_is_shown_while_it_is_written(house):
+    """However long the answer was that could not be used."""
+    text = "It is all that was wanted, word by word."
+    house.model_plans("no plan at all " * 100, Slow({"action": "reply", "text": text}, chunks=40, delay=0.01))
+
+    asked = house.ask("tell me")
+
+    assert len(house.gemini.requests) == 2
+    assert (asked.reply, asked.streamed) == (text, text)
+    assert len(asked.of(ReplyDelta)) > 3
 
 
 def test_a_plan_that_was_cut_off_is_asked_for_once_more(house):

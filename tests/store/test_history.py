@@ -38,7 +38,7 @@ def test_at_most_thirty_addresses_are_offered(house):
         for step in range(1, 4):
             found = [Found(f"https://r{step}-{i}.example") for i in range(10)]
             await store.history.addresses.keep_found(turn, step, found)
-        return turn, await store.history.addresses.offered(turn)
+        return turn, await store.history.addresses.offered(turn, [])
 
     turn, offered = house.kept(work)
 
@@ -57,7 +57,7 @@ def test_what_was_opened_is_offered_beside_the_last_searches(house):
             found = [Found(f"https://r{n}-{i}.example") for i in range(10)]
             await store.history.addresses.keep_found(turn, 1, found)
             await store.history.end(turn, "done")
-        return await store.history.addresses.offered(await store.history.begin("default", "y"))
+        return await store.history.addresses.offered(await store.history.begin("default", "y"), [])
 
     offered = {address.id for address in house.kept(work)}
 
@@ -246,6 +246,6 @@ def test_an_address_is_what_it_was_for_the_next_turn(house):
         turn = await store.history.begin("default", "x")
         found = Found("https://a.example", "A", "snippet", "organic", "it is the one")
         await store.history.addresses.keep_found(turn, 1, [found])
-        return await store.history.addresses.offered(await store.history.begin("default", "y"))
+        return await store.history.addresses.offered(await store.history.begin("default", "y"), [])
 
     assert house.kept(work) == [Address("r1", "https://a.example", "A", "", "found", "it is the one")]

@@ -119,6 +119,26 @@ def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, d
     assert left == [(0,)]
 
 
+@pytest.mark.parametrize(("used_before", "moves"), [(1.0, True), (4e9, False)])
+def test_a_thread_was_used_when_its_plain_command_ran(tmp_path, database_url, used_before, moves):
+    from jarvis.store.opened import opened
+
+    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+
+    async def used_at():
+        async with opened(settings) as store:
+            turn = await store.outbox.begin("default", "open a.example")
+            await store.outbox.end(turn, "done")
+            await store.database.run("INSERT INTO threads VALUES ('default', 1, ?, 0, 0, 0)", used_before)
+            await store.outbox.deliver(store.database)
+            began = await store.database.run("SELECT started_at FROM turns")
+            return began[0][0], (await store.threads.all())[0].used_at
+
+    began, used = asyncio.run(used_at())
+
+    assert used == (began if moves else used_before)
+
+
 def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
     """Its step had started: whether the browser got the address, nobody knows."""
     (shell.home / "opener").write_text('#!/bin/sh\necho $$ > "$HOME/opener-pid"\nsleep 30\n')

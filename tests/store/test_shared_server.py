@@ -7,18 +7,23 @@ import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
+import psycopg
 import pytest
 
+from jarvis import build
 from jarvis.aside import run
 from jarvis.errors import SettingsError, ThreadBusy
+from jarvis.frontends.loop import OneShot
+from jarvis.session import Words
 from jarvis.store.advisory import AdvisoryLocks
 from jarvis.store.opened import opened
 from jarvis.store.postgres import Postgres
 from tests.house import House
 from tests.postgres import Server
 from tests.shell import Shell, wait_until
-from tests.twins.gemini import Stall
+from tests.twins.gemini import Stall, bad_key
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
@@ -50,6 +55,21 @@ def test_another_programs_checkpoints_are_left_alone(house, own, url):
     house.ask("hello again")
 
     assert own.execute("SELECT thread_id FROM checkpoints", url=url) == [("theirs",)]
+
+
+def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, own, url):
+    house.model_plans(HELLO, HELLO)
+    house.ask("hello")
+    house.ask("hello", thread="other")
+    rows = own.execute("SELECT id, thread FROM turns", url=url)
+    for turn in ("theirs", *(id_ for id_, _ in rows)):
+        own.execute("INSERT INTO checkpoints VALUES (%s, '', 'c', NULL, NULL, '{}', '{}')", turn, url=url)
+
+    deleted = [house.kept(lambda store: store.threads.delete("default")) for _ in range(2)]
+
+    kept = {row[0] for row in own.execute("SELECT thread_id FROM checkpoints", url=url)}
+    assert deleted == [1, 0]
+    assert kept == {"theirs", *(id_ for id_, thread in rows if thread == "other")}
 
 
 @pytest.mark.parametrize(
@@ -148,6 +168,54 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
 
 
+def test_a_lock_that_has_to_be_waited_for_breaks_off_nothing_else(own, url):
+    """The server takes no new connection for a while, and answers on those that it has."""
+
+    async def work():
+        database, attempts = Postgres(url, 20), []
+        await database.open()
+        await database.run("SELECT 1")  # the pool has a connection
+
+        async def long(rows):
+            attempts.append(await rows.run("SELECT pg_backend_pid()"))
+            await rows.run("SELECT pg_sleep(4)")
+
+        locks = AdvisoryLocks(database)
+        os.kill(own.pid, signal.SIGSTOP)
+        try:
+            taking = asyncio.ensure_future(locks("default").take())
+            await asyncio.sleep(2)
+            await database.atomically(long)
+            waited = not taking.done()
+        finally:
+            os.kill(own.pid, signal.SIGCONT)
+        taken = await taking
+        await locks.close()
+        await database.close()
+        return waited, taken, len(attempts)
+
+    assert run(work()) == (True, True, 1)
+
+
+def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
+    """Vacuum would wait for it, as long as the turn lasts."""
+
+    async def work():
+        database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
+        await database.open()
+        default = await database.run("SHOW default_transaction_isolation")
+        lock = AdvisoryLocks(database)("default")
+        assert await lock.take()
+        await lock.confirm()
+        held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")
+        open_ = own.execute(OPEN_TRANSACTIONS)
+        await lock.release()
+        await database.close()
+        return default, open_, held
+
+    assert run(work()) == ([("repeatable read",)], [(1,)], [(0,)])
+
+
 OPEN_TRANSACTIONS = (
     "SELECT count(*) FROM pg_stat_activity"
     " WHERE state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
@@ -217,6 +285,34 @@ def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, o
 
     assert done.status == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
     assert seconds < 5, "it was given the whole patience"
+
+
+def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
+    events = []
+    theirs = psycopg.connect(url)
+
+    def lock_out(_asked):
+        theirs.execute("LOCK TABLE turns IN SHARE ROW EXCLUSIVE MODE")
+        return bad_key()
+
+    async def interrupted():
+        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], None, "")
+        async with build.session(house.settings) as session:
+            turn = asyncio.ensure_future(session.turn(Words("hello"), "default", front))
+            while not own.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
+                assert not turn.done()
+                await asyncio.sleep(0.02)
+            turn.cancel()
+            theirs.close()
+            with pytest.raises(asyncio.CancelledError):
+                await turn
+
+    house.model_plans(lock_out)
+    run(interrupted())
+
+    assert [type(event).__name__ for event in events] == ["TurnStarted", "Failed", "TurnEnded"]
+    assert (events[-1].status, events[-1].exit_status) == ("interrupted", 130)
+    assert [turn["status"] for turn in house.turns()] == ["interrupted"]
 
 
 def test_a_server_that_hangs_for_good_ends_the_turn_in_a_line(house, own):

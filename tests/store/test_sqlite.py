@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import threading
 
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
@@ -14,6 +15,7 @@ from jarvis.errors import StoreFailed
 from jarvis.graph.checkpoints import sweep
 from jarvis.graph.sqlite_checkpoints import in_file
 from jarvis.store.sqlite import Sqlite
+from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 
@@ -59,6 +61,18 @@ def test_a_database_of_a_newer_version_is_not_touched(house):
 
     with pytest.raises(StoreFailed, match="newer"):
         Sqlite(house.settings.folders.history)
+
+
+def test_one_that_another_holds_is_waited_for_from_the_start(house):
+    house.rows("SELECT 1")
+    path = house.settings.folders.history
+    holder = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    holder.executescript("PRAGMA locking_mode = EXCLUSIVE; UPDATE schema_version SET version = version")
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        sqlite3.connect(path, timeout=0).execute("SELECT version FROM schema_version")
+    threading.Timer(0.5, holder.close).start()
+
+    assert house.rows("SELECT count(*) FROM turns") == [(0,)]
 
 
 def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
@@ -139,3 +153,86 @@ def test_the_history_of_the_first_release_is_taken_over(house):
     assert house.desktop.opened == ["https://a.example/"]
     assert asked.status == ("done", 0)
     assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
+
+
+@pytest.fixture
+def talked(house):
+    house.model_plans({"action": "reply", "text": "The secret is out.", "finish": True})
+    house.ask("hello")
+    return house
+
+
+def reading(path):
+    """Somebody who reads what is there now, which keeps it in the write-ahead log."""
+    reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return reader
+
+
+def words_left(house):
+    data = house.home / "jarvis" / "data"
+    return [file.name for file in data.iterdir() if b"The secret is out." in file.read_bytes()]
+
+
+def delete(store):
+    store.database.patience = 0.3
+    return store.threads.delete("default")
+
+
+def test_a_deletion_waits_for_who_still_reads(talked):
+    """Or its words would stay in the write-ahead log, as long as anybody has the file open."""
+
+    async def work(store):
+        reader = reading(store.database.name)
+        threading.Timer(0.5, reader.close).start()
+        before = words_left(talked)
+        return before, await store.threads.delete("default"), words_left(talked)
+
+    before, turns, left = talked.kept(work)
+
+    assert (bool(before), turns, left) == (True, 1, [])
+
+
+def test_words_that_a_reader_keeps_on_the_disk_are_told(talked):
+    async def work(store):
+        await store.database.run("UPDATE turns SET goal = 'hello again'")  # so that the log has something
+        reader = reading(store.database.name)
+        with pytest.raises(StoreFailed, match=r"are still in .*-wal") as failure:
+            await delete(store)
+        left = words_left(talked)
+        reader.close()
+        return failure.value.hint, left
+
+    hint, left = talked.kept(work)
+
+    assert "history.db-wal" in left
+    assert "then they go" in hint
+    assert words_left(talked) == []
+
+
+def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypatch):
+    monkeypatch.setattr("jarvis.store.inflight._PATIENCE", 0.2)
+    house, inflight = talked, talked.settings.folders.inflight
+    reader = reading(inflight)
+    with contextlib.closing(sqlite3.connect(inflight, isolation_level=None)) as writer:
+        writer.execute("CREATE TABLE more (x)")  # so that the log has something
+
+    with pytest.raises(StoreFailed, match="What was under way can't be deleted: database is locked"):
+        house.kept(delete)
+    reader.close()
+
+    assert len(house.turns()) == 1
+    assert house.kept(delete) == 1
+
+
+def test_a_plain_command_that_is_at_it_is_named_where_a_deletion_is_refused(shell):
+    """It takes no lock, so that the one who deletes has the thread's own."""
+    (shell.home / "opener").write_text('#!/bin/sh\ntouch "$HOME/opening"\nsleep 30\n')
+    with shell.program().start("open", "a.example") as running:
+        wait_until((shell.home / "opening").exists)
+        done = shell.jarvis("threads", "delete", "default")
+
+        assert done.status == 1
+        assert f"in the thread default (process {running.pid}): nothing was deleted" in done.stderr
+    assert len(shell.json("threads", "list")) == 1

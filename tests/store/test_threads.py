@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jarvis.aside import run
-from jarvis.errors import StoreFailed
+from jarvis.errors import StoreFailed, UsageError
 from jarvis.settings import read
 from jarvis.store.columns import COLUMNS
 from jarvis.store.opened import opened
+from jarvis.store.threads import Threads
 from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH
 
@@ -427,3 +428,33 @@ def test_a_thread_is_imported_under_another_name(talked):
     assert [turn["goal"] for turn in talked.json("threads", "show", "another")] == ["Hello there"]
     both = talked.jarvis("threads", "export").stdout
     assert talked.jarvis("threads", "import", "--as", "x", "-", stdin=both).status == 2
+
+
+class Lost:
+    """A database whose connection is lost after each transaction was done: it is done again."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.times = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    async def atomically(self, work: Callable[[Rows], Awaitable[Any]]) -> Any:
+        await self._database.atomically(work)
+        self.times += 1
+        return await self._database.atomically(work)
+
+
+@BOTH
+def test_what_is_imported_or_deleted_twice_after_a_lost_connection_is_told_as_once(talked, record):
+    async def work(store: Any) -> Any:
+        lost = Lost(store.database)
+        told = await imported(lost, record)
+        with pytest.raises(UsageError, match="There is a thread default"):
+            await imported(lost, record)
+        inflight = "" if lost.shared else settings(talked).folders.inflight
+        deleted = await Threads(lost, store.lock, inflight).delete("default")
+        return told, deleted, lost.times, await store.threads.exists("default")
+
+    assert kept(talked, work) == (("default", 2), 2, 2, False)

@@ -1,0 +1,67 @@
+"""That a schema is ours, and that its tables are up to date."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from psycopg import AsyncConnection
+
+from ..errors import SettingsError
+from .database import Row
+from .schema import NAMES, VERSION, is_ours, statements
+
+_COLUMNS = (
+    "SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
+    " WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+    f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) AND attnum > 0 AND NOT attisdropped"
+)
+
+
+async def look(connection: AsyncConnection[Row], name: str) -> tuple[str, int]:
+    """The schema that is ours in the server *name*, and the version of its tables; 0 where there are none.
+
+    Raises SettingsError where there is none that will do, or another program's tables are in it.
+    """
+    return await _own_schema(connection, name), await _version(connection, name)
+
+
+async def _own_schema(connection: AsyncConnection[Row], name: str) -> str:
+    schema = await first(connection, "SELECT current_schema()")
+    if schema is None:
+        hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
+        raise SettingsError(f"{name} has no schema of the name in its search_path.", hint=hint)
+    encoding = str(await first(connection, "SHOW server_encoding"))
+    if encoding not in ("UTF8", "SQL_ASCII"):
+        hint = "Make one for Jarvis: CREATE DATABASE jarvis ENCODING 'UTF8' TEMPLATE template0"
+        raise SettingsError(f"{name} keeps text as {encoding}, which lacks letters.", hint=hint)
+    return str(schema)
+
+
+async def _version(connection: AsyncConnection[Row], name: str) -> int:
+    # Not to_regclass: a server connection may remember that there was none, and behind a pooler it
+    # is not a new one. To read from pg_class has it look again; and only in our own schema.
+    cursor = await connection.execute(_COLUMNS)
+    found: dict[str, set[str]] = {}
+    for table, column in await cursor.fetchall():
+        found.setdefault(table, set()).add(column)
+    if not found:
+        return 0
+    if not is_ours(found):
+        hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
+        raise SettingsError(
+            f"{name} has tables of another program where ours would be: {', '.join(sorted(found))}.",
+            hint=hint,
+        )
+    return int(await first(connection, "SELECT max(version) FROM schema_version") or 0)
+
+
+async def migrate(connection: AsyncConnection[Row], name: str) -> None:
+    """Bring the tables up to date. The caller holds the lock by a transaction: it is all or nothing."""
+    version = await _version(connection, name)
+    for statement in statements(version) if version < VERSION else []:
+        await connection.execute(statement)
+
+
+async def first(connection: AsyncConnection[Row], sql: str) -> Any:
+    row = await (await connection.execute(sql)).fetchone()
+    return row[0] if row else None
