@@ -172,12 +172,20 @@ def test_a_byte_order_mark_hides_no_line(home):
     assert reading(home).thread == "first"
 
 
-@pytest.mark.parametrize("toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", 'modle = "x"'])
+@pytest.mark.parametrize(
+    "toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", "[daily]\nsearchs = 5", 'modle = "x"']
+)
 def test_a_setting_that_is_misspelt_is_told(home, toml):
     """Or a limit would silently be none."""
-    config = home / "config"
-    config.mkdir(parents=True, exist_ok=True)
-    (config / "config.toml").write_text(toml)
+    (home / "config/config.toml").write_text(toml)
 
-    with pytest.raises(SettingsError, match=r"dayly|second|modle"):
+    with pytest.raises(SettingsError, match=r"dayly|second |searchs|modle"):
+        reading(home)
+
+
+@pytest.mark.parametrize("toml", ["daily = 5", "budgets = 3", 'tracing = "on"'])
+def test_a_table_that_is_none_is_told(home, toml):
+    (home / "config/config.toml").write_text(toml)
+
+    with pytest.raises(SettingsError, match=rf"{toml.split()[0]} in config\.toml must be a table"):
         reading(home)
