@@ -230,8 +230,11 @@ def _check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -
 
 def _folders(chosen: _Layers) -> Folders:
     if home := chosen("JARVIS_HOME"):
-        home = os.path.abspath(os.path.expanduser(home))
-        return Folders(*(os.path.join(home, name) for name in Folders._fields))
+        home = os.path.expanduser(home)
+        if not os.path.isabs(home):  # the brain, which stands in another folder, would take it for another
+            hint = f'export JARVIS_HOME="$PWD/{home}"'
+            raise SettingsError("JARVIS_HOME must be an absolute path.", hint=hint)
+        return Folders(*(os.path.join(os.path.normpath(home), name) for name in Folders._fields))
     return _xdg_folders(chosen) if sys.platform.startswith("linux") else _system_folders()
 
 

@@ -294,6 +294,14 @@ def assert_free(shell, thread, seconds=1.0):
     asyncio.run(lock.release())
 
 
+def test_a_home_that_is_relative_is_refused_before_any_brain_keeps_history_elsewhere(warm):
+    done = warm.jarvis("what is all this?", environment={"JARVIS_HOME": "jarvis"})
+
+    assert (done.status, done.stdout) == (78, "")
+    assert "JARVIS_HOME must be an absolute path." in done.stderr
+    assert 'hint: export JARVIS_HOME="$PWD/jarvis"' in done.stderr
+
+
 # How it comes and goes.
 
 

@@ -127,6 +127,20 @@ def test_a_key_does_not_print_itself(home):
     assert not Secret("")
 
 
+@pytest.mark.parametrize("relative", ["home", "./home", "../home"])
+def test_a_home_that_another_folder_would_make_another_is_refused(relative):
+    with pytest.raises(SettingsError, match="absolute") as failure:
+        read({"JARVIS_HOME": relative})
+
+    assert failure.value.hint == f'export JARVIS_HOME="$PWD/{relative}"'
+
+
+def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert read({"JARVIS_HOME": "~/jarvis/"}).folders.data == str(tmp_path / "jarvis" / "data")
+
+
 def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
