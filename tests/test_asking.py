@@ -420,6 +420,22 @@ def test_a_plain_command_asks_where_a_rule_wants_it(shell, said, status, opened)
     assert len(shell.opened) == opened
 
 
+@pytest.mark.parametrize("argv", [["open", "a.example"], ["chat"]], ids=" ".join)
+def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, argv):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    with Person(shell.program(), *argv) as person:
+        if argv == ["chat"]:
+            person.at_prompt()
+            person.type("open a.example" + ENTER)
+        person.see("Enter = no")
+        person.at_prompt()
+        person.type("a" + ENTER)
+        person.see("Sent https://a.example")
+
+        assert "".join(person.lines).count("Saved rule 2: allow open host=a.example (policy.toml).") == 1
+        person.see("To undo it: jarvis policy rm 2")
+
+
 def test_a_plain_command_in_a_chat_asks_too(shell):
     shell.jarvis("policy", "ask", "open", "a.example")
     with Person(shell.program(), "chat") as person:
@@ -441,6 +457,18 @@ def test_a_plain_command_without_a_terminal_is_answered_later(shell):
     assert (whole["status"], shell.opened) == ("needs_answer", [])
     assert shell.jarvis("--answer", f"{whole['question']['id']}=y").status == 0
     assert shell.opened == ["https://a.example"]
+
+
+@pytest.mark.parametrize(("more", "told"), [([], True), (["-q"], False), (["--json"], False)], ids=str)
+def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, told):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    id_ = shell.json("open", "a.example")["question"]["id"]
+
+    done = shell.jarvis(*more, "--answer", f"{id_}=a")
+
+    assert (done.status, shell.opened) == (0, ["https://a.example"])
+    assert ("To undo it: jarvis policy rm 2" in done.stderr) == told
+    assert "allow" in shell.jarvis("policy", "list").stdout
 
 
 def test_an_app_is_asked_about_by_its_name_and_kept_so(house):

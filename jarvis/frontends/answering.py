@@ -9,13 +9,10 @@ from ..actions import catalogue
 from ..aside import run as on_loop
 from ..commandline import Options
 from ..errors import UsageError
-from ..events import Event, TurnEnded
 from ..plain import PlainTurn
 from .guarded import guarded
-from .logged import Logged
-from .oneshot import settings_for
+from .oneshot import settings_for, tell_on
 from .screen import Screen
-from .shown import InTheEnd, machine_teller
 
 
 def run(options: Options, words: Sequence[str], screen: Screen) -> int:
@@ -29,13 +26,6 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    teller, logged = machine_teller(options, screen) or InTheEnd(screen), Logged(screen.log)
-
-    def tell(event: Event) -> None:
-        logged.tell(event)
-        if isinstance(event, TurnEnded):
-            screen.ended = event.exit_status
-        teller.tell(event)
 
     async def work() -> int:
         from ..answered import answer
@@ -43,7 +33,9 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
         from .asking import nobody_answers
 
         async with opened(settings) as store:
-            turn = PlainTurn(store.history, hands, settings, pictures, tell, nobody_answers)
+            turn = PlainTurn(
+                store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers
+            )
             ended = await answer(id_, said, store.history, turn, catalogue(), settings)
             return ended.exit_status
 
