@@ -246,6 +246,25 @@ def test_ctrl_c_at_the_question_ends_the_turn_and_not_the_chat(shell):
     assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
 
 
+def test_ctrl_c_at_the_question_of_a_plain_command_ends_the_turn_and_not_the_chat(shell):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type("open a.example" + ENTER)
+        person.see("Enter = no")
+        person.type(CTRL_C)
+        person.see("jarvis: Interrupted.")
+        person.at_prompt()
+        person.ask("open b.example")
+        assert person.leave().status == 0
+        person.assert_sane()
+        assert person.lines.count("jarvis: Interrupted.") == 1
+        assert "may or may not" not in "".join(person.lines)
+
+    assert shell.opened == ["https://b.example"]
+    assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
+
+
 def test_the_question_is_told_before_the_act(house):
     house.search_finds(MUNICH)
     house.model_plans(SEARCH, OPEN)

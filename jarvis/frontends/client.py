@@ -96,8 +96,8 @@ class Client:
     async def _answer(self, query: Query) -> None:
         try:
             said = await self._ask()
-        except KeyboardInterrupt:
-            self.cancel(Interrupted("Interrupted."))
+        except Interrupted as reason:
+            self.cancel(reason)
         else:
             self._link.send(Answer(query.turn, query.question, said))
 
