@@ -740,6 +740,24 @@ def test_ctrl_c_in_a_chat_ends_the_turn_and_the_brain_stays(home, chat):
     assert [turn["status"] for turn in turns(home)] == ["done", "interrupted", "done"]
 
 
+def test_where_no_brain_can_stay_a_chat_has_one_of_its_own_and_another_when_it_has_died(home, chat):
+    (home.home / "jarvis").mkdir()
+    home.runtime.write_text("in the way")
+    home.gemini.plans(HELLO, HELLO)
+    person = chat()
+    person.ask("what is one?")
+    first = person.brain
+
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not alive(first))
+    person.ask("what is two?")
+
+    assert person.lines.count("Hello.") == 2
+    assert person.brain != first
+    assert person.leave().status == 0
+    assert home.runtime.is_file()
+
+
 @pytest.mark.parametrize(
     ("number", "said"),
     [(signal.SIGKILL, "has stopped"), (signal.SIGSTOP, "does not answer")],
