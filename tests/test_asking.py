@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 
 import pytest
 
@@ -263,6 +265,52 @@ def test_ctrl_c_at_the_question_of_a_plain_command_ends_the_turn_and_not_the_cha
 
     assert shell.opened == ["https://b.example"]
     assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "told"),
+    [(signal.SIGINT, 0, "jarvis: Interrupted."), (signal.SIGTERM, 143, "jarvis: Terminated.")],
+    ids=["interrupted", "terminated"],
+)
+@pytest.mark.parametrize("words", ["open a.example", "find the ticket shop and open it"])
+def test_a_signal_at_a_question_in_a_chat_ends_the_turn_in_order(shell, words, number, status, told):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    if words.startswith("find"):
+        shell.search_finds(MUNICH)
+        shell.gemini.plans(SEARCH, OPEN)
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type(words + ENTER)
+        person.see("Enter = no")
+        person.at_prompt()
+        person.send(number)
+        person.see(told)
+        if number == signal.SIGINT:
+            person.ask("open b.example")
+            person.type(CTRL_D)
+        assert person.finish().status == status
+        person.assert_sane()
+
+    assert shell.opened == ["https://b.example"] * (number == signal.SIGINT)
+    assert shell.json("threads", "show")[0]["status"] == "interrupted"
+
+
+def test_a_question_of_a_brain_that_dies_goes_with_it(shell):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN)
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type("find the ticket shop and open it" + ENTER)
+        person.see("Enter = no")
+        person.at_prompt()
+        os.kill(person.brain, signal.SIGKILL)
+        person.see("has stopped (SIGKILL)")
+        person.type("open b.example" + ENTER)
+        person.see("Sent https://b.example")
+        assert person.leave().status == 0
+        person.assert_sane()
+
+    assert shell.opened == ["https://b.example"]
 
 
 def test_the_question_is_told_before_the_act(house):
