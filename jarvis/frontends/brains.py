@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -100,13 +101,14 @@ def _restart(place: Place, env_file: str | None, screen: Screen) -> int:
 
 def end(brain: Brain) -> None:
     """Have it end its turns and leave; kill it where it does not."""
-    os.kill(brain.pid, signal.SIGTERM)
     deadline = time.monotonic() + _PATIENCE
-    while holder(brain.place) == brain.pid:
-        if time.monotonic() > deadline:
-            os.kill(brain.pid, 9)
-            return
-        time.sleep(0.02)
+    with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+        os.kill(brain.pid, signal.SIGTERM)
+        while holder(brain.place) == brain.pid:
+            if time.monotonic() > deadline:
+                os.kill(brain.pid, 9)
+                return
+            time.sleep(0.02)
 
 
 def _guarded(context: typer.Context, env_file: str | None, work: object) -> None:
