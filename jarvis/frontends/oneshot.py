@@ -70,7 +70,7 @@ def do_plain(
     meant: Meant,
     ask: Callable[[Question], str] | None = None,
 ) -> int:
-    """The exit status of the plain command that *text* was understood as. ask: another way to ask."""
+    """The exit status of the plain command that *text* was understood as. ask: how a chat asks."""
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
@@ -81,7 +81,11 @@ def do_plain(
         return (ask or answer_of(options, screen))(question)
 
     turn = PlainTurn(history, hands, settings, pictures, tell_on(options, screen), asked)
-    return at_once(turn.run(text, *meant)).exit_status
+    try:
+        return at_once(turn.run(text, *meant)).exit_status
+    finally:
+        if ask:  # in a chat, which goes on; closing costs 11 ms, which a process that ends need not spend
+            at_once(history.close())
 
 
 def tell_on(options: Options, screen: Screen) -> Callable[[Event], None]:
