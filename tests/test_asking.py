@@ -307,6 +307,7 @@ def test_a_question_of_a_brain_that_dies_goes_with_it(shell):
         person.see("has stopped (SIGKILL)")
         person.type("open b.example" + ENTER)
         person.see("Sent https://b.example")
+        person.at_prompt()
         assert person.leave().status == 0
         person.assert_sane()
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from .. import build
 from ..actions import catalogue
-from ..aside import run as on_loop
 from ..commandline import Options
 from ..errors import UsageError
+from ..events import TurnEnded
 from ..plain import PlainTurn
+from ..store.opened import Store
 from .guarded import guarded
 from .oneshot import settings_for, tell_on
 from .screen import Screen
+from .stored import on_store
 
 
 def run(options: Options, words: Sequence[str], screen: Screen) -> int:
@@ -27,16 +29,11 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
-    async def work() -> int:
-        from ..answered import answer
-        from ..store.opened import opened
-        from .asking import nobody_answers
+    from ..answered import answer
+    from .asking import nobody_answers
 
-        async with opened(settings) as store:
-            turn = PlainTurn(
-                store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers
-            )
-            ended = await answer(id_, said, store.history, turn, catalogue(), settings)
-            return ended.exit_status
+    def work(store: Store) -> Awaitable[TurnEnded]:
+        turn = PlainTurn(store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers)
+        return answer(id_, said, store.history, turn, catalogue(), settings)
 
-    return on_loop(work())
+    return on_store(settings, screen, work).exit_status

@@ -7,8 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Iterator
 
 import typer
 
@@ -16,12 +15,15 @@ from ..brain.place import Place, holder, place_of
 from ..errors import BrainFailed
 from ..text import counted, one_line
 from ..tuples import NamedTuple
+from .commanding import EnvFile
 from .screen import Screen
 
-app = typer.Typer(no_args_is_help=True, help="The process that plans and searches, and stays for a while.")
+app = typer.Typer(help="The process that plans and searches, and stays for a while.")
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
-EnvFile = Annotated[str | None, typer.Option("--env-file")]
+
+
+Work = Callable[[Place, str | None, Screen], int]
 
 
 class Brain(NamedTuple):
@@ -111,7 +113,7 @@ def end(brain: Brain) -> None:
             time.sleep(0.02)
 
 
-def _guarded(context: typer.Context, env_file: str | None, work: object) -> None:
+def _guarded(context: typer.Context, env_file: str | None, work: Work) -> None:
     from ..commandline import Options
     from .guarded import guarded
 
@@ -123,6 +125,6 @@ def _guarded(context: typer.Context, env_file: str | None, work: object) -> None
             screen.out("On this system each request plans in its own process: there is none that stays.")
             return 1
         where = os.path.abspath(env_file) if env_file else None
-        return work(place_of(screen.environment, where), where, screen)  # type: ignore[operator,no-any-return]
+        return work(place_of(screen.environment, where), where, screen)
 
     raise typer.Exit(guarded(Options(), screen, done))
