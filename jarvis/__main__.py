@@ -59,9 +59,16 @@ def _is_chat(options: Options, words: list[str], screen: Screen) -> bool:
 
 
 def _say(text: str) -> int:
-    if sys.stdout:
+    if not sys.stdout:
+        return 1
+    try:
         sys.stdout.write(text)
-    return int(not sys.stdout)
+        sys.stdout.flush()
+    except OSError as error:
+        from .frontends.screen import Screen
+
+        return Screen().lost(error)
+    return 0
 
 
 def run() -> None:

@@ -169,6 +169,8 @@ def main(argv: Sequence[str], screen: Screen) -> int:
         usage = UsageError(error.format_message(), hint=_hint(error, argv))
     except UsageError as error:
         usage = error
+    except OSError as error:  # from help, which is printed past the screen
+        return screen.lost(error)
     options = argv[: argv.index("--")] if "--" in argv else argv
     return show_error(screen, usage, as_json="--json" in options, as_records="--ndjson" in options)
 

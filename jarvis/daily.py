@@ -17,10 +17,9 @@ class Daily(NamedTuple):
     searches: int | None = 100
 
 
-def daily(table: object) -> Daily:
+def daily(table: Mapping[str, object]) -> Daily:
     """What config.toml's table [daily] says. Raises SettingsError."""
-    named: Mapping[str, object] = table if isinstance(table, dict) else {}
-    return Daily(**{name: _limit(name, named[name]) for name in Daily._fields if name in named})
+    return Daily(**{name: _limit(name, table[name]) for name in Daily._fields if name in table})
 
 
 def _limit(name: str, value: object) -> int | None:

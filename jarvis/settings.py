@@ -177,6 +177,7 @@ class _Layers:
         table = _config_toml(os.path.join(config, "config.toml"))
         _check_names("setting", table, (*_NAMES, *_TABLES))
         _check_names("budget", _table(table, "budgets"), Budgets._fields)
+        _check_names("daily limit", _table(table, "daily"), Daily._fields)
         named = {_NAMES[name]: _text(name, value) for name, value in table.items() if name in _NAMES}
         return _Layers(*self._layers, dotenv, named, config=table)
 
@@ -210,8 +211,13 @@ _TABLES = ("budgets", "daily", "tracing")
 
 
 def _table(config: Mapping[str, object], name: str) -> Mapping[str, object]:
-    table = config.get(name)
-    return table if isinstance(table, dict) else {}
+    table = config.get(name, {})
+    if not isinstance(table, dict):
+        raise SettingsError(
+            f"{name} in config.toml must be a table.",
+            hint=f"Write a line [{name}] and, below it, what it is to hold.",
+        )
+    return table
 
 
 def _check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:
@@ -224,8 +230,11 @@ def _check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -
 
 def _folders(chosen: _Layers) -> Folders:
     if home := chosen("JARVIS_HOME"):
-        home = os.path.abspath(os.path.expanduser(home))
-        return Folders(*(os.path.join(home, name) for name in Folders._fields))
+        home = os.path.expanduser(home)
+        if not os.path.isabs(home):  # the brain, which stands in another folder, would take it for another
+            hint = f'export JARVIS_HOME="$PWD/{home}"'
+            raise SettingsError("JARVIS_HOME must be an absolute path.", hint=hint)
+        return Folders(*(os.path.join(os.path.normpath(home), name) for name in Folders._fields))
     return _xdg_folders(chosen) if sys.platform.startswith("linux") else _system_folders()
 
 

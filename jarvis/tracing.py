@@ -18,20 +18,19 @@ _ALWAYS = {"LANGGRAPH_STRICT_MSGPACK": "true"}
 _SECONDS = 5  # that a turn's end waits for its traces to be sent
 
 
-def wants_langsmith(table: object) -> bool:
+def wants_langsmith(table: Mapping[str, object]) -> bool:
     """What config.toml's table [tracing] says. Raises SettingsError."""
-    named: Mapping[str, object] = table if isinstance(table, dict) else {}
-    for name, value in named.items():
+    for name, value in table.items():
         if name not in ("langsmith", "opentelemetry") or not isinstance(value, bool):
             raise SettingsError(
                 f"{name} in config.toml's [tracing] is not understood.",
                 hint="There is: langsmith = true",
             )
-    if named.get("opentelemetry"):
+    if table.get("opentelemetry"):
         raise SettingsError(
             "Jarvis has no exporter for OpenTelemetry.", hint="In config.toml: opentelemetry = false"
         )
-    return bool(named.get("langsmith"))
+    return bool(table.get("langsmith"))
 
 
 def settle(environment: MutableMapping[str, str], *, langsmith: bool) -> None:

@@ -59,6 +59,7 @@ ONLY = {
         "frontends.why",
         "frontends.alias",
         "frontends.brains",
+        "frontends.commanding",
     ),
     "prompt_toolkit": ("frontends.prompt",),
     "PIL": ("desktop",),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 
 import pytest
 
@@ -246,6 +248,72 @@ def test_ctrl_c_at_the_question_ends_the_turn_and_not_the_chat(shell):
     assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
 
 
+def test_ctrl_c_at_the_question_of_a_plain_command_ends_the_turn_and_not_the_chat(shell):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type("open a.example" + ENTER)
+        person.see("Enter = no")
+        person.type(CTRL_C)
+        person.see("jarvis: Interrupted.")
+        person.at_prompt()
+        person.ask("open b.example")
+        assert person.leave().status == 0
+        person.assert_sane()
+        assert person.lines.count("jarvis: Interrupted.") == 1
+        assert "may or may not" not in "".join(person.lines)
+
+    assert shell.opened == ["https://b.example"]
+    assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "told"),
+    [(signal.SIGINT, 0, "jarvis: Interrupted."), (signal.SIGTERM, 143, "jarvis: Terminated.")],
+    ids=["interrupted", "terminated"],
+)
+@pytest.mark.parametrize("words", ["open a.example", "find the ticket shop and open it"])
+def test_a_signal_at_a_question_in_a_chat_ends_the_turn_in_order(shell, words, number, status, told):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    if words.startswith("find"):
+        shell.search_finds(MUNICH)
+        shell.gemini.plans(SEARCH, OPEN)
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type(words + ENTER)
+        person.see("Enter = no")
+        person.at_prompt()
+        person.send(number)
+        person.see(told)
+        if number == signal.SIGINT:
+            person.ask("open b.example")
+            person.type(CTRL_D)
+        assert person.finish().status == status
+        person.assert_sane()
+
+    assert shell.opened == ["https://b.example"] * (number == signal.SIGINT)
+    assert shell.json("threads", "show")[0]["status"] == "interrupted"
+
+
+def test_a_question_of_a_brain_that_dies_goes_with_it(shell):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, OPEN)
+    with Person(shell.program(), "chat") as person:
+        person.at_prompt()
+        person.type("find the ticket shop and open it" + ENTER)
+        person.see("Enter = no")
+        person.at_prompt()
+        os.kill(person.brain, signal.SIGKILL)
+        person.see("has stopped (SIGKILL)")
+        person.type("open b.example" + ENTER)
+        person.see("Sent https://b.example")
+        person.at_prompt()
+        assert person.leave().status == 0
+        person.assert_sane()
+
+    assert shell.opened == ["https://b.example"]
+
+
 def test_the_question_is_told_before_the_act(house):
     house.search_finds(MUNICH)
     house.model_plans(SEARCH, OPEN)
@@ -420,6 +488,22 @@ def test_a_plain_command_asks_where_a_rule_wants_it(shell, said, status, opened)
     assert len(shell.opened) == opened
 
 
+@pytest.mark.parametrize("argv", [["open", "a.example"], ["chat"]], ids=" ".join)
+def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, argv):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    with Person(shell.program(), *argv) as person:
+        if argv == ["chat"]:
+            person.at_prompt()
+            person.type("open a.example" + ENTER)
+        person.see("Enter = no")
+        person.at_prompt()
+        person.type("a" + ENTER)
+        person.see("Sent https://a.example")
+
+        assert "".join(person.lines).count("Saved rule 2: allow open host=a.example (policy.toml).") == 1
+        person.see("To undo it: jarvis policy rm 2")
+
+
 def test_a_plain_command_in_a_chat_asks_too(shell):
     shell.jarvis("policy", "ask", "open", "a.example")
     with Person(shell.program(), "chat") as person:
@@ -441,6 +525,18 @@ def test_a_plain_command_without_a_terminal_is_answered_later(shell):
     assert (whole["status"], shell.opened) == ("needs_answer", [])
     assert shell.jarvis("--answer", f"{whole['question']['id']}=y").status == 0
     assert shell.opened == ["https://a.example"]
+
+
+@pytest.mark.parametrize(("more", "told"), [([], True), (["-q"], False), (["--json"], False)], ids=str)
+def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, told):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    id_ = shell.json("open", "a.example")["question"]["id"]
+
+    done = shell.jarvis(*more, "--answer", f"{id_}=a")
+
+    assert (done.status, shell.opened) == (0, ["https://a.example"])
+    assert ("To undo it: jarvis policy rm 2" in done.stderr) == told
+    assert "allow" in shell.jarvis("policy", "list").stdout
 
 
 def test_an_app_is_asked_about_by_its_name_and_kept_so(house):

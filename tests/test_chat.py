@@ -565,6 +565,18 @@ def test_new_and_threads_choose_the_thread(shell, chat):
     assert person.leave().status == 0
 
 
+def test_a_plain_command_leaves_no_file_open(shell, chat):
+    person = chat()
+    held = []
+    for _ in range(3):
+        person.ask("open example.org")
+        folder = f"/proc/{person.pid}/fd"
+        held.append(sum("history.db" in os.readlink(f"{folder}/{n}") for n in os.listdir(folder)))
+
+    assert len(shell.opened) == 3
+    assert held == [0, 0, 0]
+
+
 def test_what_begins_with_a_path_is_words(shell, chat):
     shell.gemini.plans(HELLO, HELLO)
     person = chat()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from jarvis.cli import _split
@@ -120,6 +123,22 @@ def test_help_names_every_option(shell):
     assert shell.jarvis("--json", "--help").stdout == USAGE
     assert shell.jarvis("open", "example.org", "-h").stdout == USAGE
     assert shell.jarvis("help").stdout == USAGE
+
+
+@pytest.mark.parametrize("argv", ["--help", "--version", "help", "threads --help", "threads list --help"])
+def test_help_that_can_not_be_written_is_told_in_a_line(shell, argv):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "jarvis", *argv.split()],
+            env=shell.program().env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.stderr == "jarvis: The answer could not be written: No space left on device.\n"
+    assert done.returncode == 1
 
 
 def test_an_unknown_option_is_a_usage_error(shell):

@@ -245,6 +245,7 @@ def test_where_nobody_can_be_asked_it_is_answered_later(shell, pick):
 
     assert asked["status"] == "needs_answer"
     assert (answered.status, again.status) == ((0, 0) if pick == "1" else (4, 3))
+    assert ("“spotify” means this from now on." in answered.stderr) == (pick == "1")
     assert shell.opened == (["https://open.spotify.com"] * 2 if pick == "1" else [])
     assert shell.cost == (0, 0)
 

@@ -18,10 +18,11 @@ import pytest
 
 from jarvis import wire
 from jarvis.store.locks import FileLock
-from jarvis.wire import Ready, encode
-from tests.person import CTRL_C, ENTER, Person
+from jarvis.wire import Cancel, Ended, Ready, decode, encode
+from tests.person import CTRL_C, CTRL_D, ENTER, Person
 from tests.program import Program
 from tests.shell import Shell, wait_until
+from tests.test_brain import ASK
 from tests.test_program import alive
 from tests.twins.gemini import GeminiTwin, Slow, Stall
 from tests.twins.serpapi import SerpApiTwin
@@ -252,6 +253,34 @@ def test_a_record_is_answered_by_a_record(warm):
     assert warm.opened == [MUNICH]
 
 
+def test_a_last_record_needs_no_end_of_its_line(warm):
+    warm.gemini.plans(SEARCH, FIRST)
+    warm.search_finds(MUNICH)
+
+    with warm.program().start("--ndjson", *in_thread("a-last-record"), stdin="") as running:
+        running.wait_for('"asked"')
+        asked = asked_in(running._outputs["stdout"].said)
+        running.write(json.dumps({"answer": "y", "question": asked}).encode())
+        done = running.finish()
+
+    assert done.status == 0
+    assert warm.opened == [MUNICH]
+
+
+def test_the_end_of_the_input_on_a_terminal_is_a_no(warm):
+    warm.gemini.plans(SEARCH, FIRST, {**HELLO, "text": "Then not."})
+    warm.search_finds(MUNICH)
+
+    with warm.program().start(*in_thread("the-end-of-the-input"), tty=True) as running:
+        running.wait_for("Enter = no")
+        running.wait_for("\n> ")
+        running.write(CTRL_D.encode())
+        done = running.finish()
+
+    assert done.status == 4
+    assert warm.opened == []
+
+
 def asked_in(said):
     wait_until(lambda: bytes(said).endswith(b"\n"))
     records = [json.loads(line) for line in bytes(said).splitlines()]
@@ -292,6 +321,14 @@ def assert_free(shell, thread, seconds=1.0):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     asyncio.run(lock.release())
+
+
+def test_a_home_that_is_relative_is_refused_before_any_brain_keeps_history_elsewhere(warm):
+    done = warm.jarvis("what is all this?", environment={"JARVIS_HOME": "jarvis"})
+
+    assert (done.status, done.stdout) == (78, "")
+    assert "JARVIS_HOME must be an absolute path." in done.stderr
+    assert 'hint: export JARVIS_HOME="$PWD/jarvis"' in done.stderr
 
 
 # How it comes and goes.
@@ -589,6 +626,19 @@ def test_a_client_that_speaks_another_language_is_told_and_the_brain_serves_on(w
     assert warm.jarvis("what is all this?").stdout == "Hello.\n"
 
 
+def test_a_turn_that_is_cancelled_in_the_same_breath_ends(warm):
+    (path,) = warm.runtime.glob("*.sock")
+    ask = ASK._replace(thread="cancelled-at-once")
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        connect(client, path)
+        with client.makefile("rb") as said:
+            assert isinstance(decode(said.readline()), Ready)
+            client.sendall(encode(ask) + encode(Cancel(1, "interrupted")))
+            heard = (decode(said.readline()) for _ in range(9))  # signs of life, where it does not end
+            assert Ended(1, 130) in heard
+
+
 def connect(end, path):
     """By way of its folder, since a test's own path may be too long for a socket."""
     folder = os.open(path.parent, os.O_RDONLY)
@@ -730,6 +780,24 @@ def test_ctrl_c_in_a_chat_ends_the_turn_and_the_brain_stays(home, chat):
     assert person.leave().status == 0
     assert home.brains == [pid]
     assert [turn["status"] for turn in turns(home)] == ["done", "interrupted", "done"]
+
+
+def test_where_no_brain_can_stay_a_chat_has_one_of_its_own_and_another_when_it_has_died(home, chat):
+    (home.home / "jarvis").mkdir()
+    home.runtime.write_text("in the way")
+    home.gemini.plans(HELLO, HELLO)
+    person = chat()
+    person.ask("what is one?")
+    first = person.brain
+
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not alive(first))
+    person.ask("what is two?")
+
+    assert person.lines.count("Hello.") == 2
+    assert person.brain != first
+    assert person.leave().status == 0
+    assert home.runtime.is_file()
 
 
 @pytest.mark.parametrize(

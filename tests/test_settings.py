@@ -127,6 +127,20 @@ def test_a_key_does_not_print_itself(home):
     assert not Secret("")
 
 
+@pytest.mark.parametrize("relative", ["home", "./home", "../home"])
+def test_a_home_that_another_folder_would_make_another_is_refused(relative):
+    with pytest.raises(SettingsError, match="absolute") as failure:
+        read({"JARVIS_HOME": relative})
+
+    assert failure.value.hint == f'export JARVIS_HOME="$PWD/{relative}"'
+
+
+def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert read({"JARVIS_HOME": "~/jarvis/"}).folders.data == str(tmp_path / "jarvis" / "data")
+
+
 def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
@@ -172,12 +186,20 @@ def test_a_byte_order_mark_hides_no_line(home):
     assert reading(home).thread == "first"
 
 
-@pytest.mark.parametrize("toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", 'modle = "x"'])
+@pytest.mark.parametrize(
+    "toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", "[daily]\nsearchs = 5", 'modle = "x"']
+)
 def test_a_setting_that_is_misspelt_is_told(home, toml):
     """Or a limit would silently be none."""
-    config = home / "config"
-    config.mkdir(parents=True, exist_ok=True)
-    (config / "config.toml").write_text(toml)
+    (home / "config/config.toml").write_text(toml)
 
-    with pytest.raises(SettingsError, match=r"dayly|second|modle"):
+    with pytest.raises(SettingsError, match=r"dayly|second |searchs|modle"):
+        reading(home)
+
+
+@pytest.mark.parametrize("toml", ["daily = 5", "budgets = 3", 'tracing = "on"'])
+def test_a_table_that_is_none_is_told(home, toml):
+    (home / "config/config.toml").write_text(toml)
+
+    with pytest.raises(SettingsError, match=rf"{toml.split()[0]} in config\.toml must be a table"):
         reading(home)

@@ -15,13 +15,16 @@ from ..settings import folders_of
 from ..typed import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
-# What changes how a brain works, or for whom. A name that ends with _ stands for all that begin so.
-_TELLING = (
-    *("GOOGLE_", "GEMINI_", "SERPAPI_", "DATABASE_URL", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG"),
-    *("HOME", "XDG_", "TZ", "PYTHON", "SSL_CERT_", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+# What changes how a brain works, or for whom: these, and all that begin so; but for those of each request.
+_TELLING = {
+    *("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
+    *("DATABASE_URL", "TZ", "TZDIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+}
+_BEGINNINGS = (
+    *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG", "PYTHON", "SSL_CERT_"),
 )
-_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "XDG_SESSION_", "XDG_SEAT", "XDG_VTNR", "XDG_CURRENT_DESKTOP")
+_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN")
 
 
 class Place(NamedTuple):
@@ -70,7 +73,8 @@ def holder(place: Place) -> int:
     except OSError:
         return 0
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Shared: or of two who look at once, each would take the other for a brain.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         said = os.read(descriptor, 20).split()
         return int(said[0]) if said and said[0].isdigit() else 0
@@ -91,7 +95,7 @@ def peer_of(connection: object) -> int:
 
 def _is_telling(name: str) -> bool:
     upper = name.upper()
-    return upper.startswith(_TELLING) and not upper.startswith(_EACH_TIME)
+    return (upper in _TELLING or upper.startswith(_BEGINNINGS)) and not upper.startswith(_EACH_TIME)
 
 
 def _package(folder: str) -> Iterator[str]:

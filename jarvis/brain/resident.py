@@ -84,7 +84,9 @@ class Resident:
 
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
-        Sqlite.patience = 3.0  # while one waits for another program's write, nobody is served
+        # While one waits for another program's write nobody is served, nor told that we live: several
+        # waits in a row have to be shorter than a client's patience, which is four seconds.
+        Sqlite.patience = 1.0
         async with build.session(settings, log) as session:
             # What is loaded now stays: no collection need look at it. One before this would take a tenth
             # of a second, with somebody waiting, and find next to nothing.

@@ -46,7 +46,9 @@ class Serving:
                 self._front.unanswered(message)
             case Cancel() if self._is_under_way(message.turn):
                 terminated = message.reason == Terminated.code
-                self._cancel(Terminated("Terminated.") if terminated else Interrupted("Interrupted."))
+                reason = Terminated("Terminated.") if terminated else Interrupted("Interrupted.")
+                # A task that is cancelled before its first step never takes it, not even to tell its end.
+                asyncio.get_running_loop().call_soon(self._cancel, reason)
             case Did() | Answer() | NoAnswer() | Cancel():
                 pass  # too late: that turn has ended
             case _:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
-from typing import Annotated
 
 import typer
 
@@ -14,8 +12,7 @@ from ..commandline import Options
 from ..settings import Settings
 from ..text import one_line
 from ..turn import ALIAS, APP, SITE
-from .guarded import guarded
-from .oneshot import settings_for
+from .commanding import AsJson, EnvFile, command
 from .screen import Screen
 from .shown import dumped
 
@@ -25,9 +22,6 @@ _HELP = """Your own names for addresses: `jarvis open NAME`.
 `jarvis alias add gh 'https://github.com/search?q={query}'`, then `jarvis open gh langgraph interrupt`.
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")]
 
 
 @app.command()
@@ -47,7 +41,7 @@ def add(
         if (old := before.get(alias.name)) and old != alias:
             screen.err(f"Before, it meant {one_line(old.target, 300)}.")
 
-    _run(context.obj, Options(json=json, env_file=env_file), work)
+    command(context.obj, Options(json=json, env_file=env_file), work)
 
 
 @app.command("list")
@@ -64,7 +58,7 @@ def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None
         if not kept:
             screen.err("No aliases yet.")
 
-    _run(context.obj, Options(json=json, env_file=env_file), work)
+    command(context.obj, Options(json=json, env_file=env_file), work)
 
 
 @app.command()
@@ -79,18 +73,10 @@ def rm(context: typer.Context, name: list[str], json: AsJson = False, env_file: 
         again = f"   undo: jarvis alias add {shlex.quote(alias.name)} {shlex.quote(alias.target)}"
         screen.out(f"Removed {_shown(alias)} (aliases.json){again if alias.kind == ALIAS else ''}")
 
-    _run(context.obj, Options(json=json, env_file=env_file), work)
+    command(context.obj, Options(json=json, env_file=env_file), work)
 
 
 def _shown(alias: Alias) -> str:
     picked = {SITE: "   the site, as you picked", APP: "   the app, as you picked"}
     takes = "   takes words" if QUERY in alias.target else ""
     return f"{alias.name}  {one_line(alias.target, 300)}{picked.get(alias.kind, takes)}"
-
-
-def _run(screen: Screen, options: Options, work: Callable[[Screen, Settings], None]) -> None:
-    def whole() -> int:
-        work(screen, settings_for(options, screen))
-        return 0
-
-    raise typer.Exit(guarded(options, screen, whole))

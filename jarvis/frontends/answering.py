@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 from .. import build
 from ..actions import catalogue
-from ..aside import run as on_loop
 from ..commandline import Options
 from ..errors import UsageError
-from ..events import Event, TurnEnded
+from ..events import TurnEnded
 from ..plain import PlainTurn
+from ..store.opened import Store
 from .guarded import guarded
-from .logged import Logged
-from .oneshot import settings_for
+from .oneshot import settings_for, tell_on
 from .screen import Screen
-from .shown import InTheEnd, machine_teller
+from .stored import on_store
 
 
 def run(options: Options, words: Sequence[str], screen: Screen) -> int:
@@ -29,22 +28,12 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    teller, logged = machine_teller(options, screen) or InTheEnd(screen), Logged(screen.log)
 
-    def tell(event: Event) -> None:
-        logged.tell(event)
-        if isinstance(event, TurnEnded):
-            screen.ended = event.exit_status
-        teller.tell(event)
+    from ..answered import answer
+    from .asking import nobody_answers
 
-    async def work() -> int:
-        from ..answered import answer
-        from ..store.opened import opened
-        from .asking import nobody_answers
+    def work(store: Store) -> Awaitable[TurnEnded]:
+        turn = PlainTurn(store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers)
+        return answer(id_, said, store.history, turn, catalogue(), settings)
 
-        async with opened(settings) as store:
-            turn = PlainTurn(store.history, hands, settings, pictures, tell, nobody_answers)
-            ended = await answer(id_, said, store.history, turn, catalogue(), settings)
-            return ended.exit_status
-
-    return on_loop(work())
+    return on_store(settings, screen, work).exit_status

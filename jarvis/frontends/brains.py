@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Iterator
 
 import typer
 
@@ -15,12 +15,15 @@ from ..brain.place import Place, holder, place_of
 from ..errors import BrainFailed
 from ..text import counted, one_line
 from ..typed import NamedTuple
+from .commanding import EnvFile
 from .screen import Screen
 
-app = typer.Typer(no_args_is_help=True, help="The process that plans and searches, and stays for a while.")
+app = typer.Typer(help="The process that plans and searches, and stays for a while.")
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
-EnvFile = Annotated[str | None, typer.Option("--env-file")]
+
+
+Work = Callable[[Place, str | None, Screen], int]
 
 
 class Brain(NamedTuple):
@@ -100,16 +103,17 @@ def _restart(place: Place, env_file: str | None, screen: Screen) -> int:
 
 def end(brain: Brain) -> None:
     """Have it end its turns and leave; kill it where it does not."""
-    os.kill(brain.pid, signal.SIGTERM)
     deadline = time.monotonic() + _PATIENCE
-    while holder(brain.place) == brain.pid:
-        if time.monotonic() > deadline:
-            os.kill(brain.pid, 9)
-            return
-        time.sleep(0.02)
+    with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+        os.kill(brain.pid, signal.SIGTERM)
+        while holder(brain.place) == brain.pid:
+            if time.monotonic() > deadline:
+                os.kill(brain.pid, 9)
+                return
+            time.sleep(0.02)
 
 
-def _guarded(context: typer.Context, env_file: str | None, work: object) -> None:
+def _guarded(context: typer.Context, env_file: str | None, work: Work) -> None:
     from ..commandline import Options
     from .guarded import guarded
 
@@ -121,6 +125,6 @@ def _guarded(context: typer.Context, env_file: str | None, work: object) -> None
             screen.out("On this system each request plans in its own process: there is none that stays.")
             return 1
         where = os.path.abspath(env_file) if env_file else None
-        return work(place_of(screen.environment, where), where, screen)  # type: ignore[operator,no-any-return]
+        return work(place_of(screen.environment, where), where, screen)
 
     raise typer.Exit(guarded(Options(), screen, done))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -67,6 +68,8 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
             from .prompt import Prompt  # while the brain imports far more
         except ModuleNotFoundError as error:
             raise not_installed(error) from None
+        gc.freeze()  # what is loaded now stays: no collection need look at it
+        gc.enable()
         with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
             client = Client(link, screen, hands, prompt.answer)
             turns = Turns(options, screen, client, pictures, prompt.answer)

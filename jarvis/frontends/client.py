@@ -32,6 +32,7 @@ class Client:
         self._begun: Ask | None = None  # what the brain is at
         self._waiting: asyncio.Task[Any] | None = None  # for the brain to be ready
         self._acting: set[asyncio.Task[None]] = set()  # kept, or they might be collected
+        self._asking: asyncio.Task[None] | None = None  # the person
 
     async def turn(self, ask: Ask) -> int:
         """The exit status of that turn, all of which has been told.
@@ -55,6 +56,7 @@ class Client:
             raise
         finally:
             self._begun = None
+            await self._ask_no_more()
 
     def cancel(self, reason: JarvisError) -> None:
         """End the turn under way. A brain that does not end it is ended itself."""
@@ -83,21 +85,29 @@ class Client:
                 case Act(turn) if turn == ask.turn:
                     self._beside(self._act(message))
                 case Query(turn) if turn == ask.turn:
-                    self._beside(self._answer(message))
+                    self._asking = self._beside(self._answer(message))
                 case _:
                     show(message, self._screen)
 
-    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def _beside(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """While the brain is listened to: it may have more to say meanwhile."""
         task = asyncio.create_task(work)
         self._acting.add(task)
         task.add_done_callback(self._acting.discard)
+        return task
+
+    async def _ask_no_more(self) -> None:
+        """A question that stands when its turn ends would take what is typed at the next prompt."""
+        if self._asking:
+            self._asking.cancel()
+            await asyncio.wait([self._asking])
+            self._asking = None
 
     async def _answer(self, query: Query) -> None:
         try:
             said = await self._ask()
-        except KeyboardInterrupt:
-            self.cancel(Interrupted("Interrupted."))
+        except Interrupted as reason:
+            self.cancel(reason)
         else:
             self._link.send(Answer(query.turn, query.question, said))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import textwrap
 import time
@@ -12,9 +13,10 @@ from ..errors import UsageError
 from ..settings import Settings, check_thread
 from ..store.threads import Thread
 from ..text import one_line
-from .listing import known_threads, show_threads
+from .listing import show_threads
 from .screen import Screen
 from .slash import COMMANDS
+from .stored import on_store
 
 _KEYS = "Ctrl-C stops what is under way, Alt-Enter begins a new line, Ctrl-R searches what was typed."
 
@@ -69,7 +71,13 @@ class Commands:
         self._screen.err(f"{how}: {name}")
 
     async def _known(self) -> list[Thread]:
-        return await aside(lambda: known_threads(self._settings))
+        """The one used last first."""
+        screen = Screen(self._screen.environment)
+        try:
+            return await aside(lambda: on_store(self._settings, screen, lambda store: store.threads.all()))
+        except asyncio.CancelledError:
+            screen.close()  # what is said from now on would land in the next prompt
+            raise
 
 
 def _free(taken: Collection[str]) -> str:

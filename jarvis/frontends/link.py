@@ -18,7 +18,7 @@ from .doing import ANEW, garbled, translated
 _OWN_GROUP: dict[str, Any] = {"start_new_session": True}
 if sys.platform == "win32":
     _OWN_GROUP = {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
-_PATIENCE = 3.0  # seconds, for the child to end once it may
+END_SECONDS = 3.0  # for the child to end once it may
 
 
 class Link:
@@ -33,12 +33,16 @@ class Link:
     def is_starting(self) -> bool:
         return self._ready is not None and not self._ready.done()
 
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
     async def start(self) -> None:
         """Have the brain import all it needs, unless it is there already. Nothing is waited for.
 
         Raises BrainFailed where no process can be had.
         """
-        if self._process and self._process.returncode is None:
+        if self.is_alive:
             return
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -84,7 +88,7 @@ class Link:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
 
-    async def stop(self, patience: float = _PATIENCE) -> None:
+    async def stop(self, patience: float = END_SECONDS) -> None:
         """End the child: it leaves by itself once its pipe is closed."""
         if self._ready:
             self._ready.cancel()

@@ -5,22 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from ..aside import run
-from ..settings import Settings
-from ..store.opened import opened
 from ..store.threads import Thread
 from ..text import fitting, one_line
 from .screen import Screen
-
-
-def known_threads(settings: Settings) -> list[Thread]:
-    """Every thread, the one used last first."""
-
-    async def known() -> list[Thread]:
-        async with opened(settings) as store:
-            return await store.threads.all()
-
-    return run(known())
 
 
 def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None:

@@ -127,7 +127,8 @@ def met(
 def kill(place: Place) -> None:
     """End a brain that hangs; the next request starts another one."""
     if pid := holder(place):
-        os.kill(pid, 9)
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(pid, 9)
         deadline = time.monotonic() + 1
         while holder(place) == pid and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from .. import build
 from ..commandline import Options
 from ..errors import not_installed
-from ..events import Event, Question, TurnEnded
+from ..events import Event, Notice, Question, TurnEnded
 from ..log import log_for
 from ..plain import PlainTurn
 from ..settings import Settings, read
 from ..store.database import at_once
+from ..text import clean
 from ..understood import Meant
 from .guarded import guarded, two_ways
 from .logged import Logged
@@ -69,22 +70,35 @@ def do_plain(
     meant: Meant,
     ask: Callable[[Question], str] | None = None,
 ) -> int:
-    """The exit status of the plain command that *text* was understood as. ask: another way to ask."""
+    """The exit status of the plain command that *text* was understood as. ask: how a chat asks."""
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
-    teller, logged = machine_teller(options, screen) or InTheEnd(screen), Logged(screen.log)
-
-    def tell(event: Event) -> None:
-        logged.tell(event)
-        if isinstance(event, TurnEnded):
-            screen.ended = event.exit_status
-        teller.tell(event)
 
     def asked(question: Question) -> str:
         from .asking import answer_of  # few are
 
         return (ask or answer_of(options, screen))(question)
 
-    turn = PlainTurn(history, hands, settings, pictures, tell, asked)
-    return at_once(turn.run(text, *meant)).exit_status
+    turn = PlainTurn(history, hands, settings, pictures, tell_on(options, screen), asked)
+    try:
+        return at_once(turn.run(text, *meant)).exit_status
+    finally:
+        if ask:  # in a chat, which goes on; closing costs 11 ms, which a process that ends need not spend
+            at_once(history.close())
+
+
+def tell_on(options: Options, screen: Screen) -> Callable[[Event], None]:
+    """Tells of a turn without the loop: the log, and a program or a person."""
+    machine, logged = machine_teller(options, screen), Logged(screen.log)
+    teller = machine or InTheEnd(screen)
+
+    def tell(event: Event) -> None:
+        logged.tell(event)
+        if isinstance(event, TurnEnded):
+            screen.ended = event.exit_status
+        elif isinstance(event, Notice) and not (machine or options.quiet):  # in the loop, Steps tells it
+            screen.err(clean(event.text))
+        teller.tell(event)
+
+    return tell

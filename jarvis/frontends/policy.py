@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -17,9 +16,8 @@ from ..settings import Settings
 from ..store.database import at_once
 from ..text import one_line
 from ..urls import canon
-from .guarded import guarded
+from .commanding import AsJson, EnvFile, command
 from .meaning import meant_by
-from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
 from .verdict import PLANNED, granted, on, told, verdict_of
@@ -32,8 +30,6 @@ A rule is about an effect: open, launch, screenshot, search; and about a host or
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")]
 Effect = Annotated[str, typer.Argument(help="open, launch, screenshot or search")]
 Name = Annotated[list[str] | None, typer.Argument(help="A host or an app; without one: any.")]
 
@@ -52,7 +48,7 @@ def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None
         if not rules:
             screen.err("No rules yet.")
 
-    _run(context.obj, Options(json=json, env_file=env_file), work)
+    command(context.obj, Options(json=json, env_file=env_file), work)
 
 
 @app.command("test")
@@ -88,7 +84,7 @@ def say(
             screen.out("The rules:")
             _print_by_effect(screen, policy)
 
-    _run(context.obj, Options(thread=thread, json=json, env_file=env_file), work)
+    command(context.obj, Options(thread=thread, json=json, env_file=env_file), work)
 
 
 @app.command(ALLOW)
@@ -127,15 +123,7 @@ def rm(context: typer.Context, number: int, json: AsJson = False, env_file: EnvF
             undo = f"jarvis policy {rule.verdict} {_as_typed(rule)}"
             screen.out(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
 
-    _run(context.obj, Options(json=json, env_file=env_file), work)
-
-
-def _run(screen: Screen, options: Options, work: Callable[[Screen, Settings], None]) -> None:
-    def whole() -> int:
-        work(screen, settings_for(options, screen))
-        return 0
-
-    raise typer.Exit(guarded(options, screen, whole))
+    command(context.obj, Options(json=json, env_file=env_file), work)
 
 
 def _keep(screen: Screen, verdict: str, word: str, names: list[str] | None, options: Options) -> None:
@@ -153,7 +141,7 @@ def _keep(screen: Screen, verdict: str, word: str, names: list[str] | None, opti
         if first and first.verdict != rule.verdict:
             screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
-    _run(screen, options, work)
+    command(screen, options, work)
 
 
 def _named(effect: str, name: str, screen: Screen) -> str:

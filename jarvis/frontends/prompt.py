@@ -24,6 +24,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
+from ..errors import Interrupted
 from .slash import COMMANDS
 
 _ENTER = KeyPress(Keys.Enter, "\r")
@@ -95,8 +96,8 @@ class Prompt:
     async def answer(self) -> str:
         """What they say to a question, while a turn is under way; Ctrl-D: nothing.
 
-        What was typed before it was asked is no answer: it waits for the next prompt. Raises
-        KeyboardInterrupt for Ctrl-C.
+        What was typed before it was asked is no answer: it waits for the next prompt. Raises Interrupted
+        for Ctrl-C: a KeyboardInterrupt that leaves a task would end the event loop.
         """
         self._keep(self._input.read_keys())
         asking: PromptSession[str] = PromptSession(
@@ -111,7 +112,7 @@ class Prompt:
             return ""
         except _NothingTyped:
             self.hold()
-            raise KeyboardInterrupt from None
+            raise Interrupted("Interrupted.") from None
         finally:
             self._keep(get_typeahead(self._input))
 

@@ -14,7 +14,7 @@ from ..commandline import Options
 from ..errors import BrainFailed
 from ..wire import LONGEST, BadMessage, Failed, Message, decode, encode
 from .doing import ANEW, garbled, translated
-from .link import Link, noticed
+from .link import END_SECONDS, Link, noticed
 from .meeting import PATIENCE, kill, met
 
 
@@ -37,10 +37,9 @@ class ResidentLink:
 
     async def start(self) -> None:
         """Look for the brain, or have it start, unless we are connected. Nothing is waited for."""
-        if self._own:
-            await self._own.start()
         if self.is_starting or self._is_connected:
             return
+        self._own = None
         self._ready = asyncio.create_task(self._connect())
         self._ready.add_done_callback(noticed)
 
@@ -76,8 +75,8 @@ class ResidentLink:
         elif self._writer:
             self._writer.transport.abort()
 
-    async def stop(self, patience: float = 0) -> None:
-        """Hang up."""
+    async def stop(self, patience: float = END_SECONDS) -> None:
+        """Hang up. patience: seconds for a brain of our own to end."""
         if self._ready:
             self._ready.cancel()
         if self._own:
@@ -89,7 +88,7 @@ class ResidentLink:
     @property
     def _is_connected(self) -> bool:
         if self._own:
-            return True
+            return self._own.is_alive
         return bool(
             self._reader and self._writer and not self._reader.at_eof() and not self._writer.is_closing()
         )

@@ -150,6 +150,12 @@ class Screen:
             self._write(self._err, "\r\x1b[K")
             self._passing = False
 
+    def lost(self, error: OSError) -> int:
+        """Tell that the answer was not taken, unless by a reader who has left; the exit status."""
+        if not isinstance(error, BrokenPipeError):
+            self.err(f"jarvis: The answer could not be written: {error.strerror}.")
+        return 1
+
     def close(self) -> None:
         """Print nothing more."""
         self._lost += [self._out, self._err]
@@ -182,8 +188,8 @@ class Screen:
         except OSError as error:
             # Whoever read it has left, or the disk is full. The turn goes on: its history still counts.
             self._lost.append(stream)
-            if stream is self._out and not isinstance(error, BrokenPipeError):
-                self.err(f"jarvis: The answer could not be written: {error.strerror}.")
+            if stream is self._out:
+                self.lost(error)
 
     def _colour(self, tty: bool) -> bool:
         if self.environment.get("NO_COLOR"):

@@ -177,13 +177,11 @@ class ThinClient:
     def _hear(self) -> None:
         """What was typed or written for a question."""
         piece = os.read(self._screen.stdin.fileno(), 65536)
-        self._typed += piece
+        self._typed += piece or b"\n"  # the last line may lack its end; on a terminal, no line is a no
         self._answer()
         if not piece and self._query:
-            query, self._query = self._query, None
-            # On a terminal the end of the input is a no.
-            ended = Answer(query.turn, query.question, "") if self._ask.asks == "typed" else None
-            self._connection.send(ended or NoAnswer(query.turn, query.question))
+            self._connection.send(NoAnswer(self._query.turn, self._query.question))
+            self._query = None
 
     def _answer(self) -> None:
         while self._query and b"\n" in self._typed:

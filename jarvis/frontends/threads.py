@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import json as json_
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
-from ..aside import run
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Refused, UsageError
-from ..notices import listener
 from ..settings import Settings, check_thread
-from ..store.opened import Store, opened
+from ..store.opened import Store
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
 from ..text import clean, counted, one_line
 from .asking import is_sure
-from .guarded import guarded
+from .commanding import AsJson, EnvFile, command
 from .listing import when
-from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped, show_failure
+from .stored import on_store
 
-_T = TypeVar("_T")
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help="What was asked and what came of it.")
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")]
 
 
 @app.command("list")
@@ -105,21 +99,18 @@ def delete(
     env_file: EnvFile = None,
 ) -> None:
     """Delete a thread: its turns, steps and addresses. Asks first, on a terminal."""
-    screen: Screen = context.obj
-    options = Options(json=json, env_file=env_file)
 
-    def work() -> int:
-        settings = settings_for(options, screen)
+    def work(screen: Screen, settings: Settings) -> int:
         # A script has named the thread, and has nobody to ask.
         if not (yes or json) and screen.is_interactive and not _is_sure(name, settings, screen):
             screen.err("Nothing was deleted.")
             return Refused.exit_status
-        count = run(_on_store(settings, screen, lambda store: _deleted(store, name)))
+        count = on_store(settings, screen, lambda store: _deleted(store, name))
         said = f"Deleted {name}: {counted(count, 'turns')}."
         screen.out(dumped({"deleted": name, "turns": count}) if json else said)
         return 0
 
-    raise typer.Exit(guarded(options, screen, work))
+    command(context.obj, Options(json=json, env_file=env_file), work)
 
 
 async def _deleted(store: Store, name: str) -> int:
@@ -132,7 +123,7 @@ def _is_sure(name: str, settings: Settings, screen: Screen) -> bool:
         await _existing(store.threads, name)
         return next(thread.turns for thread in await store.threads.all() if thread.id == name)
 
-    count = run(_on_store(settings, screen, turns))
+    count = on_store(settings, screen, turns)
     screen.err(f"This deletes the thread {name} with {counted(count, 'turns')}.")
     try:
         return is_sure(screen)
@@ -187,19 +178,10 @@ def import_(
 def _run(
     screen: Screen, options: Options, work: Callable[[Store, Screen, Settings], Awaitable[int | None]]
 ) -> None:
-    async def on_store(settings: Settings) -> int:
-        return await _on_store(settings, screen, lambda store: work(store, screen, settings)) or 0
+    def on(screen: Screen, settings: Settings) -> int | None:
+        return on_store(settings, screen, lambda store: work(store, screen, settings))
 
-    raise typer.Exit(guarded(options, screen, lambda: run(on_store(settings_for(options, screen)))))
-
-
-async def _on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    """What *work* returns, with history open."""
-    listener.set(screen.err)
-    async with opened(settings) as store:
-        if store.warning:
-            screen.err(store.warning)
-        return await work(store)
+    command(screen, options, on)
 
 
 async def _existing(threads: Threads, name: str) -> str:

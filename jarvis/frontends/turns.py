@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from ..aside import aside
 from ..commandline import Options
@@ -26,7 +27,7 @@ class Turns:
         screen: Screen,
         client: Client,
         pictures: str,
-        answer: Callable[[], Awaitable[str]],
+        answer: Callable[[], Coroutine[Any, Any, str]],
     ) -> None:
         """answer: what the person types to a question that they see."""
         self._options = options
@@ -36,6 +37,8 @@ class Turns:
         self._answer = answer
         self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
+        self._asking: asyncio.Task[str] | None = None  # the person, before something plain is done
+        self._reason: JarvisError = Interrupted("Interrupted.")  # why they are not asked any more
 
     @property
     def is_under_way(self) -> bool:
@@ -76,7 +79,14 @@ class Turns:
         )
 
     async def _answered(self) -> str:
-        return await self._answer()
+        """What they type. Raises why it is not waited for, once there is no question any more."""
+        self._asking = asyncio.ensure_future(self._answer())
+        try:
+            return await self._asking
+        except asyncio.CancelledError:
+            raise self._reason from None
+        finally:
+            self._asking = None
 
     async def _plainly(self, words: str, thread: str, meant: Meant) -> None:
         screen = Screen(self._screen.environment)
@@ -92,7 +102,11 @@ class Turns:
         work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, meant, ask)))
 
         def give_up(reason: JarvisError) -> None:
-            work.cancel()
+            if self._asking:  # nothing is done yet: the turn ends by itself, and tells why
+                self._reason = reason
+                self._asking.cancel()
+            else:
+                work.cancel()
 
         self._give_up = give_up
         try:

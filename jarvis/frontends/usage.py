@@ -7,18 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from ..aside import run
 from ..commandline import Options
 from ..daily import Daily
-from ..notices import listener
 from ..settings import Settings
-from ..store.opened import opened
 from ..store.usage import Ledger, Used, today
 from ..text import one_line
-from .guarded import guarded
-from .oneshot import settings_for
+from .commanding import AsJson, EnvFile, command
 from .screen import Screen
 from .shown import dumped
+from .stored import on_store
 
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
 _HEAD = ("day", "thread", "model calls", "searches", "tokens in", "tokens out")
@@ -27,26 +24,20 @@ _HEAD = ("day", "thread", "model calls", "searches", "tokens in", "tokens out")
 def usage(
     context: typer.Context,
     days: Annotated[int, typer.Option("--days", min=1, max=3660, help="How many days, today included.")] = 7,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    env_file: Annotated[
-        str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")
-    ] = None,
+    json: AsJson = False,
+    env_file: EnvFile = None,
 ) -> None:
     """Sum up model calls, searches and tokens, per day and thread."""
-    screen: Screen = context.obj
-    options = Options(json=json, env_file=env_file)
 
-    async def work(settings: Settings) -> int:
-        listener.set(screen.err)
-        async with opened(settings) as store:
-            used = await Ledger(store.database, settings.daily).since(today(days - 1))
+    def work(screen: Screen, settings: Settings) -> None:
+        since, limits = today(days - 1), settings.daily
+        used = on_store(settings, screen, lambda store: Ledger(store.database, limits).since(since))
         if json:
-            screen.out(dumped(_summed(used, settings.daily)))
+            screen.out(dumped(_summed(used, limits)))
         else:
-            _print(screen, _summed(used, settings.daily))
-        return 0
+            _print(screen, _summed(used, limits))
 
-    raise typer.Exit(guarded(options, screen, lambda: run(work(settings_for(options, screen)))))
+    command(context.obj, Options(json=json, env_file=env_file), work)
 
 
 def _summed(used: Sequence[Used], limits: Daily) -> dict[str, Any]:

@@ -7,20 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from ..aside import run
 from ..commandline import Options
 from ..errors import BadTarget
-from ..notices import listener
 from ..settings import Settings
-from ..store.opened import opened
 from ..store.reasons import Explained, Origin, Reason, explained
 from ..text import one_line
 from ..urls import canon, host_of
-from .guarded import guarded
+from .commanding import AsJson, EnvFile, command
 from .listing import when
-from .oneshot import settings_for
 from .screen import Screen
 from .shown import dumped
+from .stored import on_store
 
 _LONGEST = 300  # characters of one text
 
@@ -29,26 +26,19 @@ def why(
     context: typer.Context,
     turn: Annotated[str, typer.Argument(help="Its number in the thread, its id, or how that begins.")] = "",
     thread: Annotated[str | None, typer.Option("-t", "--thread", help="In this thread.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    env_file: Annotated[
-        str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")
-    ] = None,
+    json: AsJson = False,
+    env_file: EnvFile = None,
 ) -> None:
     """Tell why the steps of the last turn, or of TURN, were taken."""
-    screen: Screen = context.obj
-    options = Options(thread=thread, json=json, env_file=env_file)
 
-    async def work(settings: Settings) -> int:
-        listener.set(screen.err)
-        async with opened(settings) as store:
-            told = await explained(store.database, settings.thread, turn)
+    def work(screen: Screen, settings: Settings) -> None:
+        told = on_store(settings, screen, lambda store: explained(store.database, settings.thread, turn))
         if json:
             screen.out(dumped(_record(told)))
         else:
             _print(screen, told)
-        return 0
 
-    raise typer.Exit(guarded(options, screen, lambda: run(work(settings_for(options, screen)))))
+    command(context.obj, Options(thread=thread, json=json, env_file=env_file), work)
 
 
 def _record(told: Explained) -> dict[str, Any]:

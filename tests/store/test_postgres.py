@@ -14,7 +14,9 @@ from jarvis.events import Notice, Unsure
 from jarvis.settings import read
 from jarvis.store.opened import opened
 from tests.house import House
+from tests.person import Person
 from tests.postgres import Server
+from tests.shell import Shell
 
 FIND = {"action": "search", "query": "x"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
@@ -33,6 +35,12 @@ def house(tmp_path, gemini, serpapi, own):
     url = own.schema()
     yield House(tmp_path, gemini, serpapi, url)
     own.drop(url)
+
+
+@pytest.fixture
+def shell(house, tmp_path, gemini, serpapi):
+    """On the same place."""
+    return Shell(tmp_path, gemini, serpapi, house.environment["DATABASE_URL"])
 
 
 def killed_and_restarted(server):
@@ -203,6 +211,32 @@ def test_another_persons_history_in_the_same_place_is_warned_about_once(house):
 
     warned = [[n for n in asked.of(Notice) if "somebody-else" in n.text] for asked in (first, second, third)]
     assert [len(notices) for notices in warned] == [0, 1, 0]
+
+
+COMMANDS = (["threads", "list"], ["usage"], ["why"], ["--answer", "q1-000000000000=y"])
+
+
+@pytest.mark.parametrize("argv", COMMANDS, ids=" ".join)
+def test_it_is_told_by_whatever_looks_into_history_first(house, shell, argv):
+    shell.jarvis("open", "a.example")
+    shell.jarvis("threads", "list")
+    house.rows("INSERT INTO people (name) VALUES ('somebody-else')")
+
+    first, second = shell.jarvis(*argv), shell.jarvis(*argv)
+
+    assert "also keeps the history of somebody-else" in first.stderr
+    assert "somebody-else" not in second.stderr
+
+
+def test_it_is_told_in_a_chat_that_lists_its_threads(house, shell):
+    shell.jarvis("threads", "list")
+    house.rows("INSERT INTO people (name) VALUES ('somebody-else')")
+    with Person(shell.program(), "chat") as person:
+        os.kill(person.brain, signal.SIGSTOP)  # it would tell it as well
+        person.ask("/threads")
+        person.see("also keeps the history of somebody-else")
+        os.kill(person.brain, signal.SIGCONT)
+        assert person.leave().status == 0
 
 
 def test_the_password_is_in_no_message(own, tmp_path):

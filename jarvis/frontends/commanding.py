@@ -1,0 +1,22 @@
+"""What the commands beside requests have in common: two options, and how their work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, NoReturn
+
+import typer
+
+from ..commandline import Options
+from ..settings import Settings
+from .guarded import guarded
+from .oneshot import settings_for
+from .screen import Screen
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")]
+
+
+def command(screen: Screen, options: Options, work: Callable[[Screen, Settings], int | None]) -> NoReturn:
+    """Do *work*, and leave with its exit status: None is 0."""
+    raise typer.Exit(guarded(options, screen, lambda: work(screen, settings_for(options, screen)) or 0))

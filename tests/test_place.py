@@ -1,0 +1,79 @@
+"""Where a brain is met: what makes it another one, and who is taken for one."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+
+import pytest
+
+from jarvis.brain.place import Place, holder, place_of
+from jarvis.frontends.brains import Brain, end
+from jarvis.frontends.meeting import kill
+
+LOOKER = """
+import sys
+from jarvis.brain.place import Place, holder
+sys.exit(any(holder(Place(*sys.argv[1:])) for _ in range(20_000)))
+"""
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Of a brain that has died: its lock file is still there."""
+    dead = subprocess.Popen(["true"])
+    dead.wait(10)
+    place = Place(str(tmp_path), "name")
+    with open(place.lock, "w") as lock:
+        lock.write(f"{dead.pid} 1.0\n")
+    return place
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("XDG_ACTIVATION_TOKEN", "XDG_DATA_DIRS", "XDG_SESSION_ID", "XDG_CURRENT_DESKTOP"),
+        *("HOMEBREW_PREFIX", "HOMEPAGE", "JARVIS_THREAD", "JARVIS_BRAIN", "LANG", "TERM", "COLUMNS"),
+    ],
+)
+def test_what_changes_nothing_for_a_brain_makes_no_other(tmp_path, name):
+    environment = {"JARVIS_HOME": str(tmp_path)}
+
+    assert place_of({**environment, name: "x"}) == place_of(environment)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
+        *("GOOGLE_API_KEY", "DATABASE_URL", "PGPASSWORD", "TZ", "https_proxy", "JARVIS_MODEL"),
+    ],
+)
+def test_what_changes_something_makes_another(tmp_path, name):
+    environment = {"JARVIS_HOME": str(tmp_path)}
+
+    assert place_of({**environment, name: "x"}).name != place_of(environment).name
+
+
+def test_of_two_who_look_at_once_none_takes_the_other_for_a_brain(place):
+    looks = 0
+    with subprocess.Popen([sys.executable, "-P", "-c", LOOKER, *place]) as other:
+        while other.poll() is None:
+            assert holder(place) == 0
+            looks += 1
+
+    assert looks > 1000
+    assert other.returncode == 0
+
+
+def test_a_brain_that_has_ended_just_now_is_no_error_to_whoever_ends_it(place):
+    with open(place.lock) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        pid = holder(place)
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+        end(Brain(place, pid, "1.0", 0.0))
+        kill(place)
