@@ -341,6 +341,8 @@ def test_a_dash_stands_for_what_the_pipe_holds(shell):
 
 def test_stdin_is_not_read_where_words_are_given(shell):
     with shell.program().start("open", "example.org", stdin=b"") as running:
+        wait_until(lambda: shell.opened)  # and stdin is still open
+
         assert running.finish().status == 0
 
 
