@@ -9,7 +9,11 @@ import signal
 
 import pytest
 
-from jarvis import __version__, wire
+from jarvis import __version__, build, wire
+from jarvis.aside import run
+from jarvis.brain.serving import Serving
+from jarvis.store.database import at_once
+from jarvis.store.locks import FileLock
 from jarvis.wire import (
     Act,
     Alive,
@@ -279,6 +283,30 @@ def test_a_turn_that_can_not_begin_is_told_and_the_next_may(shell, brain):
     link.send(ASK._replace(turn=2))
     assert link.next(Ended) == Ended(2, 0)
     assert goals(shell) == [("what is one?", "done")]
+
+
+def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(house, monkeypatch):
+    """In this process: nobody waits here as long as a person would."""
+    monkeypatch.setattr("jarvis.session._BUSY_SECONDS", 0.2)
+    lock = FileLock(house.settings.folders.state, "default")
+    assert at_once(lock.take())
+    sent = []
+
+    async def turn():
+        async with build.session(house.settings) as session:
+            serving = Serving(session, (), sent.append)
+            serving.hear(ASK._replace(is_chat=True, err_tty=False))
+            await serving._task
+
+    run(turn())
+    at_once(lock.release())
+
+    assert [message.text for message in sent if isinstance(message, Err)][-2:] == [
+        f"jarvis: The thread default is in use by process {os.getpid()}.",
+        "  hint: Wait for it, or begin another thread: /new",
+    ]
+    assert sent[-1] == Ended(1, 1)
+    assert house.cost == (0, 0)
 
 
 @pytest.mark.parametrize(
