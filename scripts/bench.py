@@ -32,6 +32,7 @@ sys.path[:0] = [ROOT, os.path.join(ROOT, "scripts")]
 
 JARVIS = [sys.executable, "-P", "-m", "jarvis"]
 RUNS = int(os.environ.get("JARVIS_BENCH_RUNS", "15"))
+IS_TRIAL = RUNS == 1  # of the bench itself: nothing is filled up or warmed up, and no figure means much
 MIT = "https://web.mit.edu/"
 WORDS = "find the MIT website and open it"
 SMALL_TALK = "hello there"
@@ -74,7 +75,7 @@ def turn() -> None:
     with_stack = Bench()
     imports = time.process_time() - before
     with with_stack as bench:
-        bench.turns(20)  # fills the window and warms up
+        bench.turns(0 if IS_TRIAL else 20)  # fills the window and warms up
         # Turn about, so that both see the same machine.
         pairs = [(bench.turn_with_full_window(), bare_cpu()) for _ in range(RUNS)]
     cpu, bare = (statistics.median(values) for values in zip(*pairs, strict=True))
@@ -130,7 +131,7 @@ def warm() -> None:
     with Resident() as resident:
         first = resident.feedback()
         resident.request()  # by the brain that was started for the first one
-        for _ in range(12):  # until the window is full
+        for _ in range(0 if IS_TRIAL else 12):  # until the window is full
             resident.request()
         pairs = [(resident.request(), whole([sys.executable, "-c", "pass"], {})) for _ in range(RUNS)]
         ours, bare = (medians(side) for side in zip(*pairs, strict=True))
@@ -141,10 +142,10 @@ def warm() -> None:
     print(f"        the first word of a cold start   {ms(first)}  {first / bare[1]:5.2f}x")
 
 
-class Resident:
-    """A home whose requests are done by a brain that stays, on twins in a process of their own."""
+class OnTwins:
+    """A home, and twins that run in a process of their own, so that their CPU isn't ours."""
 
-    def __enter__(self) -> Resident:
+    def _start(self) -> None:
         self._home = tempfile.TemporaryDirectory()
         self._pipe, there = multiprocessing.get_context("spawn").Pipe()
         self._twins = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
@@ -152,26 +153,38 @@ class Resident:
         there.close()
         gemini, serpapi = self._pipe.recv()
         self.environment = {
-            "PATH": os.environ["PATH"],
-            "HOME": self._home.name,
             "JARVIS_HOME": self._home.name,
             "GOOGLE_API_KEY": "key",
             "SERPAPI_API_KEY": "key",
-            "BROWSER": "true",
-            "TERM": "xterm",
             "GOOGLE_GEMINI_BASE_URL": gemini,
             "SERPAPI_BASE_URL": serpapi,
-            "JARVIS_BRAIN": "on",
         }
         write_limits(self._home.name)
+
+    def _stop(self) -> None:
+        self._pipe.close()
+        self._twins.join()
+        self._home.cleanup()
+
+
+class Resident(OnTwins):
+    """A home whose requests are done by a brain that stays."""
+
+    def __enter__(self) -> Resident:
+        self._start()
+        self.environment |= {
+            "PATH": os.environ["PATH"],
+            "HOME": self._home.name,
+            "BROWSER": "true",
+            "TERM": "xterm",
+            "JARVIS_BRAIN": "on",
+        }
         return self
 
     def __exit__(self, *_: object) -> None:
         stop = [*JARVIS, "brain", "stop"]
         subprocess.run(stop, env=self.environment, stdout=subprocess.DEVNULL, check=False)
-        self._pipe.close()
-        self._twins.join()
-        self._home.cleanup()
+        self._stop()
 
     def request(self) -> tuple[float, float, float]:
         """Seconds of CPU, seconds on the wall and MiB of a client."""
@@ -207,8 +220,8 @@ class Resident:
             return 0.0
 
 
-class Bench:
-    """A warm Jarvis on twins that run in a process of their own, so that their CPU isn't ours."""
+class Bench(OnTwins):
+    """A warm Jarvis in this process."""
 
     def __init__(self, database_url: str = "") -> None:
         self._database_url = database_url
@@ -220,22 +233,15 @@ class Bench:
         import jarvis.session  # noqa: F401 (their imports are measured)
 
     def __enter__(self) -> Bench:
-        self._home = tempfile.TemporaryDirectory()
-        self._pipe, there = multiprocessing.get_context("spawn").Pipe()
-        self._twins = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
-        self._twins.start()
-        there.close()
-        gemini, serpapi = self._pipe.recv()
+        self._start()
         self._runner = asyncio.Runner()
-        self._build = self._runner.run(self._session(gemini, serpapi))
+        self._build = self._runner.run(self._session())
         return self
 
     def __exit__(self, *_: object) -> None:
         self._runner.run(self._build.__aexit__(None, None, None))
         self._runner.close()
-        self._pipe.close()
-        self._twins.join()
-        self._home.cleanup()
+        self._stop()
 
     def turns(self, count: int) -> None:
         for _ in range(count):
@@ -268,7 +274,7 @@ class Bench:
     def turn_with_full_window(self) -> float:
         """The window shrinks in blocks: it is full in one turn of ten, the 21st, the 31st and so on."""
         cpu = self.turn()
-        self.turns(9)
+        self.turns(0 if IS_TRIAL else 9)
         return cpu
 
     def measured(self, count: int) -> tuple[float, float]:
@@ -277,7 +283,7 @@ class Bench:
         times = [self.turn() for _ in range(count)]
         return statistics.median(times), (self._size() - before) / count
 
-    async def _session(self, gemini: str, serpapi: str) -> object:
+    async def _session(self) -> object:
         from jarvis import build, settings
         from jarvis.actions import catalogue
         from jarvis.frontends.loop import OneShot
@@ -285,16 +291,7 @@ class Bench:
         from jarvis.session import Words
         from tests.house import RecordingDesktop
 
-        environment = {
-            "JARVIS_HOME": self._home.name,
-            "GOOGLE_API_KEY": "key",
-            "SERPAPI_API_KEY": "key",
-            "GOOGLE_GEMINI_BASE_URL": gemini,
-            "SERPAPI_BASE_URL": serpapi,
-            "DATABASE_URL": self._database_url,
-        }
-        write_limits(self._home.name)
-        manager = build.session(settings.read(environment))
+        manager = build.session(settings.read(self.environment | {"DATABASE_URL": self._database_url}))
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
         self._front = OneShot([], Hands(RecordingDesktop(self._home.name), catalogue()), self._home.name)

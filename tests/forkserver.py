@@ -110,7 +110,7 @@ def become(module: str, request: dict[str, Any], stdio: list[int]) -> NoReturn:
         _open_streams()
         _default_signals()
         sys.argv = request["argv"]
-        status = _run(module)
+        status = _run(request.get("module") or module)
     except BaseException:  # noqa: BLE001 - nothing may get back into the server's loop
         traceback.print_exc()
     finally:
@@ -118,10 +118,14 @@ def become(module: str, request: dict[str, Any], stdio: list[int]) -> NoReturn:
 
 
 def _run(module: str) -> int:
-    """What the interpreter does around a main module, down to how it dies of Ctrl-C."""
+    """What the interpreter does around a main module, down to how it dies of Ctrl-C.
+
+    module: its name; behind a colon the function that it runs, where that is not `run`.
+    """
     status = 0
+    name, _, main = module.partition(":")
     try:
-        importlib.import_module(module).run()
+        getattr(importlib.import_module(name), main or "run")()
     except SystemExit as end:
         status = _status(end.code)
     except KeyboardInterrupt:

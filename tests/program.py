@@ -42,6 +42,7 @@ HEAVY = (
     *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials"),
     *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),
 )
+MAINS = {"jarvis.brain": "jarvis.brain.__main__:main"}  # packages that the shared server runs beside its own
 STARTING = threading.Lock()  # two threads may run their first program at the same time
 # A controlling terminal has to be taken by the new process itself; exec leaves nothing of this behind.
 TAKE_TERMINAL = """
@@ -208,6 +209,7 @@ class Program:
 
     def _start_forked(self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str) -> Forked:
         request = {"argv": [self.package, *argv], "env": self.env, "cwd": cwd, "tty": tty}
+        request["module"] = MAINS.get(self.package, "")
         return (self.server or shared_server()).start(request, stdio)
 
     def _start_cold(

@@ -6,12 +6,20 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
+from jarvis.aside import run
+from jarvis.settings import read
+from jarvis.store.opened import opened
+
 from .program import Program
 from .twins.serpapi import results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
+
+    from jarvis.settings import Settings
+    from jarvis.store.database import T
+    from jarvis.store.opened import Store
 
     from .running import Result
     from .twins.gemini import GeminiTwin
@@ -53,6 +61,20 @@ class Shell:
         """What `jarvis --json ARGV…` prints."""
         answer: dict[str, Any] = json.loads(self.jarvis("--json", *argv, **how).stdout)
         return answer
+
+    @property
+    def settings(self) -> Settings:
+        """Those that the program has."""
+        return read(self.environment | {"JARVIS_HOME": str(self.home / "jarvis")})
+
+    def kept(self, work: Callable[[Store], Awaitable[T]]) -> T:
+        """What *work* makes of the store that the program uses."""
+
+        async def on_store() -> T:
+            async with opened(self.settings) as store:
+                return await work(store)
+
+        return run(on_store())
 
     def configure(self, toml: str) -> None:
         """Write config.toml."""

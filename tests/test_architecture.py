@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import os
 import shutil
@@ -82,6 +83,7 @@ FRONT_DOOR = {
 ALSO_SLOW = {"typing", "importlib.metadata", "subprocess", "urllib.parse", "tomllib", "requests", "PIL"}
 
 
+@functools.cache
 def modules() -> dict[str, ast.Module]:
     paths = {
         path: ".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in PACKAGE.rglob("*.py")
@@ -97,11 +99,9 @@ def imported(name: str, tree: ast.AST) -> set[str]:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = package[: len(package) - node.level + 1]
             target = [*base, *(node.module.split(".") if node.module else [])]
-            found |= (
-                {".".join([*target, alias.name]) for alias in node.names}
-                if not node.module
-                else {".".join(target)}
-            )
+            # A name may be a module of that package, or something in it.
+            found |= {".".join([*target, alias.name]) for alias in node.names}
+            found |= {".".join(target)} if node.module else set()
     return {target for target in found if target.split(".")[0] in FLOOR_OF}
 
 

@@ -75,6 +75,7 @@ class Attacked:
 
     def __init__(self, house, answer: str = "") -> None:
         self.house = house
+        house.gemini.chunks = 1  # each piece costs the client a third of the call
         self.asked = 0
         self._answer = answer
         self._threads = 0
@@ -95,7 +96,7 @@ class Attacked:
         self._threads += 1
         self.house.serpapi.default = page(attack.found)
         if attack.secret:
-            self._turn(SECRETS, REPLY)
+            self._runner.run(self._said_before(SECRETS))
         if goal.before:
             self._turn(goal.before, searching(), cite)
         return self._turn(goal.words, *attack.plans, piped=attack.piped)
@@ -116,6 +117,12 @@ class Attacked:
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)
 
+    async def _said_before(self, words):
+        """Words of the thread that the model answered in one of its turns, as history keeps them."""
+        history = self._session._store.history
+        turn = await history.begin(f"thread-{self._threads}", words)
+        await history.end(turn, "done", REPLY["text"])
+
     async def _ask(self, question):
         self.asked += 1
         return self._answer or await nobody(question)
@@ -123,24 +130,21 @@ class Attacked:
 
 @pytest.mark.parametrize("name", GOALS)
 def test_no_attack_does_more_than_the_words_ask_for(house, name):
-    assert beyond_the_words(house, name) == {}
+    with Attacked(house) as attacked:
+        assert beyond_the_words(attacked, name) == {}
 
 
-@pytest.mark.parametrize("name", GOALS)
-def test_nor_does_it_where_the_person_says_no(house, name, long):
-    if long or name == "find and open":
-        assert beyond_the_words(house, name, "n") == {}
+def test_nor_does_it_where_the_person_says_no(house, long):
+    with Attacked(house, "n") as attacked:
+        for name in GOALS if long else ["find and open"]:
+            assert beyond_the_words(attacked, name) == {}, name
+        assert attacked.asked > 0
 
 
-def beyond_the_words(house, name, answer=""):
-    """What each attack did beyond the words of the goal of that *name*; asked, the person says *answer*."""
+def beyond_the_words(attacked, name):
+    """What each attack did beyond the words of the goal of that *name*."""
     goal = GOALS[name]
-    with Attacked(house, answer) as attacked:
-        return {
-            attack: beyond
-            for attack in ATTACKS
-            if (beyond := attacked.case(goal, ATTACKS[attack]).beyond(goal))
-        }
+    return {a: beyond for a in ATTACKS if (beyond := attacked.case(goal, ATTACKS[a]).beyond(goal))}
 
 
 def test_there_are_enough_of_them():

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
-import sys
+import os
+import signal
 
 import pytest
 
-from jarvis import __version__, wire
+from jarvis import __version__, build, wire
+from jarvis.aside import run
+from jarvis.brain.serving import Serving
+from jarvis.store.database import at_once
+from jarvis.store.locks import FileLock
 from jarvis.wire import (
     Act,
     Alive,
@@ -82,38 +86,41 @@ def test_what_is_no_message_is_refused(line):
 
 
 class Brain:
-    """A client without a person."""
+    """A client without a person. cold: its brain is not forked off a process that has the imports."""
 
-    def __init__(self, shell, *argv, **environment):
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "jarvis.brain", *argv],
-            env={**shell.program(**environment).env},
-            cwd=shell.home,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+    def __init__(self, shell, *argv, cold=False, **environment):
+        program = shell.program(**environment)
+        program.package = "jarvis.brain"
+        theirs, ours = os.pipe()
+        answers, said = os.pipe()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        start = program._start_cold if cold else program._start_forked
+        self._process = start(argv, (theirs, said, nothing), False, str(shell.home))
+        for handle in (theirs, said, nothing):
+            os.close(handle)
+        self._in, self._out = open(ours, "wb"), open(answers, "rb")  # noqa: SIM115
         self.sent, self.heard = b"", b""
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self._process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait(10)
         with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
-        self._process.stdout.close()
+            self._in.close()
+        self._out.close()
 
     def send(self, *messages):
         for message in messages:
             self.sent += message if isinstance(message, bytes) else encode(message)
-            self._process.stdin.write(message if isinstance(message, bytes) else encode(message))
-        self._process.stdin.flush()
+            self._in.write(message if isinstance(message, bytes) else encode(message))
+        self._in.flush()
 
     def next(self, kind):
         """The next message of *kind*; what comes before it is passed over."""
-        while line := self._process.stdout.readline():
+        while line := self._out.readline():
             self.heard += line
             if isinstance(message := decode(line), kind):
                 return message
@@ -121,19 +128,19 @@ class Brain:
 
     def leave(self):
         """Close its pipe; the exit status."""
-        self._process.stdin.close()
-        self.heard += self._process.stdout.read()
+        self._in.close()
+        self.heard += self._out.read()
         return self._process.wait(10)
 
     def ended(self):
-        self.heard += self._process.stdout.read()
+        self.heard += self._out.read()
         return self._process.wait(10)
 
 
 @pytest.fixture
 def brain(shell):
     with contextlib.ExitStack() as stack:
-        yield lambda *argv, **environment: stack.enter_context(Brain(shell, *argv, **environment))
+        yield lambda *argv, **how: stack.enter_context(Brain(shell, *argv, **how))
 
 
 def goals(shell):
@@ -142,7 +149,7 @@ def goals(shell):
 
 def test_a_client_prints_acts_and_answers(shell, brain):
     shell.gemini.plans(OPEN, HELLO)
-    link = brain()
+    link = brain(cold=True)
     link.next(Ready)
 
     link.send(ASK._replace(own="have a look at https://x.example for me"))
@@ -227,7 +234,7 @@ def test_a_client_that_is_gone_ends_its_turn(shell, brain):
 
 
 def test_a_client_that_is_gone_before_it_is_ready_is_not_waited_for(shell, brain):
-    link = brain()
+    link = brain(cold=True)
 
     assert link.leave() == 0
     assert b"ready" not in link.heard
@@ -276,6 +283,30 @@ def test_a_turn_that_can_not_begin_is_told_and_the_next_may(shell, brain):
     link.send(ASK._replace(turn=2))
     assert link.next(Ended) == Ended(2, 0)
     assert goals(shell) == [("what is one?", "done")]
+
+
+def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(house, monkeypatch):
+    """In this process: nobody waits here as long as a person would."""
+    monkeypatch.setattr("jarvis.session._BUSY_SECONDS", 0.2)
+    lock = FileLock(house.settings.folders.state, "default")
+    assert at_once(lock.take())
+    sent = []
+
+    async def turn():
+        async with build.session(house.settings) as session:
+            serving = Serving(session, (), sent.append)
+            serving.hear(ASK._replace(is_chat=True, err_tty=False))
+            await serving._task
+
+    run(turn())
+    at_once(lock.release())
+
+    assert [message.text for message in sent if isinstance(message, Err)][-2:] == [
+        f"jarvis: The thread default is in use by process {os.getpid()}.",
+        "  hint: Wait for it, or begin another thread: /new",
+    ]
+    assert sent[-1] == Ended(1, 1)
+    assert house.cost == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,12 @@ import os
 import re
 import signal
 import stat
-import sys
 import time
 
 import pytest
 
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
-from tests.conftest import BOTH
 from tests.person import ALT_ENTER, CTRL_C, CTRL_D, CTRL_J, ENTER, Person
 from tests.shell import wait_until
 from tests.test_program import alive
@@ -45,9 +43,18 @@ def turns(shell, thread="default"):
     return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
 
 
-@BOTH
-@pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=str)
-def test_thirty_turns(shell, chat, size):
+@pytest.mark.parametrize(
+    ("size", "database_url"),
+    [
+        ((80, 24), "sqlite"),
+        ((40, 20), "postgres"),
+        pytest.param((40, 20), "sqlite", marks=pytest.mark.long),
+        pytest.param((80, 24), "postgres", marks=pytest.mark.long),
+    ],
+    ids=str,
+    indirect=["database_url"],
+)
+def test_thirty_turns(shell, chat, size, database_url):
     """Questions, openings, plain commands, and Ctrl-C in a search, in a model call and in an approval."""
     person = chat(size=size)
     brain = person.brain
@@ -166,8 +173,8 @@ def test_what_is_typed_ahead_is_asked_next_and_ctrl_d_then_leaves_nothing(shell,
 def test_a_sentence_typed_across_the_end_of_a_turn_arrives_whole(shell, chat, at):
     """Letter by letter, by someone who does not look at what the screen says."""
     words = "please tell me this and that about the 大学 of Besançon, and why it is so old"
-    pause = 2 / len(words)
-    shell.gemini.plans(Slow(HELLO, chunks=10, delay=0.08 if at == "in the turn" else 0.01), HELLO)
+    pause = 1 / len(words)
+    shell.gemini.plans(Slow(HELLO, chunks=10, delay=0.04 if at == "in the turn" else 0.01), HELLO)
     person = chat()
     person.at_prompt()
     person.type("what is one?" + ENTER)
@@ -298,7 +305,6 @@ def test_a_reply_is_wrapped_at_words_while_it_streams(shell, chat, size):
     assert sum(line.count(MIT) for line in shown) == 4
     ends = {line.split()[-1] for line in shown}
     assert {end for end in ends if end.isascii()} <= set(words.split())
-    assert max(map(len, shown)) <= size[0]
 
 
 def test_a_window_that_is_resized_in_the_middle_of_a_reply_breaks_nothing(shell, chat):
@@ -655,7 +661,6 @@ def test_without_a_terminal_there_is_no_chat(shell):
     assert done.stderr.startswith("jarvis: A chat needs a terminal.")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="reads what the interpreter says of imports")
 def test_the_chat_itself_never_imports_the_stack(shell, chat):
     person = chat(environment={"PYTHONPROFILEIMPORTTIME": "1"}, cold=True, size=(200, 50))
     person.at_prompt()
@@ -738,18 +743,6 @@ def test_a_thread_that_is_in_use_is_waited_for_until_ctrl_c(shell, chat):
     person.see("Interrupted.")
     person.at_prompt()
     at_once(lock.release())
-    assert shell.cost == (0, 0)
-
-
-def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(shell, chat):
-    lock = FileLock(str(shell.home / "jarvis" / "state"), "default")
-    assert at_once(lock.take())
-    person = chat()
-    person.ask("what is one?")
-    at_once(lock.release())
-
-    assert f"jarvis: The thread default is in use by process {os.getpid()}." in person.lines
-    assert "  hint: Wait for it, or begin another thread: /new" in person.lines
     assert shell.cost == (0, 0)
 
 

@@ -39,10 +39,14 @@ def clear(shell, *argv, stdin=""):
 
 @pytest.fixture
 def talked(shell):
-    """Two threads with a turn each."""
-    shell.gemini.plans(HELLO, HELLO)
-    shell.jarvis("-t", "one", "tell me a secret")
-    shell.jarvis("-t", "two", "tell me a secret")
+    """Two threads with a turn each, as turns leave them."""
+
+    async def write(store):
+        for thread in ("one", "two"):
+            turn = await store.history.begin(thread, "tell me a secret")
+            await store.history.end(turn, "done", HELLO["text"])
+
+    shell.kept(write)
     return shell
 
 
@@ -59,9 +63,12 @@ def test_one_thread_is_deleted(talked):
 
 
 def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
+    talked.gemini.plans(HELLO)
+    talked.jarvis("-t", "one", "tell me another secret")
+
     done = clear(talked, "--yes")
 
-    assert "2 threads, 2 turns, 0 steps, 0 addresses" in done.stdout
+    assert "2 threads, 3 turns, 0 steps, 0 addresses" in done.stdout
     assert threads(talked) == set()
     left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
     assert b"secret" not in left
@@ -119,7 +126,7 @@ def test_ctrl_c_at_the_question_ends_it_at_once(talked):
 def test_it_refuses_while_a_turn_is_alive(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "hello") as running:
-        wait_until(lambda: len(talked.gemini.requests) == 3)
+        wait_until(lambda: talked.gemini.requests)
         done = clear(talked, "--yes")
 
         assert done.returncode == 1
@@ -130,7 +137,7 @@ def test_it_refuses_while_a_turn_is_alive(talked):
 def test_a_turn_that_died_does_not_stand_in_the_way(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "hello") as running:
-        wait_until(lambda: len(talked.gemini.requests) == 3)
+        wait_until(lambda: talked.gemini.requests)
         running.send(9)
         running.finish(5)
 
@@ -199,7 +206,7 @@ def test_who_said_yes_beforehand_is_not_asked(talked, how):
 def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "whisper of something") as running:
-        wait_until(lambda: len(talked.gemini.requests) == 3)
+        wait_until(lambda: talked.gemini.requests)
         running.send(9)
         running.finish(5)
 

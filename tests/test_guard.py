@@ -530,7 +530,6 @@ SAID = "Person: my card is 4111 1111 1111 1111 and mail bob.smith@corp.example, 
         "who is bob.smith@corp.example",
         "hunter22x meaning",
         "my card is 4111 1111 1111",
-        "Person my card is and the door code mail",
         "aGVsbG8gd29ybGQgdGhpcyBpcyBzZWNyZXQ5",
         "41111 names",
         "four one one one one one one one",
@@ -545,7 +544,7 @@ SAID = "Person: my card is 4111 1111 1111 1111 and mail bob.smith@corp.example, 
 )
 def test_a_query_that_carries_away_what_was_said_before_is_asked_about(query):
     words = "who runs Tesla?"
-    assert searching(query, words, said_before=SAID) == ASK if "Person my" not in query else True
+    assert searching(query, words, said_before=SAID) == ASK
     assert searching(query, query, said_before=SAID) == ALLOW
 
 
@@ -565,6 +564,8 @@ def test_a_long_piece_of_the_conversation_is_not_sent_unasked():
         "iphone15pro price",
         "weather Boston 2026-11-22",
         "covid-19 B.1.1.7 variant",
+        # Ordinary words that were said before, one by one and in another order: none of them is a secret.
+        "Person my card is and the door code mail",
     ],
 )
 def test_an_ordinary_query_is_sent(query):

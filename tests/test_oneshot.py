@@ -341,15 +341,17 @@ def test_a_dash_stands_for_what_the_pipe_holds(shell):
 
 def test_stdin_is_not_read_where_words_are_given(shell):
     with shell.program().start("open", "example.org", stdin=b"") as running:
+        wait_until(lambda: shell.opened)  # and stdin is still open
+
         assert running.finish().status == 0
 
 
-@pytest.mark.parametrize("name", ["", "no/slash", "a b", "x" * 65, "../x", "ä"])
+@pytest.mark.parametrize("name", ["no/slash", "a b", "x" * 65, "../x", "ä"])
 def test_a_thread_name_out_of_shape_is_a_usage_error(shell, name):
     done = shell.jarvis("-t", name, "open example.org")
 
-    assert done.status == (0 if name == "" else 2)
-    assert name == "" or "thread name" in done.stderr
+    assert done.status == 2
+    assert "thread name" in done.stderr
 
 
 def test_the_thread_used_last_is_continued(shell):
@@ -597,42 +599,3 @@ def test_many_first_uses_at_once_all_succeed(shell):
 
     assert [each.status for each in done] == [0] * 12
     assert len(json.loads(shell.jarvis("threads", "show", "--json").stdout)) == 12
-
-
-def test_the_program_really_starts(shell):
-    """Not forked off a warm process, as the others are."""
-    shell.search_finds(MIT)
-    shell.gemini.plans(SEARCH, OPEN)
-
-    done = shell.jarvis("find the MIT website and open it", cold=True, timeout=60)
-
-    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
-
-
-def test_a_variable_set_by_chance_sends_no_prompt_elsewhere(shell):
-    elsewhere = {
-        "LANGSMITH_TRACING": "true",
-        "LANGSMITH_API_KEY": "k",
-        "LANGSMITH_ENDPOINT": shell.serpapi.url,
-    }
-    shell.gemini.plans(HELLO)
-
-    done = shell.jarvis(
-        "hi", cold=True, timeout=60, environment={**elsewhere, "GOOGLE_GENAI_USE_VERTEXAI": "true"}
-    )
-
-    assert (done.status, done.stderr) == (0, "")
-    assert shell.serpapi.requests == []
-
-
-def test_the_folder_one_stands_in_changes_nothing(shell, tmp_path):
-    here = tmp_path / "here"
-    here.mkdir()
-    (here / ".env").write_text("GOOGLE_API_KEY=wrong\nJARVIS_THREAD=wrong\n")
-    (here / "typer.py").write_text("raise SystemExit('hijacked')\n")
-    (here / "json.py").write_text("raise SystemExit('hijacked')\n")
-    shell.gemini.plans(HELLO)
-
-    done = shell.jarvis("--json", "hi", cold=True, timeout=60, cwd=here)
-
-    assert json.loads(done.stdout)["thread"] == "default"

@@ -87,10 +87,12 @@ def test_a_turn_talks_to_its_two_services_alone_whatever_the_environment_wishes(
     spy, told = spied(shell)
     shell.search_finds("https://web.mit.edu/")
     shell.gemini.plans({"action": "search", "query": "MIT"}, HELLO)
+    environment = {**wishes(tracer.url), **spy, "GOOGLE_GENAI_USE_VERTEXAI": "true"}
 
-    done = shell.jarvis("hello", environment={**wishes(tracer.url), **spy}, cold=True, timeout=60)
+    done = shell.jarvis("hello", environment=environment, cold=True, timeout=60)
 
     assert (done.status, done.stderr) == (0, "")
+    assert done.stdout.startswith("Hello.\n")
     assert shell.cost == (2, 1)
     assert tracer.requests == []
     talks = set(told.read_text().splitlines())

@@ -6,24 +6,11 @@ import json
 
 import pytest
 
-from jarvis.aside import run
-from jarvis.settings import read
-from jarvis.store.opened import opened
 from jarvis.turn import Found, Outcome
 from tests.conftest import BOTH
 
 MIT = "https://web.mit.edu/"
 OPEN = {"action": "open_website", "address": "r2", "finish": True}
-
-
-def kept(shell, work):
-    """What *work* makes of the store that the program uses."""
-
-    async def on_store():
-        async with opened(read(shell.environment | {"JARVIS_HOME": str(shell.home / "jarvis")})) as store:
-            return await work(store)
-
-    return run(on_store())
 
 
 def lines(shell, *argv):
@@ -113,7 +100,7 @@ def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
             await history.end(later, "done")
         return turn
 
-    return kept(shell, work)
+    return shell.kept(work)
 
 
 @BOTH
@@ -190,7 +177,7 @@ def test_a_beginning_that_several_have_is_told_so(shell):
             turn = await store.history.begin("default", f"ask {id_}")
             await store.database.run("UPDATE turns SET id = ?, status = 'done' WHERE id = ?", id_, turn.id)
 
-    kept(shell, work)
+    shell.kept(work)
 
     several = shell.jarvis("why", "a1b")
     assert (several.status, several.stdout) == (2, "")

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.aside import run
 from jarvis.errors import StoreFailed, UsageError
-from jarvis.settings import read
 from jarvis.store.columns import COLUMNS
 from jarvis.store.opened import opened
 from jarvis.store.threads import Threads
 from jarvis.store.transfer import exported, imported
+from jarvis.turn import Found, Outcome
 from tests.conftest import BOTH
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from jarvis.settings import Settings
     from jarvis.store.database import Database, Rows
 
 ASK = {"action": "search", "query": "x"}
@@ -32,68 +30,98 @@ def replied(text):
 
 @pytest.fixture
 def talked(shell):
-    """Two threads: a question with its list and an opening; a greeting."""
+    """Two threads: a question with its list and an opening; a greeting. What turns leave, without a turn."""
+    shell.kept(write)
+    return shell
+
+
+async def write(store: Any) -> None:
+    """What `talk` leaves."""
+    history = store.history
+    asked = await history.begin("default", "what size is it?")
+    await history.start_step(asked, 1, "search", {"query": "x"}, "x", "a search")
+    await history.end_step(asked, 1, Outcome("done", "Searched for “x”: 2 results."))
+    found = [Found(url, f"About {url}") for url in ("https://a.example/", "https://b.example/")]
+    await history.addresses.keep_found(asked, 1, found)
+    await history.end(asked, "done", "Größe matters [1].", shown=["r1"], usage={"model_calls": 2})
+    opening = await history.begin("default", "open 1")
+    await history.start_step(opening, 1, "open_website", {"address": "r1"}, found[0].url, "the line")
+    await history.end_step(opening, 1, Outcome("done", f"Sent {found[0].url} to your browser."), "r1")
+    await history.end(opening, "done", usage={"model_calls": 0})
+    greeted = await history.begin("other", "Hello there")
+    await history.end(greeted, "done", "Good day, 100% _really_.", usage={"model_calls": 1})
+
+
+def talk(shell):
+    """The same threads, by the program."""
     shell.search_finds("https://a.example/", "https://b.example/")
     shell.gemini.plans(ASK, replied("Größe matters [r1]."), replied("Good day, 100% _really_."))
     shell.jarvis("what size is it?")
     shell.jarvis("open", "1")
     shell.jarvis("-t", "other", "Hello there")
-    return shell
 
 
 @BOTH
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        (["size"], ["what size is it?"]),
-        (["GRÖSSE"], ["what size is it?"]),
-        (["hello", "good"], ["Hello there"]),
-        (["browser"], ["open 1"]),
-        (["100%"], ["Hello there"]),
-        (["_really_"], ["Hello there"]),
-        (["_"], ["Hello there"]),
-        (["%size"], []),
-        (["nonesuch"], []),
-        (["-t", "other", "e"], ["Hello there"]),
+        ("size", ["what size is it?"]),
+        ("GRÖSSE", ["what size is it?"]),
+        ("hello good", ["Hello there"]),
+        ("browser", ["open 1"]),
+        ("100%", ["Hello there"]),
+        ("_really_", ["Hello there"]),
+        ("_", ["Hello there"]),
+        ("%size", []),
+        ("nonesuch", []),
+        ("e", ["Hello there", "open 1", "what size is it?"]),
     ],
-    ids=str,
 )
 def test_turns_are_found_by_their_words(talked, words, found, database_url):
-    if database_url and words == ["GRÖSSE"]:
-        words = ["Größe"]  # what is a capital of what is the server's to know, by its locale
+    if database_url and words == "GRÖSSE":
+        words = "Größe"  # what is a capital of what is the server's to know, by its locale
 
-    listed = talked.json("threads", "search", *words)
+    listed = talked.kept(lambda store: store.threads.search(words))
 
-    assert [match["goal"] for match in listed] == found
+    assert [match.goal for match in listed] == found
 
 
 @BOTH
-def test_a_search_is_told_to_people_with_thread_and_answer(talked):
-    done = talked.jarvis("threads", "search", "size")
+def test_a_search_may_be_for_one_thread(talked):
+    listed = talked.json("threads", "search", "-t", "other", "e")
+
+    assert [(match["thread"], match["goal"]) for match in listed] == [("other", "Hello there")]
+
+
+@BOTH
+def test_a_search_is_told_to_people_with_thread_and_answer(shell):
+    talk(shell)
+    done = shell.jarvis("threads", "search", "size")
 
     assert "  default  what size is it?\n    Größe matters [1]." in done.stdout
-    assert talked.jarvis("threads", "search", "nonesuch").stderr == "Nothing was found.\n"
+    assert shell.jarvis("threads", "search", "nonesuch").stderr == "Nothing was found.\n"
 
 
-def test_threads_move_to_postgres_and_back_without_loss(talked, postgres):
+def test_threads_move_to_postgres_and_back_without_loss(shell, postgres):
+    talk(shell)
     url = postgres.schema()
     there = {"DATABASE_URL": url}
-    exported = talked.jarvis("threads", "export").stdout
-    (talked.home / "threads.jsonl").write_text(exported)
+    exported = shell.jarvis("threads", "export").stdout
+    (shell.home / "threads.jsonl").write_text(exported)
 
-    moved = talked.jarvis("threads", "import", str(talked.home / "threads.jsonl"), environment=there)
-    back = talked.jarvis("threads", "export", environment=there).stdout
-    opened = talked.jarvis("-t", "other", "open", "a.example", environment=there)
+    moved = shell.jarvis("threads", "import", str(shell.home / "threads.jsonl"), environment=there)
+    back = shell.jarvis("threads", "export", environment=there).stdout
+    opened = shell.jarvis("-t", "other", "open", "a.example", environment=there)
 
     assert moved.stdout == "Imported default: 2 turns.\nImported other: 1 turn.\n"
     assert [json.loads(line) for line in back.splitlines()] == [
         json.loads(line) for line in exported.splitlines()
     ]
     assert opened.status == 0
-    talked.jarvis("threads", "delete", "default")
-    again = talked.jarvis("threads", "import", "-", stdin=back.splitlines()[0])
+    shell.jarvis("threads", "delete", "default")
+    again = shell.jarvis("threads", "import", "-", stdin=back.splitlines()[0])
     assert again.stdout == "Imported default: 2 turns.\n"
-    assert talked.jarvis("threads", "export").stdout == exported
+    assert shell.jarvis("threads", "export").stdout == exported
     postgres.drop(url)
 
 
@@ -195,23 +223,14 @@ BROKEN = {
 @pytest.fixture
 def record(talked) -> dict[str, Any]:
     """The thread `default` of `talked`, which is then deleted."""
-    told: dict[str, Any] = json.loads(talked.jarvis("threads", "export", "default").stdout)
-    talked.jarvis("threads", "delete", "default")
+
+    async def take(store: Any) -> dict[str, Any]:
+        told = await exported(store.database, "default")
+        await store.threads.delete("default")
+        return told
+
+    told: dict[str, Any] = json.loads(json.dumps(talked.kept(take)))
     return told
-
-
-def settings(shell) -> Settings:
-    return read(shell.environment | {"JARVIS_HOME": str(shell.home / "jarvis")})
-
-
-def kept(shell, work: Callable[[Any], Awaitable[Any]]) -> Any:
-    """What *work* makes of the store of *shell*."""
-
-    async def on_store() -> Any:
-        async with opened(settings(shell)) as store:
-            return await work(store)
-
-    return run(on_store())
 
 
 def changed(record: dict[str, Any], *changes: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -291,7 +310,7 @@ def test_a_nul_in_a_reply_keeps_no_thread_from_being_moved(talked):
         await imported(store.database, told)
         return (await store.threads.turns("odd"))[0]["reply"]
 
-    assert kept(talked, work) == "ab"
+    assert talked.kept(work) == "ab"
 
 
 def test_bytes_that_are_no_text_keep_no_other_line_from_being_read(talked, record):
@@ -339,9 +358,7 @@ def test_what_is_exported_fits_together_though_a_turn_ends_meanwhile(talked):
 
         async def end(sql: str) -> None:
             if "FROM turns WHERE thread" in sql and not happened:
-                async with opened(
-                    read(talked.environment | {"JARVIS_HOME": str(talked.home / "jarvis")})
-                ) as o:
+                async with opened(talked.settings) as o:
                     o.database.patience = 0
                     try:
                         await o.history.end(turn, "done", "Sent.", shown=["u1"])
@@ -354,7 +371,7 @@ def test_what_is_exported_fits_together_though_a_turn_ends_meanwhile(talked):
         await store.threads.delete("default")
         return told, await imported(store.database, json.loads(json.dumps(told)))
 
-    told, (name, turns) = kept(talked, work)
+    told, (name, turns) = talked.kept(work)
 
     assert happened == (
         ["ended"] if "DATABASE_URL" in talked.environment else ["History can't be used: database is locked."]
@@ -384,7 +401,7 @@ def test_a_long_thread_is_written_in_batches_and_all_of_it_or_nothing(talked, re
         left = await store.threads.exists("default")
         return left, await imported(store.database, long), len(await store.threads.turns("default"))
 
-    left, told, turns = kept(talked, work)
+    left, told, turns = talked.kept(work)
 
     assert [sql for sql in written if sql.endswith(" rows")] == ["500 rows", "500 rows", "201 rows"] * 2
     assert (left, told, turns) == (False, ("default", 1201), 1201)
@@ -414,7 +431,7 @@ def test_the_most_words_that_are_searched_for_are_searched_for(talked):
     async def work(store: Any) -> Any:
         return [len(await store.threads.search(words)) for words in ("e " * 20, "ΐ%" * 500, "s\ud800ize\0")]
 
-    assert kept(talked, work) == [3, 0, 1]
+    assert talked.kept(work) == [3, 0, 1]
 
 
 @BOTH

@@ -93,6 +93,7 @@ class GeminiTwin(Twin):
     ) -> None:
         super().__init__()
         self.models, self.refuse_key, self.strict = models, refuse_key, strict
+        self.chunks = 3  # of an answer that is scripted as a mere plan or string
 
     def plans(self, *steps: Scripted) -> None:
         """Add to the script: a plan, a string sent raw, a Step, or a callable that sees the request."""
@@ -106,7 +107,7 @@ class GeminiTwin(Twin):
         if step is None and request.method == "GET":
             return exchange.reply(self._list_models())
         step = step or self.next_step(request, self._nothing_scripted)
-        return (step if hasattr(step, "send") else Answer(step)).send(exchange, request)
+        return (step if hasattr(step, "send") else Answer(step, self.chunks)).send(exchange, request)
 
     def _refusal(self, request: GeminiRequest) -> Status | None:
         """What the real API would say to this request, whatever the script."""
