@@ -470,8 +470,8 @@ def test_what_is_imported_or_deleted_twice_after_a_lost_connection_is_told_as_on
         told = await imported(lost, record)
         with pytest.raises(UsageError, match="There is a thread default"):
             await imported(lost, record)
-        inflight = "" if lost.shared else settings(talked).folders.inflight
+        inflight = "" if lost.shared else talked.settings.folders.inflight
         deleted = await Threads(lost, store.lock, inflight).delete("default")
         return told, deleted, lost.times, await store.threads.exists("default")
 
-    assert kept(talked, work) == (("default", 2), 2, 2, False)
+    assert talked.kept(work) == (("default", 2), 2, 2, False)
