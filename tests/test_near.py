@@ -12,6 +12,7 @@ from jarvis.near import near
 from jarvis.phrases import called, said
 from jarvis.store.habits import habits
 from jarvis.turn import Outcome
+from tests.person import CTRL_C, ENTER, Person
 
 APPS = [
     App(id_, f"/menu/{id_}", (name,), generic, (program,))
@@ -100,3 +101,65 @@ def test_habits_fade(quick):
 
     assert found.keys() == {"Calculator", "Calendar"}
     assert 0.3 < found["Calculator"] < 0.5 < 1.8 < found["Calendar"] < 2
+
+
+def install(shell, name):
+    """An app of that *name* in the person's menu."""
+    folder = shell.home / "share" / "applications"
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ["[Desktop Entry]", "Type=Application", f"Name={name}", "Exec=/bin/true", ""]
+    (folder / f"{name.lower()}.desktop").write_text("\n".join(lines))
+    return {"XDG_DATA_HOME": str(shell.home / "share"), "XDG_DATA_DIRS": str(shell.home / "none")}
+
+
+def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
+    menu = install(shell, "Spotify")
+    with Person(shell.program(**menu), "-n", "start", "spotfy") as person:
+        person.see("Nothing here is called “spotfy”. Which one do you mean?")
+        person.see("1  Spotify (app)")
+        person.at_prompt()
+        person.type("1" + ENTER)
+        person.see("“spotfy” means Spotify from now on. To undo it: jarvis alias rm spotfy")
+        person.see("Would start spotify")
+        assert person.finish().status == 0
+
+    again = shell.jarvis("-n", "start", "spotfy", environment=menu)
+
+    assert (again.status, "Would start spotify" in again.stderr + again.stdout) == (0, True)
+    assert shell.cost == (0, 0)
+
+
+def test_enter_picks_none_and_it_is_looked_for(shell):
+    shell.gemini.plans({"action": "reply", "text": "It is a player.", "finish": True})
+    with Person(shell.program(**install(shell, "Spotify")), "start", "spotfy") as person:
+        person.at_prompt()
+        person.type(ENTER)
+        person.see("It is a player.")
+        assert person.finish().status == 0
+
+    assert not (shell.home / "jarvis" / "config" / "aliases.json").exists()
+
+
+def test_where_nobody_can_be_asked_it_goes_to_the_model_at_once(shell):
+    shell.gemini.plans({"action": "reply", "text": "It is a player.", "finish": True})
+
+    done = shell.jarvis("start", "spotfy", environment=install(shell, "Spotify"))
+
+    assert (done.status, done.stdout) == (0, "It is a player.\n")
+
+
+def test_in_a_chat_too_a_pick_is_asked_for_and_ctrl_c_leaves_it(shell):
+    with Person(shell.program(**install(shell, "Spotify")), "-n", "chat") as person:
+        person.at_prompt()
+        person.type("start spotfy" + ENTER)
+        person.see("1  Spotify (app)")
+        person.at_prompt()
+        person.type(CTRL_C)
+        person.see("Interrupted.")
+        person.ask("start spotfy")
+        person.type("1" + ENTER)
+        person.see("Would start spotify")
+        person.at_prompt()
+        assert person.leave().status == 0
+
+    assert shell.cost == (0, 0)

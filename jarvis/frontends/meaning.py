@@ -18,3 +18,8 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
 
     folders = read(environment, env_file=options.env_file).folders
     return understood(text, Names(environment, folders.aliases, folders.cache))
+
+
+def is_name(text: str) -> bool:
+    """Whether *text* asks for something to be opened by a name, whatever that may mean here."""
+    return phrases.called(phrases.said(text)) is not None

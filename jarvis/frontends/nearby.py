@@ -67,17 +67,15 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
 
 
 def is_picked(words: str, options: Options, screen: Screen) -> bool:
-    """Whether the person has said which one they mean, so that *words* are plain from now on."""
-    if not screen.is_interactive or options.json or options.ndjson or options.yes:
-        return False
-    if (nearby_ := nearby(words, options, screen.environment)) is None:
+    """Whether the person has said, on their terminal, which one they mean: now *words* are plain."""
+    if (asked := nearby(words, options, screen.environment)) is None:
         return False
     from .asking import begin_to_ask
 
-    for line in nearby_.lines:
+    for line in asked.lines:
         screen.err(line)
     begin_to_ask(screen)
-    told = nearby_.keep(screen.stdin.readline())
+    told = asked.keep(screen.stdin.readline())
     if told:
         screen.err(told)
     return bool(told)

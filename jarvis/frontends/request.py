@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..commandline import Options
 from ..text import LONGEST_PIPED, piped_in, said
 from .guarded import guarded, two_ways
-from .meaning import meant_by
+from .meaning import is_name, meant_by
 from .screen import Screen
 
 
@@ -18,7 +18,7 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
         own, piped = words_of(words, screen)
         if options.json and options.ndjson:
             raise two_ways()
-        if piped or not meant_by(own, options, screen.environment):
+        if piped or not (meant_by(own, options, screen.environment) or is_picked(own, options, screen)):
             from .thin import by_brain, is_for_brain
 
             if is_for_brain(options, screen):
@@ -30,6 +30,15 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
         return here(options, own, piped, screen)
 
     return guarded(options, screen, work)
+
+
+def is_picked(own: str, options: Options, screen: Screen) -> bool:
+    """Whether the person has said what they mean by a name that only comes near: now *own* is plain."""
+    if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
+        return False
+    from .nearby import is_picked as picked  # few have to
+
+    return picked(own, options, screen)
 
 
 def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:

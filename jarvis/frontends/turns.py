@@ -15,7 +15,7 @@ from ..understood import Meant
 from ..wire import Ask
 from .asking import show_question
 from .client import Client
-from .meaning import meant_by
+from .meaning import is_name, meant_by
 from .oneshot import do_plain
 from .screen import Screen
 
@@ -47,7 +47,7 @@ class Turns:
     async def do(self, words: str, thread: str) -> None:
         """Do what *words* ask. Raises JarvisError where there is no turn to tell of."""
         try:
-            if meant := meant_by(words, self._options, self._screen.environment):
+            if meant := self._meant(words) or await self._picked(words):
                 await self._plainly(words, thread, meant)
             else:
                 await self._ask(words, thread)
@@ -58,6 +58,25 @@ class Turns:
         """Have do() come to its end, at once if need be."""
         if self._give_up:
             self._give_up(reason)
+
+    def _meant(self, words: str) -> Meant | None:
+        return meant_by(words, self._options, self._screen.environment)
+
+    async def _picked(self, words: str) -> Meant | None:
+        """What is plain now, if they have said what they mean by a name that only comes near."""
+        if self._options.yes or not is_name(words):
+            return None
+        from .nearby import nearby  # few have to
+
+        asked = await aside(lambda: nearby(words, self._options, self._screen.environment))
+        if asked is None:
+            return None
+        for line in asked.lines:
+            self._screen.err(line)
+        self._give_up = self._ask_no_more
+        if told := asked.keep(await self._answered()):
+            self._screen.err(told)
+        return self._meant(words) if told else None
 
     async def _ask(self, words: str, thread: str) -> None:
         self._give_up = self._client.cancel
@@ -88,6 +107,11 @@ class Turns:
         finally:
             self._asking = None
 
+    def _ask_no_more(self, reason: JarvisError) -> None:
+        if self._asking:
+            self._reason = reason
+            self._asking.cancel()
+
     async def _plainly(self, words: str, thread: str, meant: Meant) -> None:
         screen = Screen(self._screen.environment)
         options = self._options._replace(thread=thread, continue_last=False)
@@ -103,8 +127,7 @@ class Turns:
 
         def give_up(reason: JarvisError) -> None:
             if self._asking:  # nothing is done yet: the turn ends by itself, and tells why
-                self._reason = reason
-                self._asking.cancel()
+                self._ask_no_more(reason)
             else:
                 work.cancel()
 
