@@ -34,18 +34,24 @@ class Near(NamedTuple):
 
 
 def near(
-    meant: Said, named: Called, apps: Iterable[App], opened: Iterable[str], habits: Mapping[str, float]
+    meant: Said,
+    named: Called,
+    apps: Iterable[App],
+    opened: Iterable[str],
+    habits: Mapping[str, float],
+    bookmarks: Iterable[tuple[str, str]] = (),
 ) -> list[Near]:
     """What comes near, the nearest and most used first.
 
     opened: the addresses that were opened before. habits: a target → how much it was used of late.
+    bookmarks: each as (title, address).
     """
     name = normalise(named.names[-1])
     if len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
         return []
     found = [] if named.kind == "site" else _apps(name, apps)
     if meant.verb != STARTS and named.kind != "app":
-        found += _sites(name, opened)
+        found += _sites(name, opened, bookmarks)
     best = max((each.nearness for each in found), default=0)
     reached = [each for each in found if each.nearness > best - _REACH]
     # What is used often goes before what comes a little nearer.
@@ -64,9 +70,10 @@ def _apps(name: str, apps: Iterable[App]) -> list[Near]:
     return [each for each in found if each.nearness]
 
 
-def _sites(name: str, opened: Iterable[str]) -> list[Near]:
+def _sites(name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]]) -> list[Near]:
     nearness = _nearness(name)
     found = [Near(SITE, urls.host_of(url), url, nearness(called)) for called, url in known_sites()]
+    found += [Near(SITE, title, url, nearness(normalise(title))) for title, url in bookmarks]
     for url in opened:
         host = urls.host_of(url)
         # By any part of its host but the ending: gitea.example.com is “gitea”, or “example”.

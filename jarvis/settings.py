@@ -102,6 +102,7 @@ class Settings(NamedTuple):
     langsmith: bool = False  # whether prompts may be sent to LangSmith
     langsmith_key: Secret = Secret("")  # its client reads it itself: it is here to be struck out
     log_file: str = ""  # empty: in the state folder
+    bookmarks: str = ""  # a browser's file of them; empty: none is read
 
     def secrets(self) -> tuple[str, ...]:
         """Every value that no text may show."""
@@ -140,6 +141,7 @@ def read(
         langsmith=wants_langsmith(chosen.table("tracing")),
         langsmith_key=Secret(chosen("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
+        bookmarks=os.path.expanduser(chosen.text("bookmarks")),
     )
     check_thread(settings.thread)
     return settings
@@ -175,11 +177,15 @@ class _Layers:
         check_folder(config)
         dotenv = _env_file(os.path.join(config, ".env"))
         table = _config_toml(os.path.join(config, "config.toml"))
-        _check_names("setting", table, (*_NAMES, *_TABLES))
+        _check_names("setting", table, (*_NAMES, *_TABLES, "bookmarks"))
         _check_names("budget", _table(table, "budgets"), Budgets._fields)
         _check_names("daily limit", _table(table, "daily"), Daily._fields)
         named = {_NAMES[name]: _text(name, value) for name, value in table.items() if name in _NAMES}
         return _Layers(*self._layers, dotenv, named, config=table)
+
+    def text(self, name: str) -> str:
+        """What config.toml alone says; empty where it says nothing."""
+        return _text(name, self._config.get(name, ""))
 
     def table(self, name: str) -> Mapping[str, object]:
         """A table of config.toml; empty where there is none."""

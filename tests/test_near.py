@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
+import sqlite3
 import time
 
 import pytest
@@ -163,3 +166,59 @@ def test_in_a_chat_too_a_pick_is_asked_for_and_ctrl_c_leaves_it(shell):
         assert person.leave().status == 0
 
     assert shell.cost == (0, 0)
+
+
+BOOKMARKS = {
+    "roots": {
+        "bookmark_bar": {
+            "type": "folder",
+            "children": [
+                {"type": "url", "name": "Team calendar", "url": "https://calendar.corp.example/team"},
+                {"type": "url", "name": "A script", "url": "javascript:alert(1)"},
+            ],
+        }
+    },
+    "version": 1,
+}
+
+
+def firefox(folder):
+    file = folder / "places.sqlite"
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        database.executescript(
+            "CREATE TABLE moz_places (id INTEGER PRIMARY KEY, url TEXT);"
+            "CREATE TABLE moz_bookmarks (fk INTEGER, title TEXT);"
+            "INSERT INTO moz_places VALUES (1, 'https://calendar.corp.example/team'), (2, 'about:config');"
+            "INSERT INTO moz_bookmarks VALUES (1, 'Team calendar'), (2, 'A setting'), (NULL, 'A folder');"
+        )
+    return file
+
+
+def chromium(folder):
+    file = folder / "Bookmarks"
+    file.write_text(json.dumps(BOOKMARKS))
+    return file
+
+
+@pytest.mark.parametrize("kept", [chromium, firefox])
+def test_a_bookmark_comes_near_where_its_file_is_named(shell, kept):
+    shell.configure(f'bookmarks = "{kept(shell.home)}"\n')
+    with Person(shell.program(), "open", "team calendar") as person:
+        person.see("1  Team calendar (calendar.corp.example)")
+        person.at_prompt()
+        person.type("1" + ENTER)
+        person.see("Sent https://calendar.corp.example/team to your browser.")
+        assert person.finish().status == 0
+
+    shell.jarvis("open", "team calendar")
+
+    assert shell.opened == ["https://calendar.corp.example/team"] * 2
+    assert shell.cost == (0, 0)
+
+
+def test_bookmarks_that_can_not_be_read_are_told(shell):
+    shell.configure('bookmarks = "/no/such/file"\n')
+
+    with Person(shell.program(), "open", "team calendar") as person:
+        person.see("The bookmarks in /no/such/file can't be read")
+        assert person.finish().status == 78

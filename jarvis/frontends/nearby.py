@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import aliases, build
+from ..bookmarks import bookmarks
 from ..commandline import Options
 from ..errors import JarvisError
 from ..near import Near, near
@@ -15,6 +16,7 @@ from ..store.habits import habits
 from ..text import clean
 from ..turn import ALIAS, APP
 from ..typed import NamedTuple
+from ..urls import host_of
 from .screen import Screen
 
 
@@ -28,10 +30,7 @@ class Nearby(NamedTuple):
     @property
     def lines(self) -> list[str]:
         """How it is asked."""
-        listed = [
-            f"  {n}  {clean(each.title)}{' (app)' if each.kind == APP else ''}"
-            for n, each in enumerate(self.found, 1)
-        ]
+        listed = [f"  {n}  {_told(each)}" for n, each in enumerate(self.found, 1)]
         asked = f"Nothing here is called “{self.name}”. Which one do you mean?"
         return [asked, *listed, "  Enter  none of them: look for it"]
 
@@ -47,6 +46,14 @@ class Nearby(NamedTuple):
         )
 
 
+def _told(found: Near) -> str:
+    """With the host, where the title is somebody's own word for it."""
+    if found.kind == APP:
+        return clean(f"{found.title} (app)")
+    host = host_of(found.target)
+    return clean(found.title if found.title == host else f"{found.title} ({host})")
+
+
 def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | None:
     """None where *words* name nothing to be opened, or nothing comes near it."""
     meant = said(words)
@@ -59,7 +66,8 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
     from ..desktop import installed
 
     apps = installed(environment, cache=settings.folders.cache) if named.kind != "site" else []
-    found = near(meant, named, apps, addresses, used)
+    kept = bookmarks(settings.bookmarks) if settings.bookmarks else []
+    found = near(meant, named, apps, addresses, used, kept)
     # To start something is not to look for it: without an app that comes near, there is nothing to ask.
     if not found or (meant.verb == STARTS and found[0].kind != APP):
         return None
