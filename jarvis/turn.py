@@ -153,6 +153,11 @@ class Step(NamedTuple):
         return self.state == "done" or self.code == DRY_RUN
 
 
+def step_of(n: int, plan: Plan, outcome: Outcome) -> Step:
+    """Number *n* of a turn: what was planned, and what came of it."""
+    return Step(n, plan.action, plan.arguments, *outcome[:6], outcome.rule)
+
+
 def unknown(action: str, target: str) -> Outcome:
     """The outcome of what the hands were at when they were interrupted."""
     what = f"{action.replace('_', ' ')} {target}".strip()
