@@ -34,7 +34,7 @@ class Found(NamedTuple):
 class Address(NamedTuple):
     """An address this thread knows, under an id that Python minted."""
 
-    id: str  # u… typed · r… found by a search · s… a known site · h… opened before
+    id: str  # u… typed · r… found by a search · s… a known site
     url: str
     title: str = ""
     snippet: str = ""

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..tuples import NamedTuple
 from ..turn import Address, Outcome, Turn, unknown
-from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
+from .addresses import Addresses, insert, mark_opened, mark_shown, named_id, nth
 from .database import Database, Rows
 
 _WINDOW = 20  # turns the model sees: a question and an answer each
@@ -279,7 +279,7 @@ class History:
 
     async def line(self, thread: str, number: int) -> Address | None:
         """What stands in line *number*, from 1 (-1: the last), of the list last shown in *thread*."""
-        return await self.addresses.line(thread, number)
+        return nth(await self.addresses.shown(thread), number)
 
     async def begun(self, thread: str) -> int:
         """How many turns were ever begun in *thread*."""
