@@ -34,7 +34,7 @@ class State(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a turn needs and nobody stores: it is rebuilt from history on a resume."""
+    """What a turn needs and nobody stores: it is handed in again after an interrupt."""
 
     grant: Grant  # what the words allow
     policy: Policy

@@ -29,10 +29,10 @@ def checked(record: object) -> Tables:
     _refuse_strangers(tables)
     _refuse_twins(tables)
     _refuse_mixed_kinds(tables)
-    return counted(tables)
+    return with_counters(tables)
 
 
-def counted(tables: Tables) -> Tables:
+def with_counters(tables: Tables) -> Tables:
     """*tables*, the thread's counters raised to what is in use: no number and no id is given again."""
     id_, created_at, used_at, turns, typed, found = tables["threads"][0]
     numbers = [n for name in ("turn", "opened", "shown") for n in column(tables, "addresses", name) if n]
