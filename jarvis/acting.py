@@ -16,7 +16,7 @@ from .front import Front
 from .policy import Policy
 from .store.history import History
 from .store.locks import Lock
-from .turn import Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
+from .turn import Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, step_of, unknown
 from .typed import NamedTuple
 
 
@@ -132,7 +132,5 @@ class Acts:
 
 
 def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:
-    return Step(
-        *(request.n, request.action, plan.arguments, outcome.state, outcome.text, outcome.value),
-        *(outcome.code, outcome.hint, outcome.exit_status, outcome.rule or request.rule),
-    )
+    outcome = outcome._replace(rule=outcome.rule or request.rule)
+    return step_of(request.n, plan._replace(action=request.action), outcome)

@@ -50,7 +50,7 @@ class Question(NamedTuple):
     """What the person is asked before something is done."""
 
     id: str  # bound to the turn, the step and what would be done
-    kind: str  # approval | choice | unknown_step
+    kind: str  # approval | choice | edit
     text: str
     options: tuple[Option, ...]
     reason: str = ""  # why it is asked

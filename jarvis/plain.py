@@ -30,7 +30,20 @@ from .hands import Hands
 from .settings import Settings
 from .store.history import History
 from .summary import Usage, judge
-from .turn import APP, SAID, SEVERAL, Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, unknown
+from .turn import (
+    APP,
+    SAID,
+    SEVERAL,
+    Address,
+    Facts,
+    Grant,
+    Outcome,
+    Plan,
+    Request,
+    Turn,
+    step_of,
+    unknown,
+)
 from .typed import TYPE_CHECKING
 from .understood import is_line
 
@@ -233,7 +246,7 @@ class PlainTurn:
         plan = self._plan
         actions, steps = {action.name: action}, []
         if self._outcome.state:
-            steps = [Step(1, plan.action, plan.arguments, *self._outcome[:6])]
+            steps = [step_of(1, plan, self._outcome)]
             self.tell(Observed(1, action.name, action.effect, self._outcome))
         status, exit_status, _ = judge(steps, actions, words)
         if error:

@@ -51,8 +51,7 @@ class Renderer:
         return self._text(Text(clean(text), "dim"))
 
     def outcome(self, outcome: Outcome) -> str:
-        good = outcome.state == "done" or outcome.code == "dry_run"
-        return clean(outcome.text) if good else self.failure(outcome.text)
+        return clean(outcome.text) if outcome.is_good else self.failure(outcome.text)
 
     def source(self, number: int, source: Source) -> str:
         """A source on one line: its title gives way to its address, which is never cut."""

@@ -120,4 +120,4 @@ class Session:
             await asyncio.sleep(0.1)
 
 
-__all__ = ["Front", "Session", "Words"]
+__all__ = ["Session", "Words"]

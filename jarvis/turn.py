@@ -34,7 +34,7 @@ class Found(NamedTuple):
 class Address(NamedTuple):
     """An address this thread knows, under an id that Python minted."""
 
-    id: str  # u… typed · r… found by a search · s… a known site · h… opened before
+    id: str  # u… typed · r… found by a search · s… a known site
     url: str
     title: str = ""
     snippet: str = ""
@@ -151,6 +151,11 @@ class Step(NamedTuple):
     def is_good(self) -> bool:
         """Whether it came out as it was meant to."""
         return self.state == "done" or self.code == DRY_RUN
+
+
+def step_of(n: int, plan: Plan, outcome: Outcome) -> Step:
+    """Number *n* of a turn: what was planned, and what came of it."""
+    return Step(n, plan.action, plan.arguments, *outcome[:6], outcome.rule)
 
 
 def unknown(action: str, target: str) -> Outcome:

@@ -142,6 +142,11 @@ def host_of(url: str) -> str:
     return match[2].lower().removeprefix("www.") if match else ""
 
 
+def key_of(url: str) -> str:
+    """What two spellings of one address have in common."""
+    return re.sub(r"\Ahttps?://(?:www\.)?", "", url).rstrip("/")
+
+
 def as_read(host: str) -> str:
     """How a browser may show *host*, where that is not what it is; else empty."""
     if not any(label.startswith("xn--") for label in host.split(".")):

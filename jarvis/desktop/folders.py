@@ -24,11 +24,15 @@ def home(env: Mapping[str, str]) -> str:
         return "/"
 
 
+def config(env: Mapping[str, str]) -> str:
+    return env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")
+
+
 def pictures(env: Mapping[str, str]) -> str:
     """The folder for pictures; never the home folder itself, which is how “none” is written there."""
-    own, config = home(env), env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")
+    own, chosen = home(env), os.path.join(config(env), "user-dirs.dirs")
     try:
-        with open(os.path.join(config, "user-dirs.dirs"), encoding="utf-8", errors="surrogateescape") as file:
+        with open(chosen, encoding="utf-8", errors="surrogateescape") as file:
             lines = re.findall(_PICTURES, file.read(65536))
     except OSError:
         lines = []

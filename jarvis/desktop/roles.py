@@ -52,9 +52,8 @@ def _terminals(env: Mapping[str, str]) -> Iterator[str]:
 
 def _lists(name: str, env: Mapping[str, str], *, data: bool) -> Iterator[str]:
     """Where lists of that *name* may be: for this desktop before those for any."""
-    config = env.get("XDG_CONFIG_HOME") or os.path.join(folders.home(env), ".config")
     system = env.get("XDG_CONFIG_DIRS") or "/etc/xdg"
-    places = [config, *system.split(":")]
+    places = [folders.config(env), *system.split(":")]
     if data:
         places += [os.path.join(folder, "applications") for folder in folders.data(env)]
     desktops = [part.lower() for part in env.get("XDG_CURRENT_DESKTOP", "").split(":") if part]

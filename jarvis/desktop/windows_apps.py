@@ -8,7 +8,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from ..errors import LaunchFailed
+from ..errors import LaunchFailed, StoreFailed
+from ..store.files import private_folder, replace_file
 from ..text import one_line
 from . import match
 from .apps import App
@@ -69,18 +70,10 @@ class StartApps:
         return [app._replace(system=self._system) for app in parse(listed)]
 
     def _keep(self, listed: bytes) -> None:
-        if not self._file:
-            return
-        own = f"{self._file}.{os.getpid()}.tmp"
-        with contextlib.suppress(OSError):  # a full disk makes the next time slower, and no more
-            os.makedirs(os.path.dirname(own), mode=0o700, exist_ok=True)
-            try:
-                with open(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                    file.write(listed)
-                os.replace(own, self._file)
-            finally:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(own)
+        with contextlib.suppress(StoreFailed):  # a full disk makes the next time slower, and no more
+            if self._file:
+                private_folder(os.path.dirname(self._file))
+                replace_file(self._file, listed.decode())
 
 
 def parse(listed: bytes) -> list[App]:

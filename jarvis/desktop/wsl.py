@@ -14,7 +14,7 @@ from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import CaptureFailed, LaunchFailed, NotInstalled
 from . import browser, powershell
-from .folders import home, pictures
+from .folders import config, pictures
 from .proc import spawn_detached, which
 from .session import session
 
@@ -136,9 +136,8 @@ def program(name: str, folder: str, env: Mapping[str, str]) -> str:
 
 def _has_linux_browser(env: Mapping[str, str]) -> bool:
     """Whether there is a screen for it, and the person made one the default."""
-    config = env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")
     try:
-        with open(os.path.join(config, "mimeapps.list"), encoding="utf-8", errors="replace") as file:
+        with open(os.path.join(config(env), "mimeapps.list"), encoding="utf-8", errors="replace") as file:
             is_set = any(line.startswith("x-scheme-handler/https=") for line in file)
     except OSError:
         return False

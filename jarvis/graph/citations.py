@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..turn import Address
 
-_ID = r"[urhs]\d{1,6}"
+_ID = r"[urs]\d{1,6}"
 _MARK = re.compile(rf"[ ]?\[ ?({_ID}(?: ?[,;] ?{_ID}){{0,9}}) ?\]")
 # As long as the longest mark: what is held back may still become one.
 _UNFINISHED = re.compile(r"[ ]?\[[^\]\[\n]{0,120}\Z|[ ]\Z")

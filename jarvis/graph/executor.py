@@ -12,8 +12,8 @@ from ..actions.base import Action, BrainAction, Search, failed
 from ..errors import JarvisError
 from ..meter import Meter
 from ..store.addresses import offer
-from ..turn import REPEATED, Address, Effect, Outcome, Plan, Request, Step
-from .state import Context, State, addresses_in, facts_of, plan_in, step_record, steps_in
+from ..turn import REPEATED, Address, Effect, Outcome, Plan, Request, Step, step_of
+from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
 
 
 class Executor:
@@ -25,7 +25,7 @@ class Executor:
         plan, n = plan_in(state), len(state.get("steps", [])) + 1
         action = self._actions[plan.action]
         outcome = await self._outcome(action, n, state, runtime.context)
-        update: State = {"steps": [*state.get("steps", []), step_record(n, plan, outcome)]}
+        update: State = {"steps": [*state.get("steps", []), step_of(n, plan, outcome)._asdict()]}
         if outcome.found:
             minted = await runtime.context.keep_found(n, outcome.found, addresses_in(state))
             offered = {address.url: address for address in _offered(state, minted)}

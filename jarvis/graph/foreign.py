@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from ..turn import Address
-from ..urls import host_of, typed, typed_addresses, unwrapped
+from ..urls import host_of, key_of, typed, typed_addresses, unwrapped
 
 # What a name without a scheme ends in, if it is an address for sure. Left out are those that are common in
 # code (`main.py`, `self.id`, `logging.info`): they count where a path follows.
@@ -55,7 +55,7 @@ class Foreign:
 
     def _knows(self, word: str) -> bool:
         url = typed(unwrapped(word))
-        return url is not None and (_key(url) in self._offered or _key(url) in self._named)
+        return url is not None and (key_of(url) in self._offered or key_of(url) in self._named)
 
     @cached_property
     def _named(self) -> frozenset[str]:
@@ -69,17 +69,12 @@ def _keys(urls: Iterable[str]) -> frozenset[str]:
     keys: set[str] = set()
     for url in urls:
         labels = host_of(url).split(".")
-        keys |= {_key(url), *_fronts(labels)}
+        keys |= {key_of(url), *_fronts(labels)}
     return frozenset(keys)
 
 
 def _fronts(labels: Sequence[str]) -> list[str]:
     return [".".join(labels[at:]) for at in range(max(1, len(labels) - 1))]
-
-
-def _key(url: str) -> str:
-    """What two spellings of one address have in common."""
-    return re.sub(r"\Ahttps?://(?:www\.)?", "", url).rstrip("/")
 
 
 def _settled(text: str) -> str:

@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from ..actions.base import Action
 from ..meter import Meter
 from ..policy import Policy
-from ..turn import Address, Facts, Found, Grant, Outcome, Plan, Step
+from ..turn import Address, Facts, Found, Grant, Plan, Step
 
 
 class State(TypedDict, total=False):
@@ -34,7 +34,7 @@ class State(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a turn needs and nobody stores: it is rebuilt from history on a resume."""
+    """What a turn needs and nobody stores: it is handed in again after an interrupt."""
 
     grant: Grant  # what the words allow
     policy: Policy
@@ -80,11 +80,3 @@ def facts_of(state: State, context: Context, actions: Mapping[str, Action]) -> F
         context.opened,
         context.allowed,
     )
-
-
-def step_record(n: int, plan: Plan, outcome: Outcome) -> dict[str, Any]:
-    step = Step(
-        *(n, plan.action, dict(plan.arguments), outcome.state, outcome.text, outcome.value),
-        *(outcome.code, outcome.hint, outcome.exit_status, outcome.rule),
-    )
-    return step._asdict()

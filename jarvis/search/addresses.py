@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import urls
-from .hosts import key_of
 from .names import begins_with, imitates, is_host_of, same_name, words
 from .sections import read
 
@@ -51,7 +50,7 @@ def _in_knowledge_graph(found: list[Found], site: str) -> Found | None:
 def _by_host(organic: list[Found], site: str) -> Found | None:
     named = [item for item in organic if is_host_of(urls.host_of(item.url), site)]
     # The front page before a page within; min keeps the first of equals.
-    best = min(named, key=lambda item: "/" in key_of(item.url), default=None)
+    best = min(named, key=lambda item: "/" in urls.key_of(item.url), default=None)
     return best._replace(official="its host is the name") if best else None
 
 
@@ -67,7 +66,7 @@ def _in_listings(found: list[Found], site: str) -> Found | None:
 def _merged(found: Iterable[Found]) -> tuple[Found, ...]:
     kept: dict[str, Found] = {}
     for item in found:
-        key = key_of(item.url)
+        key = urls.key_of(item.url)
         kept[key] = _filled(kept[key], item) if key in kept else item
     return tuple(kept.values())
 

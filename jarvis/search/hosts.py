@@ -38,11 +38,6 @@ def public_address(raw: object) -> str | None:
     return None if not url or _leads_back(urls.host_of(url)) else url
 
 
-def key_of(url: str) -> str:
-    """What two spellings of one address have in common."""
-    return re.sub(r"\Ahttps?://(?:www\.)?", "", url).rstrip("/")
-
-
 def names_of(host: str) -> tuple[str, ...]:
     """The names whose own site *host* plainly is; none if that is unsure.
 

@@ -26,12 +26,10 @@ _T = TypeVar("_T")
 class SerpApi:
     """Implements actions.base.Search."""
 
-    def __init__(
-        self, key: str | Callable[[], str], base_url: str | None = None, seconds: float = 10
-    ) -> None:
+    def __init__(self, key: str, base_url: str | None = None, seconds: float = 10) -> None:
         """seconds: how long one search may take in all."""
         # In a closure, so that no repr and no dump of attributes shows it.
-        self._key: Callable[[], str] = key if callable(key) else lambda: key
+        self._key: Callable[[], str] = lambda: key
         self._base_url = base_url
         self._seconds = seconds
         self._line: Line | None = None

@@ -99,10 +99,6 @@ class Addresses:
 
         return await self._database.atomically(keep)
 
-    async def line(self, thread: str, number: int) -> Address | None:
-        """What stands in line *number*, from 1 (-1: the last), of the list last shown in *thread*."""
-        return nth(await self.shown(thread), number)
-
     async def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
         rows = await self._database.run(
             f"SELECT id, url, title, source, official FROM addresses WHERE thread = ? AND {where}",

@@ -16,7 +16,7 @@ _MOST_SHOWN = 500  # lines of a list: a statement takes a limited number of valu
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")  # what one of the databases refuses
 _THREAD = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _TURN = re.compile(r"[0-9a-f]{16}")
-_ADDRESS = re.compile(r"[urhs][1-9][0-9]{0,8}")
+_ADDRESS = re.compile(r"[urs][1-9][0-9]{0,8}")
 
 Check = Callable[[object], bool]
 

@@ -38,7 +38,7 @@ class Database(Rows, Protocol):
         """See to it that what was deleted is gone from the disk too, as far as that is in our hands."""
 
     async def size(self) -> int:
-        """Bytes that history takes up, its indexes included."""
+        """Bytes that history takes up; in a file, its indexes included."""
 
     async def close(self) -> None: ...
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ..turn import Address, Outcome, Turn, unknown
 from ..typed import Any, NamedTuple
-from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
+from .addresses import Addresses, insert, mark_opened, mark_shown, named_id, nth
 from .database import Database, Rows
 
 _WINDOW = 20  # turns the model sees: a question and an answer each
@@ -278,7 +278,7 @@ class History:
 
     async def line(self, thread: str, number: int) -> Address | None:
         """What stands in line *number*, from 1 (-1: the last), of the list last shown in *thread*."""
-        return await self.addresses.line(thread, number)
+        return nth(await self.addresses.shown(thread), number)
 
     async def begun(self, thread: str) -> int:
         """How many turns were ever begun in *thread*."""

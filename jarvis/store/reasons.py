@@ -17,7 +17,7 @@ class Origin(NamedTuple):
     id: str
     url: str
     title: str
-    source: str  # typed | piped | found
+    source: str  # typed | piped | found | site | alias
     official: str  # why it is the official one; empty: it isn't
     turn: int  # the number of the turn whose words or whose search it was
     words: str  # of that turn

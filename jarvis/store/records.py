@@ -29,10 +29,10 @@ def checked(record: object) -> Tables:
     _refuse_strangers(tables)
     _refuse_twins(tables)
     _refuse_mixed_kinds(tables)
-    return counted(tables)
+    return with_counters(tables)
 
 
-def counted(tables: Tables) -> Tables:
+def with_counters(tables: Tables) -> Tables:
     """*tables*, the thread's counters raised to what is in use: no number and no id is given again."""
     id_, created_at, used_at, turns, typed, found = tables["threads"][0]
     numbers = [n for name in ("turn", "opened", "shown") for n in column(tables, "addresses", name) if n]
@@ -40,8 +40,7 @@ def counted(tables: Tables) -> Tables:
     listed = [id_ for shown in column(tables, "turns", "shown") if shown for id_ in json.loads(shown)]
     for address in (*listed, *column(tables, "addresses", "id")):
         kind = "u" if address[0] == "s" else address[0]  # they are counted together
-        if kind in minted:
-            minted[kind] = max(minted[kind], int(address[1:]))
+        minted[kind] = max(minted[kind], int(address[1:]))
     turns = max([turns, *column(tables, "turns", "n"), *numbers])
     return {**tables, "threads": [(id_, created_at, used_at, turns, minted["u"], minted["r"])]}
 
@@ -86,5 +85,5 @@ def _refuse_twins(tables: Tables) -> None:
 def _refuse_mixed_kinds(tables: Tables) -> None:
     """Raises UsageError where an id says something else of where its address is from than its source."""
     for id_, source in zip(*(column(tables, "addresses", name) for name in ("id", "source")), strict=True):
-        if source not in _SOURCES.get(id_[0], (source,)):
+        if source not in _SOURCES[id_[0]]:
             raise UsageError(f"Its address {id_} can't have been {source}.", hint=AGAIN)

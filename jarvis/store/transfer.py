@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..settings import check_thread
 from .columns import COLUMNS
 from .database import Database, Row, Rows
-from .records import SCHEMA, Tables, checked, column, counted
+from .records import SCHEMA, Tables, checked, column, with_counters
 
 _OF_THREAD = {
     "threads": "WHERE id = ?",
@@ -38,7 +38,7 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     # A server lets a turn end between two reads, even of one transaction.
     turns = set(column(tables, "turns", "id"))
     tables["steps"] = [row for row in tables["steps"] if row[0] in turns]
-    record = {table: [_portable(row) for row in rows] for table, rows in counted(tables).items()}
+    record = {table: [_portable(row) for row in rows] for table, rows in with_counters(tables).items()}
     columns = {table: " ".join(names) for table, names in COLUMNS.items()}
     return {"schema": SCHEMA, "columns": columns, **record}
 

@@ -188,6 +188,15 @@ def test_a_part_of_a_name_is_looked_up_anew(
     assert len(system.calls()) == 2
 
 
+def test_the_folders_above_what_is_kept_are_for_their_owner_alone(
+    here: dict[str, str], system: Shims, shell: Shell, tmp_path: Path
+) -> None:
+    Windows(here, start=shell, cache=str(tmp_path / "made/too/cache")).launch_app("notepad")
+
+    made = [tmp_path / "made", tmp_path / "made/too", tmp_path / "made/too/cache"]
+    assert [oct(folder.stat().st_mode & 0o777) for folder in made] == ["0o700"] * 3
+
+
 @pytest.mark.parametrize("spoilt", ["a day passes", "garbage", "a clock that went back"])
 def test_what_was_kept_is_not_trusted_for_ever(
     spoilt: str, here: dict[str, str], system: Shims, shell: Shell, cache: Path

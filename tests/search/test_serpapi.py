@@ -215,12 +215,6 @@ def test_without_a_key_nothing_is_asked(twin):
     assert twin.asked == []
 
 
-def test_the_key_may_be_fetched_when_it_is_needed(twin):
-    search(twin, key=lambda: KEY)
-
-    assert twin.asked[0][1]["api_key"] == KEY
-
-
 HTML = "<html><body>Bad gateway</body></html>"
 
 
