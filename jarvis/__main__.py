@@ -26,10 +26,11 @@ def main(argv: list[str]) -> int:
     from .frontends.screen import Screen
 
     line, screen = simple(argv), Screen()
+    meant, tried = None, " ".join(line[1]) if line is not None else ""
     try:
-        meant = meant_by(" ".join(line[1]), line[0], screen.environment) if line is not None else None
+        meant = meant_by(tried, line[0], screen.environment) if line is not None else None
     except SettingsError:  # told where the request is done
-        meant = None
+        tried = ""
     if line is not None and meant:
         from .frontends.oneshot import plainly
 
@@ -41,7 +42,7 @@ def main(argv: list[str]) -> int:
     if line is not None and not may_be_command(line[1]):
         from .frontends.request import ask
 
-        return ask(*line, screen)
+        return ask(*line, screen, tried=tried)
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     try:

@@ -123,8 +123,20 @@ def ask(
     answer: Annotated[str | None, typer.Option("--answer")] = None,
 ) -> None:
     """Do what WORDS ask."""
-    chosen = (thread, continue_last, dry_run, quiet, verbose, json, ndjson, timeout, env_file, log_file, yes)
-    options = Options(*chosen, answer=answer)
+    options = Options(
+        thread=thread,
+        continue_last=continue_last,
+        dry_run=dry_run,
+        quiet=quiet,
+        verbose=verbose,
+        json=json,
+        ndjson=ndjson,
+        timeout=timeout,
+        env_file=env_file,
+        log_file=log_file,
+        yes=yes,
+        answer=answer,
+    )
     if answer is not None:
         raise typer.Exit(answering.run(options, words or [], context.obj))
     if not words and context.obj.is_interactive and not (json or ndjson):
@@ -146,8 +158,17 @@ def chat(
     yes: Annotated[bool, typer.Option("-y", "--yes")] = False,
 ) -> None:
     """Talk: one request after the other."""
-    chosen = (thread, continue_last, dry_run, quiet, verbose, False, False, timeout, env_file, log_file, yes)
-    options = Options(*chosen)
+    options = Options(
+        thread=thread,
+        continue_last=continue_last,
+        dry_run=dry_run,
+        quiet=quiet,
+        verbose=verbose,
+        timeout=timeout,
+        env_file=env_file,
+        log_file=log_file,
+        yes=yes,
+    )
     raise typer.Exit(_chat(options, context.obj))
 
 

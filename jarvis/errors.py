@@ -166,6 +166,12 @@ class Terminated(JarvisError):
     exit_status = 143
 
 
+def fault(error: Exception) -> JarvisError:
+    """What nobody foresaw, as something that a person can pass on."""
+    text = f"A fault of Jarvis's own: {type(error).__name__}: {error}"
+    return JarvisError(text, hint="Please report it, with what it prints with -v.")
+
+
 def not_installed(error: ModuleNotFoundError) -> SettingsError:
     """A library that is missing, as something that a person can mend."""
     return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis …")

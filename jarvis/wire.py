@@ -160,17 +160,15 @@ class Failed(NamedTuple):
     exit_status: int
 
 
+def failed(error: JarvisError) -> Failed:
+    return Failed(error.code, error.message, error.hint, error.exit_status)
+
+
 FromClient = Ask | Did | Answer | NoAnswer | Cancel
 FromBrain = Alive | Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Failed
 Message = FromClient | FromBrain
 
-_KINDS: dict[str, type[Message]] = {
-    kind.__name__.lower(): kind
-    for kind in (
-        *(Ask, Did, Answer, NoAnswer, Cancel),
-        *(Alive, Ready, Out, Piece, Err, Passing, Clear, Act, Query, Ended, Failed),
-    )
-}
+_KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
 
 
 def encode(message: Message) -> bytes:

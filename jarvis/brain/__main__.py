@@ -19,11 +19,11 @@ from typing import BinaryIO
 from .. import __version__
 from ..aside import run
 from ..commandline import Options
-from ..errors import JarvisError, not_installed
+from ..errors import JarvisError, fault, not_installed
 from ..log import log_for
 from ..settings import Settings, folders_of, read
 from ..text import clean
-from ..wire import LONGEST, Err, Failed, FromBrain, Ready, decode, encode
+from ..wire import LONGEST, Err, FromBrain, Ready, decode, encode, failed
 
 _IDLE_MINUTES = 30.0
 _LEAVE_SECONDS = 5.0  # for the turn under way to end in order once the client is gone
@@ -71,17 +71,16 @@ async def serve(options: Options) -> None:
         )
         await _serve(pipes, settings, options)
     except ModuleNotFoundError as error:
-        pipes.send(_failed(not_installed(error)))
+        pipes.send(failed(not_installed(error)))
     except JarvisError as error:
-        pipes.send(_failed(error))
-    except Exception as fault:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
-        said = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
-        pipes.send(_failed(JarvisError(said, hint="Please report it, with what it prints with -v.")))
+        pipes.send(failed(error))
+    except Exception as ours:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
+        pipes.send(failed(fault(ours)))
 
 
 async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
     from .. import build
-    from ..frontends.loop import hush
+    from ..frontends.overheard import hush
     from .serving import Serving
 
     def aside(text: str) -> None:
@@ -102,10 +101,6 @@ async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
                 serving.hear(decode(line))
         finally:
             await serving.stop()
-
-
-def _failed(error: JarvisError) -> Failed:
-    return Failed(error.code, error.message, error.hint, error.exit_status)
 
 
 def main() -> None:

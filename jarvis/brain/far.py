@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Event, Question, TurnEnded
-from ..frontends.asking import nobody_answers, nobody_is_left, show_question
+from ..frontends.asking import nobody_answers, nobody_is_left, said_beforehand, show_question
 from ..frontends.telling import tellers
 from ..log import Log
 from ..text import without
@@ -80,8 +80,8 @@ class FarFront:
         return await outcome
 
     async def ask(self, question: Question) -> str:
-        if self._says_yes and question.kind == "approval":
-            return question.options[0].id
+        if said := said_beforehand(question, yes=self._says_yes):
+            return said
         if self._asks not in ("typed", "records"):
             nobody_answers(question)
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()

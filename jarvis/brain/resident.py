@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 from .. import __version__
 from ..aside import aside
 from ..commandline import Options
-from ..errors import JarvisError, not_installed
+from ..errors import JarvisError, fault, not_installed
 from ..log import Log, log_for
 from ..settings import Settings, read
 from ..store.sqlite import Sqlite
 from ..typed import NamedTuple
-from ..wire import LONGEST, Alive, BadMessage, Failed, FromBrain, Ready, decode, encode
+from ..wire import LONGEST, Alive, BadMessage, FromBrain, Ready, decode, encode, failed
 from .place import Place, peer_of, place_of
 from .serving import Serving
 
@@ -65,9 +65,8 @@ class Resident:
             await self._tell(not_installed(error))
         except JarvisError as error:
             await self._tell(error)
-        except Exception as fault:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
-            said = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
-            await self._tell(JarvisError(said, hint="Please report it, with what it prints with -v."))
+        except Exception as ours:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
+            await self._tell(fault(ours))
         finally:
             watching.cancel()
             server.close()
@@ -80,7 +79,7 @@ class Resident:
         settings = read(self._environment, env_file=self._env_file)
         await aside(_import_stack)
         from .. import build
-        from ..frontends.loop import hush
+        from ..frontends.overheard import hush
 
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
@@ -194,7 +193,7 @@ class _Client:
         try:
             session, settings, log = await asyncio.shield(parts)
         except JarvisError as error:
-            self.send(Failed(error.code, error.message, error.hint, error.exit_status))
+            self.send(failed(error))
             return
         self._serving = Serving(session, settings.secrets(), self.send, log)
         self.send(Ready(__version__))
@@ -204,7 +203,7 @@ class _Client:
         except (ValueError, ConnectionError):  # ValueError: longer than LONGEST
             pass
         except BadMessage as error:
-            self.send(Failed(error.code, error.message, error.hint, error.exit_status))
+            self.send(failed(error))
         finally:
             await self._serving.stop()
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from ..errors import Interrupted, JarvisError, Terminated, ThreadBusy
+from ..errors import Interrupted, JarvisError, Terminated, ThreadBusy, fault
 from ..front import Words
 from ..frontends.shown import show_error
 from ..log import Log
@@ -103,10 +103,9 @@ class Serving:
                 error = ThreadBusy(busy.message, hint="Wait for it, or begin another thread: /new")
         except JarvisError as failure:
             error = failure
-        except Exception as fault:  # noqa: BLE001 (told in a line; the brain serves on)
+        except Exception as ours:  # noqa: BLE001 (told in a line; the brain serves on)
             _log.exception("a fault of ours")
-            text = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
-            error = JarvisError(text, hint="Please report it, with what it prints with -v.")
+            error = fault(ours)
         if front.ended is not None:
             return front.ended
         options = options_of(ask)

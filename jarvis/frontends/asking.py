@@ -19,11 +19,11 @@ Ask = Callable[[Question], Awaitable[str]]
 
 
 def answer_of(options: Options, screen: Screen) -> Callable[[Question], str]:
-    """How this command asks. `-y` answers every question whether something may be done."""
+    """How this command asks."""
 
     def answer(question: Question) -> str:
-        if options.yes and question.kind == "approval":
-            return question.options[0].id
+        if said := said_beforehand(question, yes=options.yes):
+            return said
         if options.ndjson:
             return _by_record(question, screen)
         if screen.is_interactive and not options.json:
@@ -32,6 +32,11 @@ def answer_of(options: Options, screen: Screen) -> Callable[[Question], str]:
         return nobody_answers(question)
 
     return answer
+
+
+def said_beforehand(question: Question, *, yes: bool) -> str:
+    """The answer of `-y`, to every question whether something may be done; empty where it answers nothing."""
+    return question.options[0].id if yes and question.kind == "approval" else ""
 
 
 def asking(options: Options, screen: Screen) -> Ask:

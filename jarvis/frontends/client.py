@@ -9,8 +9,8 @@ from typing import Any
 from ..aside import aside
 from ..errors import BrainFailed, Interrupted, JarvisError, SettingsError
 from ..hands import Hands
-from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Query
-from .doing import performed, show
+from ..wire import Act, Answer, Ask, Cancel, Ended, Query
+from .doing import did, show
 from .link import Link
 from .resident_link import ResidentLink
 from .screen import Screen
@@ -113,8 +113,7 @@ class Client:
 
     async def _act(self, act: Act) -> None:
         """Answers even where the turn has been cancelled meanwhile: the brain drops what comes late."""
-        outcome = await aside(lambda: performed(self._hands, act.request))
-        self._link.send(Did(act.turn, act.n, *outcome[:6]))
+        self._link.send(await aside(lambda: did(self._hands, act)))
 
     def _kill_if_at(self, ask: Ask) -> None:
         if self._begun is ask:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import BrainFailed
 from ..hands import Hands
 from ..turn import Outcome, Request, unknown
-from ..wire import Alive, Clear, Err, Failed, Message, Out, Passing, Piece
+from ..wire import Act, Alive, BadMessage, Clear, Did, Err, Failed, Message, Out, Passing, Piece, decode
 from .screen import Screen
 
 ANEW = "What was done so far is kept. Ask again: it is started anew."
@@ -30,8 +30,12 @@ def show(message: Message, screen: Screen) -> None:
             raise garbled()
 
 
-def performed(hands: Hands, request: Request) -> Outcome:
+def did(hands: Hands, act: Act) -> Did:
     """What came of it, even where that is a fault of ours: the brain waits for an answer."""
+    return Did(act.turn, act.n, *_performed(hands, act.request)[:6])
+
+
+def _performed(hands: Hands, request: Request) -> Outcome:
     try:
         return hands.perform(request)
     except Exception as fault:  # noqa: BLE001 (whatever it is)
@@ -39,11 +43,22 @@ def performed(hands: Hands, request: Request) -> Outcome:
         return outcome._replace(text=f"{outcome.text} ({type(fault).__name__}: {fault})")
 
 
+def heard(line: bytes) -> Message:
+    """What the brain says in a whole line. Raises BrainFailed where that is its end, or makes no sense."""
+    try:
+        message = decode(line)
+    except BadMessage:
+        raise garbled() from None
+    if isinstance(message, Failed):
+        raise _translated(message)
+    return message
+
+
 def garbled() -> BrainFailed:
     return BrainFailed("The process that plans and searches speaks in riddles.", hint=ANEW)
 
 
-def translated(failed: Failed) -> BrainFailed:
+def _translated(failed: Failed) -> BrainFailed:
     """What ended it, as it told it."""
     error = BrainFailed(failed.message, hint=failed.hint)
     error.code, error.exit_status = failed.code, failed.exit_status

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Terminated, UsageError
+from ..errors import Interrupted, JarvisError, Terminated, UsageError, fault
 from ..text import one_line
 from ..typed import Any, NoReturn
 from .screen import Screen
@@ -21,16 +21,16 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         if number := getattr(signal, name, None):
             signal.signal(number, _terminate)
     try:
+        if options.json and options.ndjson:
+            raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
         status = work()
     except KeyboardInterrupt:
         status = _told(Interrupted("Interrupted."), options, screen)
     except JarvisError as error:
         status = _told(error, options, screen)
-    except Exception as fault:  # noqa: BLE001 (told in a line, not in forty)
+    except Exception as ours:  # noqa: BLE001 (told in a line, not in forty)
         _note_fault(sys.exc_info(), screen, aloud=bool(options.verbose))
-        said_of_it = f"A fault of Jarvis's own: {type(fault).__name__}: {fault}"
-        ours = JarvisError(said_of_it, hint="Please report it, with what it prints with -v.")
-        status = _told(ours, options, screen)
+        status = _told(fault(ours), options, screen)
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
 
@@ -65,7 +65,3 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
     from .shown import show_error  # few have to
 
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
-
-
-def two_ways() -> UsageError:
-    return UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")

@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import signal
 import sys
+from abc import ABC, abstractmethod
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from typing import Any
 
 from ..commandline import Options
 from ..errors import BrainFailed
-from ..wire import LONGEST, BadMessage, Failed, Message, Ready, decode, encode
-from .doing import ANEW, garbled, translated
+from ..wire import LONGEST, Message, Ready, encode
+from .doing import ANEW, garbled, heard
 
 # Ctrl-C on the terminal is for the client alone, which then cancels the turn.
 _OWN_GROUP: dict[str, Any] = {"start_new_session": True}
@@ -21,17 +22,32 @@ if sys.platform == "win32":
 END_SECONDS = 3.0  # for the child to end once it may
 
 
-class Link:
+class Way(ABC):
+    """What the ways to a brain have in common: it is started beside all else, and waited for."""
+
+    _ready: asyncio.Task[None] | None = None
+
+    @property
+    def is_starting(self) -> bool:
+        return self._ready is not None and not self._ready.done()
+
+    @abstractmethod
+    async def start(self) -> None: ...
+
+    async def ready(self) -> None:
+        """Raises BrainFailed where it could not start, or has died since."""
+        await self.start()
+        if self._ready:
+            await asyncio.wait([self._ready])  # unlike the task, this may be cancelled
+            self._ready.result()
+
+
+class Link(Way):
     def __init__(self, options: Options) -> None:
         self._argv = _command(options)
         # What a library prints would land between the person's lines.
         self._stderr = None if options.verbose else DEVNULL
         self._process: Process | None = None
-        self._ready: asyncio.Task[None] | None = None
-
-    @property
-    def is_starting(self) -> bool:
-        return self._ready is not None and not self._ready.done()
 
     @property
     def is_alive(self) -> bool:
@@ -55,13 +71,6 @@ class Link:
         # Why it could not start is told by whoever waits for it; nobody may, or for its successor only.
         self._ready.add_done_callback(noticed)
 
-    async def ready(self) -> None:
-        """Raises BrainFailed where it could not start, or has died since."""
-        await self.start()
-        if self._ready:
-            await asyncio.wait([self._ready])  # unlike the task, this may be cancelled
-            self._ready.result()
-
     def send(self, message: Message) -> None:
         if self._process and self._process.stdin:
             # That nobody reads any more is noticed where the answer is waited for.
@@ -74,14 +83,11 @@ class Link:
             raise BrainFailed("The process that plans and searches is not there.", hint=ANEW)
         try:
             line = await self._process.stdout.readline()
-            if not line.endswith(b"\n"):
-                raise await self._gone(self._process)
-            message = decode(line)
-        except (ValueError, BadMessage):  # ValueError: longer than LONGEST
+        except ValueError:  # longer than LONGEST
             raise garbled() from None
-        if isinstance(message, Failed):
-            raise translated(message)
-        return message
+        if not line.endswith(b"\n"):
+            raise await self._gone(self._process)
+        return heard(line)
 
     def kill(self) -> None:
         if self._process:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-import warnings
-from collections.abc import Callable
 
 from .. import build
 from ..aside import aside
@@ -20,7 +18,7 @@ from ..session import Words
 from ..settings import Settings
 from ..turn import Outcome, Request
 from .asking import Ask, asking, nobody
-from .overheard import listen
+from .overheard import hush
 from .screen import Screen
 from .shown import Teller
 from .telling import tellers
@@ -92,13 +90,3 @@ async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | Non
         if isinstance(front.interruption, Terminated):
             raise front.interruption from None
         raise
-
-
-def hush(options: Options, log: Log | None, aloud: Callable[[str], None]) -> None:
-    """Keep the libraries from talking on stderr: what they say goes to the log.
-
-    Where it matters it is told by an outcome. aloud: is told of errors too, with -v.
-    """
-    listen(log, aloud if options.verbose else None)
-    if not options.verbose and not sys.warnoptions:
-        warnings.simplefilter("ignore")

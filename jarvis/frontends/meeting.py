@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from .. import __version__
 from ..brain.place import Place, address_of, holder, peer_of, place_of
 from ..errors import BrainFailed, JarvisError
-from ..wire import LONGEST, Alive, BadMessage, Failed, Message, Ready, decode, encode
-from .doing import garbled, translated
+from ..wire import LONGEST, Alive, Message, Ready, encode
+from .doing import garbled, heard
 
 PATIENCE = 4.0  # seconds without a sign of life, which comes every second
 _START_SECONDS = 20.0  # for a new process to listen; it imports little before
@@ -56,7 +56,12 @@ class Connection:
 
     def waiting(self) -> Message | None:
         """A message that has come already, without waiting."""
-        return _decoded(self._lines.pop(0)) if self._lines else None
+        return heard(self._lines.pop(0)) if self._lines else None
+
+    @property
+    def has_more(self) -> bool:
+        """Whether another message has come already."""
+        return bool(self._lines)
 
     def take_in(self) -> None:
         """What has come: to be called once there is something. Raises Gone."""
@@ -135,24 +140,24 @@ def kill(place: Place) -> None:
 
 
 def _ready(connection: Connection, starting: Callable[[], None]) -> Connection:
-    while True:
-        match connection.next():
-            case Ready(version) if version == __version__:
-                return connection
-            case Ready(version):
-                connection.close()
-                raise BrainFailed(
-                    f"This is Jarvis {__version__}, and the process that plans is {version}.",
-                    hint="jarvis brain restart",
-                )
-            case Alive():
-                if not connection._lines:  # noqa: SLF001
-                    starting()
-            case Failed() as failed:
-                connection.close()
-                raise translated(failed)
-            case _:
-                raise garbled()
+    try:
+        while True:
+            match connection.next():
+                case Ready(version) if version == __version__:
+                    return connection
+                case Ready(version):
+                    raise BrainFailed(
+                        f"This is Jarvis {__version__}, and the process that plans is {version}.",
+                        hint="jarvis brain restart",
+                    )
+                case Alive():
+                    if not connection.has_more:
+                        starting()
+                case _:
+                    raise garbled()
+    except BrainFailed:
+        connection.close()
+        raise
 
 
 def _connected(place: Place) -> Connection | None:
@@ -214,10 +219,3 @@ def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None)
     return os.posix_spawn(
         sys.executable, argv, own, file_actions=null, setsid=True, setsigmask=(), setsigdef=(1, 2, 3, 13, 15)
     )
-
-
-def _decoded(line: bytes) -> Message:
-    try:
-        return decode(line)
-    except BadMessage:
-        raise garbled() from None

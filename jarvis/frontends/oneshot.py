@@ -14,9 +14,8 @@ from ..settings import Settings, read
 from ..store.database import at_once
 from ..text import clean
 from ..understood import Meant
-from .guarded import guarded, two_ways
+from .guarded import guarded
 from .logged import Logged
-from .meaning import meant_by
 from .screen import Screen
 from .shown import InTheEnd, machine_teller
 
@@ -26,9 +25,9 @@ def plainly(options: Options, words: Sequence[str], screen: Screen, meant: Meant
     return guarded(options, screen, lambda: do_plain(options, " ".join(words), screen, meant))
 
 
-def here(options: Options, own: str, piped: str, screen: Screen) -> int:
-    """Do what *own* asks, plain or not, in this process; the exit status."""
-    if not piped and (meant := meant_by(own, options, screen.environment)):
+def here(options: Options, own: str, piped: str, screen: Screen, meant: Meant | None) -> int:
+    """Do what *own* asks in this process; the exit status. meant: None where that isn't plain."""
+    if meant:
         return do_plain(options, own, screen, meant)
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
@@ -54,8 +53,6 @@ def settings_for(options: Options, screen: Screen) -> Settings:
     )
     screen.secrets = settings.secrets()
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
-    if options.json and options.ndjson:
-        raise two_ways()
     if options.continue_last and options.thread is None:
         history = build.plain_history(settings)
         settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Callable
 
+from ..commandline import Options
 from ..log import Log
 from ..text import one_line
 
@@ -16,11 +19,16 @@ _LONGEST = 500  # characters
 _QUERY = re.compile(r"\?[^\s'\")\]]+")
 
 
-def listen(log: Log | None, aloud: Callable[[str], None] | None) -> None:
-    """From now on. aloud: is told of errors too."""
-    logging.getLogger().addHandler(Overheard(log, aloud))
+def hush(options: Options, log: Log | None, aloud: Callable[[str], None]) -> None:
+    """From now on, and not on stderr. Where it matters it is told by an outcome.
+
+    aloud: is told of errors too, with -v.
+    """
+    logging.getLogger().addHandler(Overheard(log, aloud if options.verbose else None))
     logging.captureWarnings(True)  # they would quote on stderr what a service said, keys too
     threading.excepthook = _break_off
+    if not options.verbose and not sys.warnoptions:
+        warnings.simplefilter("ignore")
 
 
 class Overheard(logging.Handler):

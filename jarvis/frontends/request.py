@@ -6,19 +6,20 @@ from collections.abc import Sequence
 
 from ..commandline import Options
 from ..text import LONGEST_PIPED, piped_in, said
-from .guarded import guarded, two_ways
+from .guarded import guarded
 from .meaning import is_name, meant_by
 from .screen import Screen
 
 
-def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
-    """Do what *words* ask, plain or not; the exit status."""
+def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = "") -> int:
+    """Do what *words* ask, plain or not; the exit status. tried: words known not to be plain."""
 
     def work() -> int:
         own, piped = words_of(words, screen)
-        if options.json and options.ndjson:
-            raise two_ways()
-        if piped or not (meant_by(own, options, screen.environment) or is_picked(own, options, screen)):
+        meant = None if piped or own == tried else meant_by(own, options, screen.environment)
+        if not piped and not meant and is_picked(own, options, screen):
+            meant = meant_by(own, options, screen.environment)
+        if not meant:
             from .thin import by_brain, is_for_brain
 
             if is_for_brain(options, screen):
@@ -27,7 +28,7 @@ def ask(options: Options, words: Sequence[str], screen: Screen) -> int:
                     return status
         from .oneshot import here
 
-        return here(options, own, piped, screen)
+        return here(options, own, piped, screen, meant)
 
     return guarded(options, screen, work)
 

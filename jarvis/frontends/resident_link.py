@@ -12,13 +12,13 @@ from ..aside import aside
 from ..brain.place import Place
 from ..commandline import Options
 from ..errors import BrainFailed
-from ..wire import LONGEST, BadMessage, Failed, Message, decode, encode
-from .doing import ANEW, garbled, translated
-from .link import END_SECONDS, Link, noticed
+from ..wire import LONGEST, Message, encode
+from .doing import ANEW, garbled, heard
+from .link import END_SECONDS, Link, Way, noticed
 from .meeting import PATIENCE, kill, met
 
 
-class ResidentLink:
+class ResidentLink(Way):
     """Has what link.Link has. The brain is not ours: it is left, and killed only where it hangs."""
 
     def __init__(self, options: Options, environment: Mapping[str, str]) -> None:
@@ -28,12 +28,7 @@ class ResidentLink:
         self._place: Place | None = None
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
-        self._ready: asyncio.Task[None] | None = None
         self._own: Link | None = None
-
-    @property
-    def is_starting(self) -> bool:
-        return self._ready is not None and not self._ready.done()
 
     async def start(self) -> None:
         """Look for the brain, or have it start, unless we are connected. Nothing is waited for."""
@@ -42,13 +37,6 @@ class ResidentLink:
         self._own = None
         self._ready = asyncio.create_task(self._connect())
         self._ready.add_done_callback(noticed)
-
-    async def ready(self) -> None:
-        """Raises BrainFailed where it could not start, or has died since."""
-        await self.start()
-        if self._ready:
-            await asyncio.wait([self._ready])  # unlike the task, this may be cancelled
-            self._ready.result()
 
     def send(self, message: Message) -> None:
         if self._own:
@@ -60,13 +48,7 @@ class ResidentLink:
         """What the brain says next. Raises BrainFailed where it has nothing to say any more."""
         if self._own:
             return await self._own.next()
-        try:
-            message = decode(await self._line())
-        except (ValueError, BadMessage):  # ValueError: longer than LONGEST
-            raise garbled() from None
-        if isinstance(message, Failed):
-            raise translated(message)
-        return message
+        return heard(await self._line())
 
     def kill(self) -> None:
         """End a turn that does not end: the brain ends it once we have hung up."""
@@ -110,6 +92,8 @@ class ResidentLink:
         try:
             with contextlib.suppress(ConnectionError):
                 line = await asyncio.wait_for(self._reader.readline(), PATIENCE)
+        except ValueError:  # longer than LONGEST
+            raise garbled() from None
         except TimeoutError:
             kill(self._place)
             raise BrainFailed("The process that plans and searches does not answer.", hint=ANEW) from None

@@ -19,7 +19,7 @@ from ..errors import BrainFailed, Interrupted, JarvisError, Terminated
 from ..hands import Hands, here
 from ..settings import folders_of
 from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Message, NoAnswer, Query
-from .doing import ANEW, performed, show
+from .doing import ANEW, did, show
 from .meeting import PATIENCE, Connection, Gone, Silent, kill, met, readable
 from .screen import Screen
 
@@ -36,7 +36,7 @@ def is_for_brain(options: Options, screen: Screen) -> bool:
         return False
     if not (sys.platform.startswith("linux") or wanted == "on"):
         return False
-    return not (options.verbose or options.log_file or options.timeout or options.answer)
+    return not (options.verbose or options.log_file or options.timeout)
 
 
 def by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:
@@ -51,10 +51,22 @@ def by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | No
     cache = folders_of(environment, env_file).cache
     hands, pictures = build.hands(environment, dry_run=options.dry_run, cache=cache)
     ask = Ask(
-        *(1, own, piped, options.thread or environment.get("JARVIS_THREAD", "").strip()),
-        *(options.continue_last and not options.thread, here(), pictures, screen.width),
-        *(screen.out_tty, screen.err_tty, screen.out_colour, screen.err_colour),
-        *(options.quiet, 0, options.json, options.ndjson),
+        turn=1,
+        own=own,
+        piped=piped,
+        thread=options.thread or environment.get("JARVIS_THREAD", "").strip(),
+        continue_last=options.continue_last and not options.thread,
+        place=here(),
+        pictures=pictures,
+        width=screen.width,
+        out_tty=screen.out_tty,
+        err_tty=screen.err_tty,
+        out_colour=screen.out_colour,
+        err_colour=screen.err_colour,
+        quiet=options.quiet,
+        verbose=0,
+        json=options.json,
+        ndjson=options.ndjson,
         yes=options.yes,
         is_chat=False,
         asks=_asks(options, screen),
@@ -171,7 +183,7 @@ class ThinClient:
 
     def _act(self, act: Act) -> None:
         """On a thread: the turn may be given up meanwhile."""
-        self._outcomes.append(Did(act.turn, act.n, *performed(self._hands, act.request)[:6]))
+        self._outcomes.append(did(self._hands, act))
         os.write(self._tell_done, b".")
 
     def _hear(self) -> None:

@@ -13,7 +13,7 @@ from ..events import Question
 from ..hands import here
 from ..understood import Meant
 from ..wire import Ask
-from .asking import show_question
+from .asking import said_beforehand, show_question
 from .client import Client
 from .meaning import is_name, meant_by
 from .oneshot import do_plain
@@ -89,9 +89,22 @@ class Turns:
         screen, options = self._screen, self._options
         self._count += 1
         return Ask(
-            *(self._count, words, "", thread, False, here(), self._pictures, screen.width),
-            *(screen.out_tty, screen.err_tty, screen.out_colour, screen.err_colour),
-            *(options.quiet, options.verbose, options.json, options.ndjson),
+            turn=self._count,
+            own=words,
+            piped="",
+            thread=thread,
+            continue_last=False,
+            place=here(),
+            pictures=self._pictures,
+            width=screen.width,
+            out_tty=screen.out_tty,
+            err_tty=screen.err_tty,
+            out_colour=screen.out_colour,
+            err_colour=screen.err_colour,
+            quiet=options.quiet,
+            verbose=options.verbose,
+            json=options.json,
+            ndjson=options.ndjson,
             yes=options.yes,
             is_chat=True,
             asks="typed",
@@ -118,8 +131,8 @@ class Turns:
         loop = asyncio.get_running_loop()
 
         def ask(question: Question) -> str:
-            if options.yes and question.kind == "approval":
-                return question.options[0].id
+            if said := said_beforehand(question, yes=options.yes):
+                return said
             show_question(screen, question)
             return asyncio.run_coroutine_threadsafe(self._answered(), loop).result()
 
