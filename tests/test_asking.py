@@ -398,16 +398,18 @@ def test_a_question_that_was_tampered_with_is_not_carried_out(shell):
 
 
 @BOTH
-def test_always_and_never_are_kept_for_exactly_that_host(house):
+@pytest.mark.parametrize(("answer", "verdict", "opened"), [("a", "allow", 1), ("N", "deny", 0)])
+def test_always_and_never_are_kept_for_exactly_that_host(house, answer, verdict, opened):
     house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN, OPEN)
-    house.answers = ["a"]
+    house.model_plans(SEARCH, OPEN, reply("No.") if answer == "N" else OPEN)
+    house.answers = [answer]
 
     house.ask("find the ticket shop and open it")
 
     rules = (house.home / "jarvis" / "config" / "policy.toml").read_text()
+    assert f'verdict = "{verdict}"' in rules
     assert 'name = "xn--mnchen-3ya.example"' in rules
-    assert house.desktop.opened == [MUNICH]
+    assert house.desktop.opened == [MUNICH] * opened
 
 
 @pytest.mark.parametrize(

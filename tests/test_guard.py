@@ -43,6 +43,12 @@ def capturing(words, known=None):
     ).verdict
 
 
+def naming(words):
+    """Of opening the one address that stands in *words*, https://a.example."""
+    address = Address("u1", "https://a.example")
+    return opening(words, address, facts(address, now=()))
+
+
 def searching(query, words, **known):
     return guard.check(Effect("reads", query), grant_of(words), facts(now=(), **known), Policy()).verdict
 
@@ -122,9 +128,7 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
     ],
 )
 def test_an_order_in_a_frame_on_a_condition_or_taken_back_is_none(words):
-    address = Address("u1", "https://a.example")
-
-    assert opening(words, address, facts(address, now=())) == ASK
+    assert naming(words) == ASK
 
 
 @pytest.mark.parametrize(
@@ -146,9 +150,7 @@ def test_an_order_in_a_frame_on_a_condition_or_taken_back_is_none(words):
     ],
 )
 def test_however_they_say_no_it_is_a_no(words):
-    address = Address("u1", "https://a.example")
-
-    assert opening(words, address, facts(address, now=())) == REFUSE
+    assert naming(words) == REFUSE
 
 
 @pytest.mark.parametrize(
@@ -178,9 +180,7 @@ def test_however_they_say_no_it_is_a_no(words):
     ],
 )
 def test_words_that_only_look_like_a_no_are_none(words):
-    address = Address("u1", "https://a.example")
-
-    assert opening(words, address, facts(address, now=())) == ALLOW
+    assert naming(words) == ALLOW
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from jarvis import wire
+from jarvis.frontends.meeting import PATIENCE
 from jarvis.store.locks import FileLock
 from jarvis.wire import Cancel, Ended, Ready, decode, encode
 from tests.person import CTRL_C, CTRL_D, ENTER, Person
@@ -137,7 +138,7 @@ def test_it_has_no_terminal_no_folder_and_no_session_of_ours(warm):
     assert {os.readlink(f"/proc/{pid}/fd/{n}") for n in range(3)} == {os.devnull}
 
 
-def test_no_key_is_in_its_command_line_nor_in_any_message(warm):
+def test_no_key_is_in_its_command_line_nor_has_any_message_a_field_for_one(warm):
     (pid,) = warm.brains
     said = command_of(pid)
 
@@ -308,7 +309,7 @@ def test_ctrl_c_ends_the_turn_and_the_brain_stays(warm):
         done = running.finish()
 
     assert done.status == 130
-    assert time.monotonic() - before < 1
+    assert time.monotonic() - before < PATIENCE
     assert b"Interrupted." in done.screen
     assert_free(warm, "default")
 
@@ -491,17 +492,22 @@ def test_after_a_brain_was_killed_the_next_request_has_a_fresh_one(home):
     assert second != first
 
 
-def test_a_brain_that_is_killed_in_the_middle_is_told(home):
-    first = home.start_brain()
+def lost(home, number):
+    """A request whose brain is sent that signal in the middle: the brain, the result, seconds since then."""
+    brain = home.start_brain()
     home.gemini.plans(Stall())
-
     with home.program().start("what is all this?") as running:
         wait_until(lambda: len(home.gemini.requests) == 2)
-        os.kill(first, signal.SIGKILL)
+        os.kill(brain, number)
         before = time.monotonic()
         done = running.finish()
+        return brain, done, time.monotonic() - before
 
-    assert time.monotonic() - before < 1
+
+def test_a_brain_that_is_killed_in_the_middle_is_told(home):
+    _, done, seconds = lost(home, signal.SIGKILL)
+
+    assert seconds < PATIENCE  # it is not taken for one that hangs
     assert done.status == 1
     assert done.stderr.splitlines() == [
         "jarvis: The process that plans and searches has stopped.",
@@ -523,19 +529,12 @@ def test_a_brain_that_hangs_is_replaced_before_anything_was_asked(home):
 
 
 def test_a_brain_that_hangs_in_the_middle_is_told_within_five_seconds(home):
-    first = home.start_brain()
-    home.gemini.plans(Stall())
+    brain, done, seconds = lost(home, signal.SIGSTOP)
 
-    with home.program().start("what is all this?") as running:
-        wait_until(lambda: len(home.gemini.requests) == 2)
-        os.kill(first, signal.SIGSTOP)
-        before = time.monotonic()
-        done = running.finish()
-
-    assert time.monotonic() - before < 5
+    assert seconds < PATIENCE + 1
     assert done.status == 1
     assert "does not answer" in done.stderr
-    assert not alive(first)
+    assert not alive(brain)
 
 
 def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
@@ -622,7 +621,8 @@ def test_a_client_that_speaks_another_language_is_told_and_the_brain_serves_on(w
             answer = b""
     warm.gemini.plans(HELLO)
 
-    assert not answer or b'"is": "failed"' in answer
+    # A line that has no end is not read to one, and whoever still writes it may be cut off without a word.
+    assert (b'"is": "failed"' in answer) or (not answer and len(said) > 1000)
     assert warm.jarvis("what is all this?").stdout == "Hello.\n"
 
 

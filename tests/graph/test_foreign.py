@@ -84,7 +84,7 @@ def test_wherever_a_reply_is_split_what_is_shown_first_is_the_beginning_of_it():
     assert held > 500
 
 
-def test_a_very_long_word_takes_no_time():
+def test_a_very_long_word_comes_through():
     for piece in ("a", "a.", "https://", "a-", ".", "/"):
         text = piece * (20_000 // len(piece))
         assert len(foreign().defanged(text)) >= len(text)

@@ -180,7 +180,7 @@ def test_a_third_search_is_not_offered(house):
     assert [("search" in request.enum("action")) for request in house.gemini.requests] == [True, True, False]
 
 
-def test_after_six_steps_only_a_reply_is_offered(house):
+def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
     house.configure("[budgets]\nsteps = 3\n")
     house.model_plans(
         *({"action": "open_app", "app": name} for name in ("one", "two", "three")), reply("That is all.")

@@ -8,14 +8,9 @@ import socket
 
 import pytest
 
-from jarvis.actions import catalogue
-from jarvis.frontends.asking import nobody_answers
-from jarvis.hands import Hands
-from jarvis.plain import PlainTurn
 from jarvis.settings import read
 from jarvis.store.database import at_once
 from jarvis.store.outbox import Outbox
-from jarvis.understood import understood
 from tests.postgres import Server
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -177,18 +172,3 @@ def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_pat
         assert "can't be reached" in asked.stderr
         assert later.status == 0
         assert [turn["goal"] for turn in turns(shell)] == ["open a.example", "hello"]
-
-
-def test_history_that_fails_leaves_the_turn_here(tmp_path):
-    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": "postgresql://me@127.0.0.1:1/db"})
-    outbox = Outbox(settings.folders.outbox)
-
-    class Desktop:
-        def open_url(self, url):
-            return "handed_over"
-
-    turn = PlainTurn(outbox, Hands(Desktop(), catalogue()), settings, "", lambda event: None, nobody_answers)
-    at_once(turn.run("open a.example", *understood("open a.example")))
-
-    assert at_once(outbox.database.run("SELECT goal, status FROM turns")) == [("open a.example", "done")]
-    at_once(outbox.close())

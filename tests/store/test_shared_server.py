@@ -233,7 +233,8 @@ def test_a_deletion_waits_for_a_turn_that_begins_and_then_refuses(house):
         async def begin(rows):
             await rows.run("UPDATE threads SET used_at = 1 WHERE id = 'default'")
             begun.set()
-            await asyncio.sleep(0.5)
+            while not await rows.run("SELECT 1 FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
             await rows.run(
                 "INSERT INTO turns (id, thread, n, goal, status, started_at)"
                 " VALUES ('t2', 'default', 2, 'y', 'open', 1)"
