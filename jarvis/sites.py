@@ -258,3 +258,9 @@ def site(name: str, *, goes: bool = False) -> str:
                 start = listed.rfind("\n", 0, at) + 1
                 return f"https://{listed[start : listed.index('|', start)]}"
     return ""
+
+
+def names() -> list[tuple[str, str]]:
+    """Every name with its address."""
+    rows = [row.split("|")[:-1] for row in (_SITES + _PLACES).split("\n") if row]
+    return [(name, f"https://{address}") for address, *called in rows for name in called]

@@ -63,8 +63,7 @@ def test_a_name_with_anything_else_is_not_plain(quick, words):
 
 
 def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
-    rows = [row.split("|")[:-1] for row in (sites._SITES + sites._PLACES).split("\n") if row]
-    named = [(name, f"https://{address}") for address, *names in rows for name in names]
+    named = sites.names()
 
     assert len(dict(named)) == len(named) > 200
     for name, address in named:
