@@ -16,7 +16,7 @@ from .clock import Clock, hurried
 from .consent import Memory
 from .counting import asks_to_open
 from .ending import Ending, close
-from .errors import JarvisError, NeedsAnswer, StoreFailed
+from .errors import JarvisError, NeedsAnswer, StoreFailed, fault
 from .events import (
     Failed,
     Notice,
@@ -41,7 +41,6 @@ from .turn import Address, Plan, Request, Turn
 from .typed import NamedTuple
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
-_REPORT = "Please report it, with what it prints with -v."
 _log = logging.getLogger(__name__)
 
 
@@ -94,10 +93,11 @@ class Running:
             return await self._finished()
         except JarvisError as error:
             return await self._failed(error)
-        except Exception as fault:  # noqa: BLE001 (told in a line, with what was done so far)
+        except Exception as error:  # noqa: BLE001 (told in a line, with what was done so far)
             _log.exception("a fault of ours")
-            told = Failed("fault", f"A fault of Jarvis's own: {type(fault).__name__}: {fault}", _REPORT)
-            return await self._broken_off("failed", JarvisError.exit_status, told)
+            ours = fault(error)
+            told = Failed("fault", ours.message, ours.hint)
+            return await self._broken_off("failed", ours.exit_status, told)
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
