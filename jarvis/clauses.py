@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
+from .courtesy import courtesy
 from .frames import Frames, is_statement, takes_back
 from .text import clean
 from .typed import NamedTuple
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
-_OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
+OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
 _RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up|(?<=mind )(?:launching|starting|running)"
 _STARTS = (
-    rf"{_OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
+    rf"{OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
     r"(?<=mind )(?:opening(?: up)?|bringing up|pulling up)"
 )
 _GOES = (
@@ -25,26 +26,6 @@ _GOES = (
 _SHOWS = (
     r"show(?: me)?|let me see|let me look at|display|view|put up|"
     r"(?:see|(?:have a |take a )?look at|check out)(?= \S)"
-)
-_POLITE = re.compile(
-    r"(?i)(?:(?:hey|hi|hello|yo|alright|all right|right|well|great|cool|perfect|sure|yes|yeah|yep|no|nope|"
-    r"um|uh|oh|hmm|sorry|ok(?:ay)?|k|so|now|next|first|second|finally|lastly|also|just|simply|quickly|"
-    r"real quick|quick|please|kindly|pls|plz|plss?|thx|ty|cheers|mate|buddy|man|jarvis|"
-    r"(?:can|could|would|will)(?: you| u| ya)(?: please| pls)?(?: be able to)?|"
-    r"(?:would|do) you mind|do me a favou?r|be a dear|mind(?= \w+ing\b)|don'?t forget to|"
-    r"make sure (?:to|you)|feel free to|"
-    r"if you (?:can|could|would|find (?:it|one|them)|don'?t mind|please)|if possible|"
-    r"i(?:'d| would| also| really| just)* (?:like|love|want|need|wish)(?: (?:you|u))?(?: to)?(?: have)?|"
-    r"(?:i(?:'d| would)? )?(?:wanna|gotta)|i (?:have|ought|got) to|i mean(?:t)?|actually|oops|"
-    r"go ahead(?: and)?|time to|"
-    r"(?:is there )?any chance (?:that )?you could|(?:do you )?think you (?:can|could)|"
-    r"would it be possible (?:for you )?to|(?:can|could|may) i (?:please )?(?:get|have)|(?:can|could) we|"
-    r"let me(?= (?:go|visit|look|see)\b)|use (?:\w+ ){1,3}?to|let's|lets|help me(?: to)?|try to|"
-    r"for me|maybe|perhaps|"
-    r"once (?:you(?:'re| are) )?(?:found|done)|"
-    r"when (?:you(?:'re| are) )?(?:found|done)|after that|afterwards|"
-    r"then|and|thanks|thank you|be so kind(?: as)? to|in (?:my|the) browser|"
-    r"(?<=\s)to)\b[\s,:]*)+"
 )
 # With these the verb is another word: “open source”, “run time”, “launch date”.
 _NO_ORDER = (
@@ -87,32 +68,6 @@ _PART = re.compile(
     r"(?i)\s*(?:[,;&]|[.!?](?=\s)|\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|(?<!\w)'[^']* [^']*'(?!\w)|‘[^’]* [^’]*’|`[^`]*`")
-_ING = (
-    r"(?:re-?)?(?:opening|launching|starting|running|visiting|going to|loading|bringing up|pulling up|"
-    r"navigating|browsing|taking|capturing|screenshot\w*|snapping|grabbing|doing (?:anything|it))"
-)
-_DO = (
-    rf"{_OPEN}\w*|launch\w*|start\w*|run(?:ning)?|visit\w*|go(?:ing)? to|load\w*|bring\w* up|pull\w* up|"
-    r"navigat\w+|brows\w+|tak(?:e|ing)|captur\w+|screenshot\w*|snap\w*|grab\w*|do(?:ing)? anything"
-)
-# “I don't know their address, open it” forbids nothing.
-_NOT = (
-    r"(?:(?:do ?n't|dont|do not)"
-    r"(?! (?:know|care|mind|worry|remember|have|see|understand|like|waste|forget|hesitate)\b)|"
-    r"never(?! ?mind\b)|(?:must|should)(?:n't| not)|not(?! (?:(?:sure|certain|only)\b|(?:that|"
-    r"this)(?: one)?,))|no need to)"
-)
-_GAP = r"(?P<gap>(?:(?!\b(?:but|just|only|instead)\b)[^.;!?]){0,40}?)"
-_FORBIDS = re.compile(
-    rf"(?i)\b{_NOT}\b{_GAP}\b(?P<what>{_DO})\b"
-    rf"|\b(?:without|no need for|stop|avoid|refrain from|quit|cease|skip|cancel|hold off(?: on)?|instead of|"
-    rf"rather than|against)\b (?:\w+ ){{0,2}}?(?P<ing>{_ING})\b"
-    rf"|\b(?:refuse|decline) to (?P<refused>{_DO})\b"
-    r"|\b(?:rather|prefer)(?: that| if)? you (?:did ?n't|did not|do ?n't) (?P<rather>\w+)"
-    r"|\b(?:open|launch|start|visit) nothing\b"
-    r"|\bno (?P<noun>opening|launching|browser|screen ?-?shots?|pictures?|pics?|photos?)\b"
-)
-_REST = re.compile(r"(?i)(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?\n])*")
 _APOSTROPHES = re.compile("(?<=\\w)[\u2018\u2019\u02bc\u02b9\u2032\u00b4\uff07`](?=\\w)")
 
 
@@ -145,8 +100,7 @@ def clauses(words: str) -> list[Clause]:
 
 
 def _add(found: list[Clause], part: str, frames: Frames) -> None:
-    polite = _POLITE.match(part)
-    start = polite.end() if polite else 0
+    start = courtesy(part)
     bare = part[start:]
     framed = frames.holds(part, bare)
     if act := _ACT.match(part, start):
@@ -159,33 +113,6 @@ def _add(found: list[Clause], part: str, frames: Frames) -> None:
     elif bare or not found:
         frames.heard(bare)
         found.append(Clause("", bare.strip(), framed))
-
-
-def forbidden(words: str) -> tuple[bool, bool]:
-    """Whether *words* say that nothing is to be opened, and that no picture is to be taken."""
-    opening = picture = False
-    for match in _FORBIDS.finditer(words[:LONGEST].replace("\n", " ")):
-        groups = ("what", "ing", "refused", "rather", "noun")
-        what = next((match[group] for group in groups if match[group]), "open").lower()
-        is_picture = what.startswith(("tak", "captur", "screen", "snap", "grab", "pic", "photo"))
-        picture = picture or is_picture or what.startswith("do")
-        opening = opening or not is_picture
-    return opening, picture
-
-
-def without_forbidden(words: str) -> str:
-    """*words* but for what they say is not to be done, to the end of its clause.
-
-    What stands after a comma is kept: “don't search, open it” can be read in two ways.
-    """
-    kept, at = [], 0
-    for match in _FORBIDS.finditer(words[:LONGEST]):
-        if "," in (match["gap"] or ""):
-            continue
-        kept.append(words[at : match.start()])
-        rest = _REST.match(words, match.end())
-        at = rest.end() if rest else match.end()
-    return "".join((*kept, words[at:]))
 
 
 def _parts(words: str) -> list[tuple[str, bool]]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import itertools
 import re
 
-from .clauses import LONGEST, Clause, as_read, clauses, forbidden, without_forbidden
+from .clauses import LONGEST, Clause, as_read, clauses
 from .counting import things_named
-from .frames import is_statement
+from .forbidding import forbidden, without_forbidden
+from .pictures import asks_for_picture
+from .pointed import lines_in
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
@@ -63,42 +65,6 @@ _AGAIN = re.compile(
     r"(?:(?:try|do|open|run|start|launch)(?: it| that| this)? )?"
     r"(?:again|once more|one more time|re-?try|repeat)(?: it| that)?(?: please| now)?\W*"
 )
-_NTH = {
-    word: n
-    for n, words in enumerate(
-        "first 1st one|second 2nd two|third 3rd three|fourth 4th four|fifth 5th five|sixth 6th six|"
-        "seventh 7th seven|eighth 8th eight|ninth 9th nine|tenth 10th ten".split("|"),
-        1,
-    )
-    for word in words.split()
-}
-_ORDINAL = "|".join(word for word in _NTH if word[0].isdigit() or word.endswith(("st", "nd", "rd", "th")))
-_ENTRY = r"(?:one|results?|links?|sites?|web ?sites?|pages?|entry|item|of (?:them|those|these)|in the list)"
-_LINE = re.compile(
-    rf"(?i)\b(?:the )?(?P<nth>{_ORDINAL}|last)(?: {_ENTRY}\b|(?=\W*(?:\Z|,|and\b|please\b)))"
-    r"|(?:#|\b(?:number|no\.|result|line|link|item|entry|nr\.?) ?#?)(?P<n>[1-9]\d?)\b"
-    r"|\A\W*(?:please )?(?:open|go to|visit|launch) #?(?P<bare>[1-9]\d?)(?: please)?\W*\Z"
-)
-_PICTURE = (
-    r"(?:screen ?-?shots?|screen ?-?grabs?|screen ?-?caps?|print ?screen|screen ?shoots?|sc?re?e?n ?shots?|"
-    r"(?:pictures?|photos?|images?|snapshots?|shots?|captures?) of (?:my|the|this|our) "
-    r"(?:whole |entire |full |current )?(?:screen|desktop|display|monitor|windows?))"
-)
-_SCREEN = r"(?:my|the|this|our) (?:whole |entire |full |current )?(?:screen|desktop|display|monitor|window)"
-_TAKE = r"(?:take|grab|make|get|capture|snap|do|save|create|shoot|give me|have)(?: me| us)?"
-_ENDS = (
-    rf"(?: of (?:it|that|this|everything|{_SCREEN}|(?:the|this|that) (?:page|web ?site|site)))?"
-    r"(?:\W*(?:please|pls|plz|now|right now|for me|thanks|quickly|again))*"
-)
-_TAKES = re.compile(
-    rf"(?i){_TAKE}\b[^.;!?]{{0,30}}?{_PICTURE}"
-    rf"|(?:screen ?-?shot|screen ?-?cap|screen ?-?grab)(?: (?:it|that|this|everything|{_SCREEN}))?{_ENDS}"
-    r"(?:\W*\Z|\W+(?:as|to|in)\b)"
-    rf"|(?:capture|snap|photograph|grab|print|save) (?:{_SCREEN}|screen|what(?:'s| is) on my screen)\b"
-    rf"|(?:(?:a|an|one|another|new|quick|full) )+{_PICTURE}{_ENDS}\W*\Z"
-    rf"|(?:full )?{_PICTURE}{_ENDS}\W*\Z"
-)
-_MENTIONS = re.compile(rf"(?i){_PICTURE}|\b(?:capture|photograph|record)\b.{{0,20}}{_SCREEN}")
 
 
 def grant_of(words: str, before: str = "") -> Grant:
@@ -122,20 +88,15 @@ def grant_of(words: str, before: str = "") -> Grant:
     return Grant(
         words,
         opens=_settled(said, forbids=no_opening),
-        captures=_settled(any(map(_captures, asked)), forbids=no_picture),
+        captures=_settled(any(map(asks_for_picture, asked)), forbids=no_picture),
         most=things_named(words),
         named=frozenset(_addresses(asked, opening, loosely)),
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
         objects=_objects(asked, opening),
         runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
-        lines=_lines(words) if readable else (),
+        lines=lines_in(words) if readable else (),
         site=_site(words, opening) if readable else "",
     )
-
-
-def mentions_picture(words: str) -> bool:
-    """Whether *words* speak of a picture of the screen at all; in many languages it is called the same."""
-    return bool(_MENTIONS.search(words))
 
 
 def _settled(said: bool, *, forbids: bool) -> str:
@@ -149,7 +110,7 @@ def _opens(clause: Clause, *, is_last: bool) -> bool:
     if clause.kind == "shows":  # “show me the weather” asks for an answer
         is_bare = not clause.thing and is_last
         return is_bare or bool(
-            _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or _lines(clause.thing)
+            _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or lines_in(clause.thing)
         )
     return not _NO_SITE.fullmatch(clause.thing)
 
@@ -157,12 +118,6 @@ def _opens(clause: Clause, *, is_last: bool) -> bool:
 def _asks_after(asked: list[Clause]) -> bool:
     """“I want to go to Portugal, do I need a visa?” is a question."""
     return any(_ASKS.match(c.thing) if not c.kind else _ASKS.search(c.thing) for c in asked if c.thing)
-
-
-def _captures(clause: Clause) -> bool:
-    if clause.kind or clause.framed or is_statement(clause.thing):
-        return False
-    return bool(_TAKES.match(clause.thing))
 
 
 def _is_an_address(words: str) -> bool:
@@ -202,15 +157,3 @@ def _site(words: str, opening: list[Clause]) -> str:
     """The name of what they want the own website of."""
     asked = (*(f"open {clause.thing}" for clause in opening), words)
     return next((site for some in asked if (site := wanted_site(some, ""))), "")
-
-
-def _lines(words: str) -> tuple[int, ...]:
-    found = [_line(match) for match in _LINE.finditer(words[:LONGEST])]
-    return tuple(dict.fromkeys(found))
-
-
-def _line(match: re.Match[str]) -> int:
-    if number := match["n"] or match["bare"]:
-        return int(number)
-    nth = match["nth"].lower()
-    return -1 if nth == "last" else _NTH[nth]
