@@ -7,24 +7,36 @@ import re
 from .clauses import Clause
 from .frames import is_statement
 
-_PICTURE = (
-    r"(?:screen ?-?shots?|screen ?-?grabs?|screen ?-?caps?|print ?screen|screen ?shoots?|sc?re?e?n ?shots?|"
-    r"(?:pictures?|photos?|images?|snapshots?|shots?|captures?) of (?:my|the|this|our) "
-    r"(?:whole |entire |full |current )?(?:screen|desktop|display|monitor|windows?))"
-)
 _SCREEN = r"(?:my|the|this|our) (?:whole |entire |full |current )?(?:screen|desktop|display|monitor|window)"
-_TAKE = r"(?:take|grab|make|get|capture|snap|do|save|create|shoot|give me|have)(?: me| us)?"
+_SHOWN = r"what(?:'s| is) on (?:my|the) screen"
+_PICTURE = (
+    r"(?:screen ?-?shot|screen ?-?capture|screen ?-?grab|screen ?-?cap|print ?screen|screen ?shoot|"
+    rf"sc?re?e?n ?shot|(?:picture|pic|photo|image|snapshot|shot|capture) of (?:{_SCREEN}|{_SHOWN}))"
+)
+_FORMAT = r"(?:an? )?(?:png|jpe?g|image|picture|file|proof|evidence)"
+# What it is for, or how it is kept: it names nothing else. “A screenshot tool”, “to pdf” do.
+_FOR = (
+    rf"(?:as {_FORMAT}|in (?:png|jpe?g|full|high|color)|so|before|after|showing|"
+    r"for (?:an?|my|the|our|this|that|him|her|them|us)|"
+    r"to (?:an? file|my|the|show|send|share|see|keep|prove))\b"
+)
 _ENDS = (
     rf"(?: of (?:it|that|this|everything|{_SCREEN}|(?:the|this|that) (?:page|web ?site|site)))?"
-    r"(?:\W*(?:please|pls|plz|now|right now|for me|thanks|quickly|again))*"
+    r"(?:\W*\b(?:please|pls|plz|now|right now|for me|thanks|quickly|again|real quick|asap|if you can)\b)*"
+    rf"(?:\W*\Z|\W+{_FOR})"
 )
+_SOME = (
+    r"(?:(?:an?|one|another|some|two|new|quick|full|fresh|good|clear|last|final|single|more|"
+    r"full[- ]?screen) )*"
+)
+# Whoever takes or grabs is at the screen; “get screenshots”, “create screenshots” is asked of the web.
 _TAKES = re.compile(
-    rf"(?i){_TAKE}\b[^.;!?]{{0,30}}?{_PICTURE}"
-    rf"|(?:screen ?-?shot|screen ?-?cap|screen ?-?grab)(?: (?:it|that|this|everything|{_SCREEN}))?{_ENDS}"
-    r"(?:\W*\Z|\W+(?:as|to|in)\b)"
-    rf"|(?:capture|snap|photograph|grab|print|save) (?:{_SCREEN}|screen|what(?:'s| is) on my screen)\b"
-    rf"|(?:(?:a|an|one|another|new|quick|full) )+{_PICTURE}{_ENDS}\W*\Z"
-    rf"|(?:full )?{_PICTURE}{_ENDS}\W*\Z"
+    rf"(?i)(?:take|grab|capture|snap|shoot)(?: me| us)? (?:the )?{_SOME}(?:{_PICTURE}s?|snapshot){_ENDS}"
+    rf"|(?:make|get|do|save|create|give me|have)(?: me| us)? {_SOME}{_PICTURE}{_ENDS}"
+    r"|(?:screen ?-?(?:shot|cap|grab)|capture|snap|photograph|grab|print|save) "
+    rf"(?:{_SCREEN}|{_SHOWN}|screen){_ENDS}"
+    rf"|screen ?-?(?:shot|cap|grab) (?:it|(?:that|this)(?: page| web ?site| site)?|everything){_ENDS}"
+    rf"|{_SOME}{_PICTURE}{_ENDS}"
 )
 _MENTIONS = re.compile(rf"(?i){_PICTURE}|\b(?:capture|photograph|record)\b.{{0,20}}{_SCREEN}")
 

@@ -486,6 +486,14 @@ def test_no_more_apps_are_started_than_the_words_ask_for():
         "can i have a screenshot?",
         "save my screen as an image",
         "screen shoot pls",
+        "take a pic of my screen",
+        "take a picture of what's on my screen",
+        "i need a screenshot for a bug report",
+        "take a screenshot so i can send it",
+        "take a snapshot",
+        "screen capture",
+        "take two screenshots",
+        "take a screenshot real quick",
     ],
 )
 def test_a_picture_that_was_asked_for_is_taken_once(words):
@@ -512,6 +520,18 @@ def test_a_picture_that_was_asked_for_is_taken_once(words):
         ("write a script, run firefox and take a screenshot", ASK, ASK),
         ("print it", ASK, REFUSE),
         ("look, but take no pictures of my screen", REFUSE, REFUSE),
+        ("do a search for screenshot tools", ASK, ASK),
+        ("make a python script that takes screenshots", ASK, ASK),
+        ("get me the best screenshot app for linux", ASK, ASK),
+        ("create a screenshot tool in python", ASK, ASK),
+        ("give me tips for taking screenshots", ASK, ASK),
+        ("create a folder for my screenshots", ASK, ASK),
+        ("get screenshots of the new zelda game", ASK, ASK),
+        ("grab the screenshot i made yesterday", ASK, ASK),
+        ("save my screen time report", ASK, REFUSE),
+        ("screenshot to pdf converter", ASK, ASK),
+        ("take a screenshot policy for example", ASK, ASK),
+        ("take a snapshot of the market", ASK, REFUSE),
     ],
 )
 def test_a_picture_that_was_not_plainly_asked_for_is_not_taken(words, before, after):
