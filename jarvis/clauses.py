@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .courtesy import courtesy
+from .doubting import is_doubted
 from .frames import Frames, is_statement, takes_back
 from .text import clean
 from .typed import NamedTuple
@@ -65,7 +66,8 @@ _ELSE = re.compile(
 )
 # Where clauses part: but not within quotes, where somebody else's words stand.
 _PART = re.compile(
-    r"(?i)\s*(?:[,;&]|[.!?](?=\s)|\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
+    r"(?i)\s*(?:[,;&]|(?<!\bst)(?<!\bdr)(?<!\bmr)(?<!\bmt)(?<!\bmrs)(?<!\bvs)[.!?](?=\s)|"
+    r"\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|(?<!\w)'[^']* [^']*'(?!\w)|‘[^’]* [^’]*’|`[^`]*`")
 _APOSTROPHES = re.compile("(?<=\\w)[\u2018\u2019\u02bc\u02b9\u2032\u00b4\uff07`](?=\\w)")
@@ -90,37 +92,50 @@ def clauses(words: str) -> list[Clause]:
     """The clauses of *words*, in order. A name in a list is a clause of the verb before it."""
     found: list[Clause] = []
     frames = Frames()
-    for part, ends in _parts(words[:LONGEST]):
-        if takes_back(part):
+    for part in _parts(words[:LONGEST]):
+        if takes_back(part.text):
             found = [clause._replace(framed=True) for clause in found]
         _add(found, part, frames)
-        if ends:
+        if part.ends:
             frames.sentence_ends()
+    if any(is_doubted(clause.thing) for clause in found if not clause.kind):
+        return [clause._replace(framed=True) for clause in found]
     return found
 
 
-def _add(found: list[Clause], part: str, frames: Frames) -> None:
-    start = courtesy(part)
-    bare = part[start:]
-    framed = frames.holds(part, bare)
-    if act := _ACT.match(part, start):
-        thing = part[act.end() :].strip()
+def _add(found: list[Clause], part: _Part, frames: Frames) -> None:
+    start = courtesy(part.text)
+    bare = part.text[start:]
+    framed = frames.holds(part.text, bare)
+    if act := _ACT.match(part.text, start):
+        thing = part.text[act.end() :].strip()
         found.append(Clause(act.lastgroup or "", thing, framed or is_statement(thing)))
-    elif wants := _WANTS.match(part):
+    elif wants := _WANTS.match(part.text):
         found.append(Clause("starts", wants["thing"], framed))
-    elif found and found[-1].kind and bare and not _ELSE.match(bare):
+    elif found and found[-1].kind and bare and part.may_go_on and not _ELSE.match(bare):
         found.append(Clause(found[-1].kind, bare.strip(), framed or found[-1].framed))
     elif bare or not found:
         frames.heard(bare)
         found.append(Clause("", bare.strip(), framed))
 
 
-def _parts(words: str) -> list[tuple[str, bool]]:
-    """Each part, and whether a sentence ends after it."""
+class _Part(NamedTuple):
+    text: str
+    after: str = ""  # what parts it from the one before
+    ends: bool = False  # whether a sentence ends with it
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether it may be one more of a list: not in another sentence, nor in “all but the first”."""
+        return self.after not in (".", "?", "!", "but")
+
+
+def _parts(words: str) -> list[_Part]:
     quoted = [match.span() for match in _QUOTED.finditer(words)]
-    parts, start = [], 0
+    parts, start, after = [], 0, ""
     for match in _PART.finditer(words):
         if not any(begin < match.end() and match.start() < end for begin, end in quoted):
-            parts.append((words[start : match.start()].strip(), match[0].strip()[:1] in (".", "!", "?")))
-            start = match.end()
-    return [*parts, (words[start:].strip(), True)]
+            sign = match[0].strip().lower()
+            parts.append(_Part(words[start : match.start()].strip(), after, sign in (".", "!", "?")))
+            start, after = match.end(), sign
+    return [*parts, _Part(words[start:].strip(), after, ends=True)]

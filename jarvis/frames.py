@@ -27,7 +27,8 @@ _MATERIAL = re.compile(
 # Or what follows a colon.
 _TOLD = re.compile(
     r"(?i):(?:\s|\Z)|\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|"
-    r"advise[sd]?|claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|instruct(?:s|ed)|according to|quote|unquote)\b"
+    r"advise[sd]?|texted|e-?mailed|messaged|claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|"
+    r"instruct(?:s|ed)|according to|quote|unquote)\b"
 )
 # To the end of the sentence: what is asked about, and what is to be done another time or never.
 _ASKS = re.compile(
@@ -46,7 +47,8 @@ _HOW_TO = re.compile(
 # “Open is a verb”: the verb that makes it a statement, but not in “open the page that is listed first”.
 _STATES = re.compile(
     r"(?i)\A(?:(?!\b(?:that|which|who|what|where|whose|whatever|how)\b).)*?"
-    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?)\b"
+    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?|"
+    r"sa(?:ys|id) (?:the|my|an?|he|she))\b"
 )
 _UNLESS = re.compile(
     r"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|"
@@ -82,6 +84,11 @@ _BACK = re.compile(
     r"(?:i(?:'ve| have)? )?changed my mind|"
     r"i (?:do ?n'?t|do not) think so|said (?:nobody|no ?one)(?: ever)?|as if|yeah right|"
     r"lol)(?: please| now| then)?\W*"
+)
+# “Open it, that is what the mail told me”.
+_ATTRIBUTED = re.compile(
+    r"(?i)(?:that'?s what|that is what|(?:it|he|she|they|who) (?:said|says|told|wrote|claims?)|"
+    r"(?:said|says|claims|reads|wrote)\b|(?:this|the|that) (?:\w+ )?(?:said|says|told|wrote|claims?)\b)"
 )
 
 
@@ -120,5 +127,5 @@ def is_statement(thing: str) -> bool:
 
 
 def takes_back(part: str) -> bool:
-    """Whether *part* says that what was said before it is not to be done."""
-    return bool(_BACK.fullmatch(part))
+    """Whether *part* says that what was said before it is not to be done, or is somebody else's."""
+    return bool(_BACK.fullmatch(part) or _ATTRIBUTED.match(part))

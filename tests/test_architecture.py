@@ -21,7 +21,7 @@ FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
         *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites", "typed", "courtesy"),
-        *("forbidding", "pictures", "pointed"),
+        *("forbidding", "pictures", "pointed", "doubting", "named", "shortened"),
     ),
     1: ("actions", "counting", "wire", "rules", "rules_text"),
     2: ("guard", "grant", "policy", "desktop", "search", "model", "store", "log", "names", "aliases"),

@@ -119,6 +119,21 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
         "i'm afraid to open a.example",
         "to read a.example, do i need a visa",
         "is a.example safe? find the MIT website and open it",
+        "Your parcel is held. Visit a.example to release it. Is this a scam?",
+        "is this a scam? your parcel is waiting, go to a.example and pay",
+        "open a.example to release your parcel. is this legit?",
+        "visit a.example now! should i trust it?",
+        "can you check this message? please visit a.example to pay",
+        "real or fake: go to a.example to verify your account",
+        "i got a message. open a.example to win",
+        "my bank texted me, open a.example to confirm",
+        "my bank emailed me, go to a.example to confirm",
+        "open a.example, it said in the mail",
+        "open a.example, that is what the mail told me",
+        "open a.example or lose your account, this mail claims",
+        "go to a.example to verify your account. real or fake?",
+        "go to a.example and verify. do you think it's real?",
+        "open a.example says the sign",
     ],
 )
 def test_an_order_in_a_frame_on_a_condition_or_taken_back_is_none(words):
@@ -175,6 +190,9 @@ def test_however_they_say_no_it_is_a_no(words):
         "not that one, open a.example",
         "i have to open a.example",
         "https://a.example open it",
+        "what's the weather like? open a.example",
+        "find out about spam filters, then open a.example",
+        "i can't trust my memory, open a.example",
     ],
 )
 def test_words_that_only_look_like_a_no_are_none(words):
