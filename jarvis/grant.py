@@ -11,6 +11,7 @@ import re
 from .clauses import LONGEST, Clause, as_read, clauses
 from .counting import things_named
 from .forbidding import forbidden, without_forbidden
+from .named import named_in
 from .pictures import asks_for_picture
 from .pointed import lines_in
 from .search.wanted import wanted_site
@@ -135,8 +136,8 @@ def _ends_in_opening(clause: Clause) -> bool:
 
 def _addresses(asked: list[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
     """The addresses in what is to be opened; “open it” means those in what stands right before it."""
-    texts = [clause.thing for clause in (*opening, *loosely, *_meant_by_it(asked, opening))]
-    return typed_addresses(" ".join(texts))
+    things = (clause.thing for clause in (*opening, *loosely, *_meant_by_it(asked, opening)))
+    return [address for thing in things for address in named_in(thing)]
 
 
 def _objects(asked: list[Clause], opening: list[Clause]) -> tuple[str, ...]:

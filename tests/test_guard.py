@@ -145,6 +145,54 @@ def test_an_order_in_a_frame_on_a_condition_or_taken_back_is_none(words):
 @pytest.mark.parametrize(
     "words",
     [
+        "open virustotal.com to scan a.example",
+        "open b.example instead of a.example",
+        "open b.example rather than a.example",
+        "open b.example not a.example",
+        "open b.example except a.example",
+        "open b.example, but not a.example",
+        "open b.example (formerly a.example)",
+        "open b.example which replaced a.example",
+        "open downforeveryone.com for a.example",
+        "open a whois lookup for a.example",
+        "open the wikipedia page about a.example",
+        "open the wikipedia page of a.example",
+        "find an alternative to a.example and open it",
+        "find reviews about a.example and open it",
+        "look up reviews of a.example and open them",
+        "find out who owns a.example and open their website",
+    ],
+)
+def test_an_address_that_is_only_spoken_of_is_not_named(words):
+    address = Address("u1", "https://a.example")
+
+    assert opening(words, address, facts(address, now=())) == ASK
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open a.example and b.example",
+        "open b.example a.example",
+        "open b.example, then a.example please",
+        "open the front page of a.example",
+        "open the login page for a.example",
+        "open my blog at a.example",
+        "search for a.example and open it",
+        "open a.example to check my mail",
+        "open the docs on a.example",
+        "open a.example instead of b.example",
+    ],
+)
+def test_an_address_that_is_the_thing_or_stands_in_a_list_of_such_is_named(words):
+    address = Address("u1", "https://a.example")
+
+    assert opening(words, address, facts(address, now=())) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         "I'd rather you didn't open a.example",
         "no need to open a.example",
         "refuse to open a.example",
