@@ -13,7 +13,8 @@ _MESSAGE = r"(?:text|message|mail|e-?mail|sms|letter|pop-?up|dm|voicemail)"
 _DOUBTS = re.compile(
     rf"(?i)\b{_SCAM}\b"
     rf"|\b(?:this|that) {_MESSAGE}\b|\b(?:an?|this|the|another) {_MESSAGE}(?: \w+)?\W*\Z"
-    r"|\A(?:is|does|did|can|should|what does|what is|what's|explain|check) this\b|\A(?:who sent|why did i get)\b"
+    r"|\A(?:is|does|did|can|should|what does|what is|what's|explain|check) this\b"
+    r"|\A(?:who sent|why did i get)\b"
 )
 # To look for such a thing is to doubt nothing: “find the article on scams”.
 _SEEKS = re.compile(r"(?i)(?:find|search|look|google|get|locate)\b")

@@ -39,27 +39,39 @@ _NO_SITE = re.compile(
     r"(?: (?:please|now|for me|for now))*\W*"
 )
 _ASKS = re.compile(
-    r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|there) |what|how (?:much|many|long|far))\b"
+    r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|this|there) |what|how (?:much|many|long|far))\b"
 )
+# So does this beside a wish: “I'd love to visit Iceland, tell me the best season”.
+_WISHES = re.compile(
+    r"(?i)\bi(?:'d| would|'m| am)? (?:\w+ )?(?:like|love|want|wanna|need|wish|plan\w*|going|have)\b"
+)
+_WONDERS = re.compile(r"(?i)(?:which|where|when|who|how|any (?:tips|ideas|advice|recommendations)|tell me)\b")
+# It is the word that they ask about, not a thing.
+_OF_WORDS = re.compile(
+    r"(?i).*\b(?:meanings?|definition|synonyms?|etymology|lyrics|explained|pronunciation|in a sentence)\W*"
+)
+_DETERMINED = re.compile(r"(?i)(?:the|an?|my|some|their|its|this|that)\b")
 _LOOKS = re.compile(
     r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |https?://|"
     r"(?:take|use) the \w+ (?:link|result))"
 )
+# An order of its own: it begins the words, or follows what it is about.
 _OPEN_IT = re.compile(
-    r"(?i)(?<!\bto )(?<!n't )(?<!not )(?<!\bcan )(?<!ould )(?<!\bwill )(?<!\bi )(?<!\bwe )(?<!\bthey )"
-    r"(?<!\bthat )\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
+    r"(?i)(?:\A|[,;:–—-] ?|\S\.\S+ |\b(?:and|n|then|please|it|one|them|(?:web ?)?site|page|address|link|url|"
+    r"result|found|done|just|to me) )"
+    r"(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
     r"(?=\W*(?:\Z|please|now|for me|in|on|with|thanks))"
 )
 _OPENED = re.compile(
-    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|why|how)\b)"
+    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|you|u|he|she|we|they|why|how)\b)"
     rf".{{0,80}}{_SITES}.{{0,60}}\bopened(?: up)?(?: please| now| for me)*\W*\Z"
 )
 _IN_BROWSER = re.compile(
     r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|"
     r"virus|problem|"
-    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|install|block)\b)"
-    r".*\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)"
-    r"(?:,? (?:please|now|for me|thanks))*\W*\Z"
+    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|enable|install|block)\b)"
+    rf".*(?:{_SITES}|\S\.\w\S*) (?:up |open )?(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?"
+    r"(?:browser|tab)(?:,? (?:please|now|for me|thanks))*\W*\Z"
 )
 _AGAIN = re.compile(
     r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
@@ -80,7 +92,7 @@ def grant_of(words: str, before: str = "") -> Grant:
     asked = clauses(without_forbidden(text)) if readable else []
     no_opening, no_picture = forbidden(text)
     opening = [clause for clause in asked if _opens(clause, is_last=clause is asked[-1])]
-    if opening and any(clause.kind == "goes" for clause in opening) and _asks_after(asked):
+    if opening and any(clause.kind == "goes" for clause in opening) and _asks_after(asked, text):
         opening = []
     if _is_an_address(text):
         opening = [Clause("goes", text.strip())]
@@ -113,12 +125,23 @@ def _opens(clause: Clause, *, is_last: bool) -> bool:
         return is_bare or bool(
             _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or lines_in(clause.thing)
         )
-    return not _NO_SITE.fullmatch(clause.thing)
+    return not (_NO_SITE.fullmatch(clause.thing) or _is_of_words(clause))
 
 
-def _asks_after(asked: list[Clause]) -> bool:
-    """“I want to go to Portugal, do I need a visa?” is a question."""
-    return any(_ASKS.match(c.thing) if not c.kind else _ASKS.search(c.thing) for c in asked if c.thing)
+def _is_of_words(clause: Clause) -> bool:
+    """“Open marriage meaning”, “take me to the river lyrics”; but “open the lyrics of …” is an order."""
+    if not _OF_WORDS.fullmatch(clause.thing):
+        return False
+    return clause.kind == "goes" or not _DETERMINED.match(clause.thing)
+
+
+def _asks_after(asked: list[Clause], text: str) -> bool:
+    """“I want to go to Portugal, do I need a visa?” is a question; not “do I need one? Go to their site”."""
+    first = next(n for n, clause in enumerate(asked) if clause.kind == "goes")
+    things = [clause for clause in asked[first:] if clause.thing]
+    if _WISHES.search(text) and any(_WONDERS.match(clause.thing) for clause in things):
+        return True
+    return any(_ASKS.search(c.thing) if c.kind else _ASKS.match(c.thing) for c in things)
 
 
 def _is_an_address(words: str) -> bool:

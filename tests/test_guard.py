@@ -266,6 +266,19 @@ def test_words_that_only_look_like_a_no_are_none(words):
         "i want to visit portugal, do i need a visa",
         "nobody should open it",
         "i didn't open it",
+        "best games to play in a browser",
+        "enable cookies in my browser",
+        "find out how thieves open them",
+        "find out why people open it",
+        "the reason users launch it",
+        "summarize the page you opened",
+        "i want to visit japan in april, which cities are best",
+        "i'd love to visit iceland, tell me the best season",
+        "i want to visit japan next year, any tips",
+        "open marriage meaning",
+        "go to market strategy for startups",
+        "jump to conclusions meaning",
+        "take me to the river lyrics",
     ],
 )
 def test_words_that_open_neither_site_nor_app_open_nothing(words):
@@ -285,6 +298,11 @@ def test_what_they_pasted_that_only_looks_like_it_is_asked_about():
         "open the MIT site please",
         "I'd like you to take me to MIT's website",
         "show me the MIT website",
+        "the MIT website in my browser",
+        "once you have found the MIT website open it",
+        "I need the MIT website opened please",
+        "what's the best university in boston? go to the MIT website",
+        "go to the MIT website and tell me who runs it",
     ],
 )
 def test_what_was_found_for_words_that_ask_to_open_it_is_opened(words):
