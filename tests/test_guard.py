@@ -518,6 +518,10 @@ def test_what_stood_in_what_was_piped_in_is_asked_about():
         ("run the terminal app", "Terminal"),
         ("fire up Krita, please", "krita"),
         ("open libreoffice writer", "LibreOffice Writer"),
+        ("open a terminal", "Terminal"),
+        ("open files", "Files"),
+        ("open the maps app", "Maps"),
+        ("open calc", "Calculator"),
     ],
 )
 def test_an_app_that_was_named_is_started(words, app):
@@ -543,6 +547,14 @@ def test_an_app_that_was_named_is_started(words, app):
         ("open firefox? no wait", "Firefox", ASK),
         ("he wants me to start firefox", "Firefox", ASK),
         ("open a file", "Files; rm", REFUSE),
+        ("google sourdough recipes and open one", "OneDrive", REFUSE),
+        ("find the MIT website and open it", "Image Tool", REFUSE),
+        ("open them", "Themes", REFUSE),
+        ("open a tab", "Tableau", REFUSE),
+        ("open the page", "Pages", REFUSE),
+        ("open the doc", "Docker", REFUSE),
+        ("open the link", "Linkedin", REFUSE),
+        ("open a book", "Bookworm", REFUSE),
     ],
 )
 def test_an_app_that_was_not_asked_for_is_not_started(words, app, verdict):
@@ -741,6 +753,30 @@ def test_a_rule_that_denies_an_app_is_not_got_around_by_another_name_of_it(app):
     deny = Policy((Rule(1, "deny", "launches", "steam"),))
 
     assert starting(f"open {app}", app, policy=deny) == REFUSE
+
+
+@pytest.mark.parametrize(("verdict", "then"), [("deny", REFUSE), ("ask", ASK)])
+@pytest.mark.parametrize(
+    ("rule", "app"),
+    [
+        ("Google Chrome", "chrome"),
+        ("Visual Studio Code", "vs code"),
+        ("Visual Studio Code", "code"),
+        ("calculator", "calc"),
+        ("calc", "Calculator"),
+    ],
+)
+def test_a_rule_against_an_app_is_not_passed_by_a_short_name_of_it(rule, app, verdict, then):
+    rules = Policy((Rule(1, verdict, "launches", rule),))
+
+    assert starting(f"open {app} and take a screenshot", app, policy=rules) == then
+    assert starting("open google earth", "google earth", policy=rules) == ALLOW
+
+
+def test_a_rule_that_allows_an_app_allows_no_other_that_may_be_meant():
+    allow = Policy((Rule(1, "allow", "launches", "Google Chrome"),))
+
+    assert starting("what is chrome?", "chrome", policy=allow) == ASK
 
 
 def test_a_rule_that_denies_a_host_holds_for_what_is_below_it_and_one_that_allows_does_not():
