@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 
-from .clauses import LONGEST, Clause, as_read, clauses
-from .counting import things_named
-from .forbidding import forbidden, without_forbidden
+from .asked import asked
+from .clauses import Clause
+from .counting import counted
 from .named import named_in
 from .pictures import asks_for_picture
 from .pointed import lines_in
@@ -87,28 +88,26 @@ def grant_of(words: str, before: str = "") -> Grant:
     """
     if before and _AGAIN.fullmatch(words):
         words = before
-    text = as_read(words)
-    readable = len(text) <= LONGEST and "\n" not in text.strip()
-    asked = clauses(without_forbidden(text)) if readable else []
-    no_opening, no_picture = forbidden(text)
-    opening = [clause for clause in asked if _opens(clause, is_last=clause is asked[-1])]
-    if opening and any(clause.kind == "goes" for clause in opening) and _asks_after(asked, text):
+    said_now = asked(words)
+    found = said_now.clauses
+    opening = [clause for clause in found if _opens(clause, is_last=clause is found[-1])]
+    if any(clause.kind == "goes" for clause in opening) and _asks_after(found, said_now.text):
         opening = []
-    if _is_an_address(text):
-        opening = [Clause("goes", text.strip())]
-    loosely = [clause for clause in asked if _ends_in_opening(clause)]
+    if _is_an_address(said_now.text):
+        opening = [Clause("goes", said_now.text.strip())]
+    loosely = [clause for clause in found if _ends_in_opening(clause)]
     said = bool(opening or loosely)
     return Grant(
         words,
-        opens=_settled(said, forbids=no_opening),
-        captures=_settled(any(map(asks_for_picture, asked)), forbids=no_picture),
-        most=things_named(words),
-        named=frozenset(_addresses(asked, opening, loosely)),
+        opens=_settled(said, forbids=said_now.forbids_opening),
+        captures=_settled(any(map(asks_for_picture, found)), forbids=said_now.forbids_pictures),
+        most=counted(found, words),
+        named=frozenset(_addresses(found, opening, loosely)),
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
-        objects=_objects(asked, opening),
+        objects=_objects(found, opening),
         runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
-        lines=lines_in(words) if readable else (),
-        site=_site(words, opening) if readable else "",
+        lines=lines_in(words) if said_now.readable else (),
+        site=_site(words, opening) if said_now.readable else "",
     )
 
 
@@ -135,10 +134,10 @@ def _is_of_words(clause: Clause) -> bool:
     return clause.kind == "goes" or not _DETERMINED.match(clause.thing)
 
 
-def _asks_after(asked: list[Clause], text: str) -> bool:
+def _asks_after(found: Sequence[Clause], text: str) -> bool:
     """“I want to go to Portugal, do I need a visa?” is a question; not “do I need one? Go to their site”."""
-    first = next(n for n, clause in enumerate(asked) if clause.kind == "goes")
-    things = [clause for clause in asked[first:] if clause.thing]
+    first = next(n for n, clause in enumerate(found) if clause.kind == "goes")
+    things = [clause for clause in found[first:] if clause.thing]
     if _WISHES.search(text) and any(_WONDERS.match(clause.thing) for clause in things):
         return True
     return any(_ASKS.search(c.thing) if c.kind else _ASKS.match(c.thing) for c in things)
@@ -157,22 +156,22 @@ def _ends_in_opening(clause: Clause) -> bool:
     return bool(_OPENED.search(clause.thing) or _IN_BROWSER.search(clause.thing))
 
 
-def _addresses(asked: list[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
+def _addresses(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
     """The addresses in what is to be opened; “open it” means those in what stands right before it."""
-    things = (clause.thing for clause in (*opening, *loosely, *_meant_by_it(asked, opening)))
+    things = (clause.thing for clause in (*opening, *loosely, *_meant_by_it(found, opening)))
     return [address for thing in things for address in named_in(thing)]
 
 
-def _objects(asked: list[Clause], opening: list[Clause]) -> tuple[str, ...]:
+def _objects(found: Sequence[Clause], opening: list[Clause]) -> tuple[str, ...]:
     starting = [clause for clause in opening if clause.kind in ("starts", "runs")]
-    return tuple(clause.thing for clause in (*starting, *_meant_by_it(asked, starting)))
+    return tuple(clause.thing for clause in (*starting, *_meant_by_it(found, starting)))
 
 
-def _meant_by_it(asked: list[Clause], opening: list[Clause]) -> list[Clause]:
+def _meant_by_it(found: Sequence[Clause], opening: list[Clause]) -> list[Clause]:
     """What stands right before each of *opening* that only says “it”."""
     return [
         before
-        for before, clause in itertools.pairwise(asked)
+        for before, clause in itertools.pairwise(found)
         if clause in opening and not before.kind and (_SITE.match(clause.thing) or not clause.thing)
     ]
 

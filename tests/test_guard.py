@@ -562,6 +562,26 @@ def test_an_app_that_was_not_asked_for_is_not_started(words, app, verdict):
     assert starting(words, app, facts()) == verdict
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.youtube.com/watch?v=abc&t=10s",
+        "https://a.example/romeo,_juliet",
+        "https://a.example/why-it-was-slow",
+        "https://a.example/if-you-see;b=c",
+        "a.example/never-run-this",
+        "a.example/stop-taking-pictures",
+    ],
+)
+def test_what_stands_in_an_address_is_not_read(url):
+    words = f"open {url} and take a screenshot"
+    known = url if url.startswith("https://") else f"https://{url}"
+    address = Address("u1", known)
+
+    assert opening(words, address, facts(address, now=())) == ALLOW
+    assert capturing(words) == ALLOW
+
+
 def test_no_more_apps_are_started_than_the_words_ask_for():
     assert starting("open firefox", "firefox", facts(now=(), done=("launches",))) == REFUSE
     assert starting("open firefox and gimp", "gimp", facts(now=(), done=("launches",))) == ALLOW
