@@ -25,7 +25,7 @@ _GOES = (
     r"(?:go|(?:take|bring|get) me)(?: back)?(?= (?:back )?there\b)"
 )
 _SHOWS = (
-    r"show(?: me)?|let me see|let me look at|display|view|put up|"
+    r"show(?: me)?|(?:click|tap)(?: on)?|let me see|let me look at|display|view|put up|"
     r"(?:see|(?:have a |take a )?look at|check out)(?= \S)"
 )
 # With these the verb is another word: “open source”, “run time”, “launch date”.
@@ -53,6 +53,12 @@ _WANTS = re.compile(
     r"(?: to have)?) (?!to\b|you\b|him\b|her\b|them\b|(?:my|our) \w+ \w+ed\b)"
     r"(?P<thing>(?:(?!\b(?:if|that|who|is|are|not|i)\b).){2,60}?) "
     r"(?:open|running|up and running)(?:\W+(?:please|now|pls|for me|again))*\W*\Z"
+)
+# “Pull it up”, “bring their site up please”.
+_UP = re.compile(
+    r"(?i)(?:bring|pull|load|fire|boot|get|put) "
+    r"(?P<thing>(?:it|that|this|them|.{1,50}\b(?:web ?site|site|page|link|result|article|one|app))) up"
+    r"(?:\W+(?:please|now|pls|for me|again|on (?:my|the) screen))*\W*\Z"
 )
 # Another verb, or a word with which no name begins: a list of things to open ends here.
 _ELSE = re.compile(
@@ -110,8 +116,10 @@ def _add(found: list[Clause], part: _Part, frames: Frames) -> None:
     if act := _ACT.match(part.text, start):
         thing = part.text[act.end() :].strip()
         found.append(Clause(act.lastgroup or "", thing, framed or is_statement(thing)))
-    elif wants := _WANTS.match(part.text):
+    elif wants := _WANTS.match(part.text) or _WANTS.match(bare) or _UP.match(bare):
         found.append(Clause("starts", wants["thing"], framed))
+    elif found and found[-1].kind and part.after == "but" and bare and not _ELSE.match(bare):
+        found[-1] = found[-1]._replace(thing=f"{found[-1].thing} but {bare.strip()}")
     elif found and found[-1].kind and bare and part.may_go_on and not _ELSE.match(bare):
         found.append(Clause(found[-1].kind, bare.strip(), framed or found[-1].framed))
     elif bare or not found:
@@ -126,8 +134,8 @@ class _Part(NamedTuple):
 
     @property
     def may_go_on(self) -> bool:
-        """Whether it may be one more of a list: not in another sentence, nor in “all but the first”."""
-        return self.after not in (".", "?", "!", "but")
+        """Whether it may be one more of a list: that ends with its sentence."""
+        return self.after not in (".", "?", "!")
 
 
 def _parts(words: str) -> list[_Part]:

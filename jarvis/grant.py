@@ -14,7 +14,7 @@ from .clauses import Clause
 from .counting import counted
 from .named import named_in
 from .pictures import asks_for_picture
-from .pointed import lines_in
+from .pointed import is_a_line, lines_in
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
@@ -95,6 +95,7 @@ def grant_of(words: str, before: str = "") -> Grant:
         opening = []
     if _is_an_address(said_now.text):
         opening = [Clause("goes", said_now.text.strip())]
+    opening = opening or _nothing_but_a_line(found)
     loosely = [clause for clause in found if _ends_in_opening(clause)]
     said = bool(opening or loosely)
     return Grant(
@@ -106,7 +107,7 @@ def grant_of(words: str, before: str = "") -> Grant:
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
         objects=_objects(found, opening),
         runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
-        lines=lines_in(words) if said_now.readable else (),
+        lines=_lines(found, opening, loosely),
         site=_site(words, opening) if said_now.readable else "",
     )
 
@@ -160,6 +161,19 @@ def _addresses(found: Sequence[Clause], opening: list[Clause], loosely: list[Cla
     """The addresses in what is to be opened; “open it” means those in what stands right before it."""
     things = (clause.thing for clause in (*opening, *loosely, *_meant_by_it(found, opening)))
     return [address for thing in things for address in named_in(thing)]
+
+
+def _lines(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]) -> tuple[int, ...]:
+    pointing = (*opening, *loosely, *_meant_by_it(found, opening))
+    return tuple(dict.fromkeys(line for clause in pointing for line in lines_in(clause.thing)))
+
+
+def _nothing_but_a_line(found: Sequence[Clause]) -> list[Clause]:
+    """“Yes, the second one please”, to a list."""
+    said = [clause for clause in found if clause.thing]
+    if len(said) == 1 and not said[0].kind and not said[0].framed and is_a_line(said[0].thing):
+        return [said[0]._replace(kind="goes")]
+    return []
 
 
 def _objects(found: Sequence[Clause], opening: list[Clause]) -> tuple[str, ...]:

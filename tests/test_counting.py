@@ -45,7 +45,7 @@ COUNTS = {
     "open the page of these guys": 1,
     "open wikipedia and explain gravity, mass and energy": 1,
     "open a page about cats and describe lions, tigers and pumas": 1,
-    "open all but the first one": 6,
+    "open all but the first one": 1,
     "open 2": 1,
     "open 2 and 3": 2,
     "open 3 pages": 3,

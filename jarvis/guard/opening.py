@@ -21,6 +21,10 @@ _SHORTENERS = frozenset(
 _SEEKS = r"(?i)\b(?:find|search|look (?:up|for)|google|locate)\b"
 
 
+# Whoever wants so many may mean those of the list, or what was found just now.
+_ALL = 6
+
+
 def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
     address = effect.address
     if address is None or facts.addresses.get(address.id) != address or address.url != effect.target:
@@ -62,10 +66,10 @@ def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> V
 
 def _by_line(address: Address, grant: Grant, facts: Facts) -> Verdict | None:
     """Where they point at lines of the list last shown; None: that does not settle it."""
-    pointed = [facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if line <= len(facts.shown)]
+    pointed = [facts.shown[line - (line > 0)] for line in grant.lines if abs(line) <= len(facts.shown)]
     if address.id in pointed:
         return allow("the line you pointed at") if grant.opens == SAID else None
-    if _found_now(address, facts) and re.search(_SEEKS, grant.words):
+    if _found_now(address, facts) and (len(grant.lines) >= _ALL or re.search(_SEEKS, grant.words)):
         return None
     if not pointed:
         return ask("the list last shown has no such line", "no such line")

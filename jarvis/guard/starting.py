@@ -17,7 +17,7 @@ _AFTER = re.compile(
 _NAME = re.compile(r"(?!.*\s-)(?!.*&&)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
 # What follows says how, or what for: the name ended before it.
 _HOW = re.compile(
-    r" (?:in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
+    r" (?:but|in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
     r"program)\b.*"
 )
 
