@@ -76,7 +76,7 @@ _IN_BROWSER = re.compile(
 )
 _AGAIN = re.compile(
     r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
-    r"(?:(?:try|do|open|run|start|launch)(?: it| that| this)? )?"
+    r"(?:(?:(?:try|do)|(?P<opens>open|run|start|launch))(?: it| that| this)? )?"
     r"(?:again|once more|one more time|re-?try|repeat)(?: it| that)?(?: please| now)?\W*"
 )
 
@@ -86,8 +86,8 @@ def grant_of(words: str, before: str = "") -> Grant:
 
     before: what they asked last, which is what “try again” means.
     """
-    if before and _AGAIN.fullmatch(words):
-        words = before
+    if earlier := _repeated(words, before):
+        return earlier
     said_now = asked(words)
     found = said_now.clauses
     opening = [clause for clause in found if _opens(clause, is_last=clause is found[-1])]
@@ -110,6 +110,18 @@ def grant_of(words: str, before: str = "") -> Grant:
         lines=_lines(found, opening, loosely),
         site=_site(words, opening) if said_now.readable else "",
     )
+
+
+def _repeated(words: str, before: str) -> Grant | None:
+    """What was asked *before*, where *words* only ask for it again.
+
+    “Open it again” is an order of its own where there was none to open before.
+    """
+    if not before or not (again := _AGAIN.fullmatch(words)):
+        return None
+    earlier = grant_of(before)
+    asked_for = (earlier.opens,) if again["opens"] else (earlier.opens, earlier.captures)
+    return earlier if SAID in asked_for else None
 
 
 def _settled(said: bool, *, forbids: bool) -> str:

@@ -511,6 +511,34 @@ def test_what_was_opened_last_is_opened_again():
     assert opening("open it again", NEWS, earlier(opened=(("r2", "open wikipedia"),))) == ASK
 
 
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("open it again", ALLOW),
+        ("reopen it", ALLOW),
+        ("open that page again please", ALLOW),
+        ("go back there", ALLOW),
+        ("open the same page", ALLOW),
+        ("open firefox again", ASK),
+        ("go back to github", ASK),
+        ("start spotify and play the same song", ASK),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "who founded it?", "take a screenshot"])
+def test_only_what_is_pointed_at_is_opened_again(words, before, verdict):
+    known = earlier(opened=(("r2", "open wikipedia"),))
+    effect = Effect("opens", WIKI.url, WIKI)
+
+    assert guard.check(effect, grant_of(words, before), known, Policy()).verdict == verdict
+
+
+def test_a_site_is_not_called_by_what_anybody_may_put_before_their_own():
+    evil = Address("r9", "https://wikipedia.evil.example/", "Wikipedia", source="found")
+
+    assert opening("open the wikipedia one", evil, facts(evil, now=(), shown=("r1",))) == ASK
+    assert opening("open the wikipedia one", WIKI, earlier(shown=("r1",))) == ALLOW
+
+
 def test_what_was_opened_for_the_same_words_is_opened_for_them_again():
     known = earlier(opened=(("r2", "x"), ("r3", "open the news page")))
 
