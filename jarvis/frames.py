@@ -71,7 +71,9 @@ _CONDITION = re.compile(
     r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
     r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
     r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"
-    r"at \d{1,2}\W*\Z|myself\b)"
+    r"at \d{1,2}\W*\Z|at (?:noon|midnight|dawn|dusk|night|lunch(?: ?time)?)\b|in half an hour|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
+    r"(?:on|at|after|upon) (?:log-?in|log-?on|start-?up|boot|wake-?up)\b|myself\b)"
     r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
 )
 _BACK = re.compile(
@@ -79,8 +81,10 @@ _BACK = re.compile(
     r"on second thoughts?)\W+)*"
     r"(?:no(?: wait)?|nope|nah|never ?mind(?: (?:that|it))?|forget (?:it|that|about it)|"
     r"(?:i'?m |i am |i was )?(?:just |only )?(?:kidding|joking)|jk|cancel(?: (?:it|that))?|"
-    r"(?:scratch|strike|undo) (?:it|that)|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?"
-    r"(?: (?:it|that))?|never|(?:maybe |perhaps |rather )?not(?: (?:really|now|that))?|stop(?: (?:it|that))?|"
+    r"(?:scratch|scrap|strike|undo|disregard|ignore) (?:it|that)|disregard|"
+    r"leave it(?: closed| alone| be)?|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?"
+    r"(?: (?:it|that))?|never|(?:maybe |perhaps |rather |better )?(?:not|do ?n'?t)(?: (?:really|now|that))?|"
+    r"stop(?: (?:it|that))?|"
     r"(?:i(?:'ve| have)? )?changed my mind|"
     r"i (?:do ?n'?t|do not) think so|said (?:nobody|no ?one)(?: ever)?|as if|yeah right|"
     r"lol)(?: please| now| then)?\W*"

@@ -111,6 +111,18 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
         "open a.example... nah, forget it",
         "open a.example - just kidding",
         "open a.example (don't)",
+        "open a.example, scrap that",
+        "open a.example, ignore that",
+        "open a.example. disregard that",
+        "open a.example, disregard",
+        "open a.example, leave it",
+        "open a.example or rather don't",
+        "open a.example, or better not",
+        "open a.example at noon",
+        "open a.example at midnight",
+        "open a.example on monday",
+        "open a.example on startup",
+        "open a.example in half an hour",
         "open a.example is what he said",
         "open a.example would be a bad idea",
         "tell bob, open a.example",
@@ -366,6 +378,34 @@ def test_where_an_official_address_was_found_another_host_is_asked_about():
     sub = Address("r7", "https://admissions.web.mit.edu/", source="found")
     assert opening(words, sub, facts(now=(*FOUND, sub))) == ALLOW
     assert opening("find a pizzeria and open one", WIKI, facts(now=(WIKI, NEWS))) == ALLOW
+
+
+def test_an_official_address_of_another_search_counts_too():
+    other = Address("r8", "https://mit-help.example/", "MIT", source="found")
+    known = facts(now=())._replace(
+        addresses={a.id: a for a in (MIT, other)}, searches=(frozenset({"r1"}), frozenset({"r8"}))
+    )
+
+    assert opening("open the MIT website", other, known) == ASK
+    assert opening("open the MIT website", MIT, known) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("official", "host", "verdict"),
+    [
+        ("substack.com", "verify-account.substack.com", ASK),
+        ("github.io", "github-login.github.io", ASK),
+        ("wordpress.com", "help-wordpress.wordpress.com", ASK),
+        ("writer.substack.com", "substack.com", ASK),
+        ("substack.com", "www.substack.com", ALLOW),
+        ("mit.edu", "web.mit.edu", ALLOW),
+    ],
+)
+def test_a_subdomain_that_anybody_can_have_is_not_the_official_site(official, host, verdict):
+    own = Address("r1", f"https://{official}/", "Own", source="found", official="its website")
+    other = Address("r2", f"https://{host}/", "Own", source="found")
+
+    assert opening("find their website and open it", other, facts(now=(own, other))) == verdict
 
 
 @pytest.mark.parametrize("odd", [MUNICH, SHORT, ODD])
