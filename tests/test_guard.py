@@ -773,6 +773,14 @@ SAID = "Person: my card is 4111 1111 1111 1111 and mail bob.smith@corp.example, 
         "%68unter22x",
         "uhagre22k",
         "bob smith at corp dot example",
+        "4111_1111_1111_1111",
+        "4111;1111;1111;1111",
+        "4111|1111*1111=1111'",
+        "4111+1111+1111+1111",
+        "4111 and 1111 and 1111 and 1111",
+        "４１１１１１１１１１１１１１１１",
+        "٤١١١١١١١١١١١١١١١",
+        "h-u-n-t-e-r-2-2-x",
     ],
 )
 def test_a_query_that_carries_away_what_was_said_before_is_asked_about(query):
@@ -797,10 +805,45 @@ def test_a_long_piece_of_the_conversation_is_not_sent_unasked():
         "iphone15pro price",
         "weather Boston 2026-11-22",
         "covid-19 B.1.1.7 variant",
+        "covid-19 symptoms",
+        "RTX4090 power draw",
+        "iphone16 price",
+        "windows11 requirements",
+        "gpt-4o context length",
+        "ISO27001 controls",
+        "tls1.3 handshake",
+        "population 8,336,817 new york",
+        "moon landing 1969-07-20",
     ],
 )
 def test_an_ordinary_query_is_sent(query):
     assert searching(query, "and what about that?", said_before=SAID) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        ("covid-19", "covid-19 symptoms"),
+        ("the RTX4090", "RTX4090 power draw"),
+        ("iphone16", "iphone16 price"),
+        ("windows11", "windows11 requirements"),
+        ("gpt-4o", "gpt-4o context length"),
+        ("ISO27001", "ISO27001 controls"),
+        ("tls1.3", "tls1.3 handshake"),
+        ("New York has 8,336,817 people", "city of 8,336,817 people"),
+        ("it was on 1969-07-20", "1969-07-20 moon"),
+    ],
+)
+def test_what_a_thing_is_called_may_be_searched_for_in_the_next_turn(said, query):
+    assert searching(query, "what of it?", said_before=f"Person: what is {said}?\nJarvis: {said}") == ALLOW
+
+
+def test_a_piece_of_a_long_key_is_not_sent_unasked():
+    before = "Person: my token is ghp4Xk29Lm7Qz81Rt55Vw"
+
+    assert searching("what is 29lm7qz81rt", "who runs Tesla?", said_before=before) == ASK
+    assert searching("29 lm 7 qz 81 rt meaning", "who runs Tesla?", said_before=before) == ASK
+    assert searching("token meaning", "who runs Tesla?", said_before=before) == ALLOW
 
 
 def test_a_query_without_end_is_refused():

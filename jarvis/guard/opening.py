@@ -20,10 +20,11 @@ _LETS_OUT = tuple(
     f".{host}"
     for host in (
         "substack.com github.io gitlab.io blogspot.com wordpress.com netlify.app vercel.app pages.dev "
-        "workers.dev herokuapp.com web.app firebaseapp.com wixsite.com myshopify.com tumblr.com medium.com "
-        "weebly.com square.site webflow.io onrender.com fly.dev glitch.me repl.co replit.app azurewebsites.net "
-        "cloudfront.net amazonaws.com bandcamp.com itch.io livejournal.com notion.site carrd.co ghost.io "
-        "sites.google.com r2.dev surge.sh neocities.org squarespace.com godaddysites.com"
+        "workers.dev herokuapp.com web.app firebaseapp.com wixsite.com myshopify.com tumblr.com "
+        "medium.com weebly.com square.site webflow.io onrender.com fly.dev glitch.me repl.co "
+        "replit.app azurewebsites.net cloudfront.net amazonaws.com bandcamp.com itch.io "
+        "livejournal.com notion.site carrd.co ghost.io sites.google.com r2.dev surge.sh neocities.org "
+        "squarespace.com godaddysites.com"
     ).split()
 )
 # “Find three bakeries and open the second one” points at nothing that was listed before.
