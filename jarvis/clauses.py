@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
+from .courtesy import courtesy
+from .doubting import is_doubted
 from .frames import Frames, is_statement, takes_back
 from .text import clean
 from .typed import NamedTuple
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
-_OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
+OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
 _RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up|(?<=mind )(?:launching|starting|running)"
 _STARTS = (
-    rf"{_OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
+    rf"{OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
     r"(?<=mind )(?:opening(?: up)?|bringing up|pulling up)"
 )
 _GOES = (
@@ -23,28 +25,8 @@ _GOES = (
     r"(?:go|(?:take|bring|get) me)(?: back)?(?= (?:back )?there\b)"
 )
 _SHOWS = (
-    r"show(?: me)?|let me see|let me look at|display|view|put up|"
+    r"show(?: me)?|(?:click|tap)(?: on)?|let me see|let me look at|display|view|put up|"
     r"(?:see|(?:have a |take a )?look at|check out)(?= \S)"
-)
-_POLITE = re.compile(
-    r"(?i)(?:(?:hey|hi|hello|yo|alright|all right|right|well|great|cool|perfect|sure|yes|yeah|yep|no|nope|"
-    r"um|uh|oh|hmm|sorry|ok(?:ay)?|k|so|now|next|first|second|finally|lastly|also|just|simply|quickly|"
-    r"real quick|quick|please|kindly|pls|plz|plss?|thx|ty|cheers|mate|buddy|man|jarvis|"
-    r"(?:can|could|would|will)(?: you| u| ya)(?: please| pls)?(?: be able to)?|"
-    r"(?:would|do) you mind|do me a favou?r|be a dear|mind(?= \w+ing\b)|don'?t forget to|"
-    r"make sure (?:to|you)|feel free to|"
-    r"if you (?:can|could|would|find (?:it|one|them)|don'?t mind|please)|if possible|"
-    r"i(?:'d| would| also| really| just)* (?:like|love|want|need|wish)(?: (?:you|u))?(?: to)?(?: have)?|"
-    r"(?:i(?:'d| would)? )?(?:wanna|gotta)|i (?:have|ought|got) to|i mean(?:t)?|actually|oops|"
-    r"go ahead(?: and)?|time to|"
-    r"(?:is there )?any chance (?:that )?you could|(?:do you )?think you (?:can|could)|"
-    r"would it be possible (?:for you )?to|(?:can|could|may) i (?:please )?(?:get|have)|(?:can|could) we|"
-    r"let me(?= (?:go|visit|look|see)\b)|use (?:\w+ ){1,3}?to|let's|lets|help me(?: to)?|try to|"
-    r"for me|maybe|perhaps|"
-    r"once (?:you(?:'re| are) )?(?:found|done)|"
-    r"when (?:you(?:'re| are) )?(?:found|done)|after that|afterwards|"
-    r"then|and|thanks|thank you|be so kind(?: as)? to|in (?:my|the) browser|"
-    r"(?<=\s)to)\b[\s,:]*)+"
 )
 # With these the verb is another word: “open source”, “run time”, “launch date”.
 _NO_ORDER = (
@@ -57,7 +39,7 @@ _NO_ORDER = (
     r"|(?<=load )(?:balanc\w+|of|factors?|shedding|testing)\b"
     r"|(?<=up )about\b"
     r"|(?<=view )(?:on|from|of|points?)\b"
-    r"|(?<=to )(?:sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
+    r"|(?<=to )(?:market|conclusions|sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
     r"|(?<=ing )hours\b|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
 )
 _ACT = re.compile(
@@ -72,6 +54,12 @@ _WANTS = re.compile(
     r"(?P<thing>(?:(?!\b(?:if|that|who|is|are|not|i)\b).){2,60}?) "
     r"(?:open|running|up and running)(?:\W+(?:please|now|pls|for me|again))*\W*\Z"
 )
+# “Pull it up”, “bring their site up please”.
+_UP = re.compile(
+    r"(?i)(?:bring|pull|load|fire|boot|get|put) "
+    r"(?P<thing>(?:it|that|this|them|.{1,50}\b(?:web ?site|site|page|link|result|article|one|app))) up"
+    r"(?:\W+(?:please|now|pls|for me|again|on (?:my|the) screen))*\W*\Z"
+)
 # Another verb, or a word with which no name begins: a list of things to open ends here.
 _ELSE = re.compile(
     r"(?i)(?:find|search|look|google|tell|say|give|take|make|save|read|let|get|check|ask|send|write|"
@@ -84,35 +72,10 @@ _ELSE = re.compile(
 )
 # Where clauses part: but not within quotes, where somebody else's words stand.
 _PART = re.compile(
-    r"(?i)\s*(?:[,;&]|[.!?](?=\s)|\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
+    r"(?i)\s*(?:[,;&]|(?<!\bst)(?<!\bdr)(?<!\bmr)(?<!\bmt)(?<!\bmrs)(?<!\bvs)[.!?](?=\s)|"
+    r"\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|(?<!\w)'[^']* [^']*'(?!\w)|‘[^’]* [^’]*’|`[^`]*`")
-_ING = (
-    r"(?:re-?)?(?:opening|launching|starting|running|visiting|going to|loading|bringing up|pulling up|"
-    r"navigating|browsing|taking|capturing|screenshot\w*|snapping|grabbing|doing (?:anything|it))"
-)
-_DO = (
-    rf"{_OPEN}\w*|launch\w*|start\w*|run(?:ning)?|visit\w*|go(?:ing)? to|load\w*|bring\w* up|pull\w* up|"
-    r"navigat\w+|brows\w+|tak(?:e|ing)|captur\w+|screenshot\w*|snap\w*|grab\w*|do(?:ing)? anything"
-)
-# “I don't know their address, open it” forbids nothing.
-_NOT = (
-    r"(?:(?:do ?n't|dont|do not)"
-    r"(?! (?:know|care|mind|worry|remember|have|see|understand|like|waste|forget|hesitate)\b)|"
-    r"never(?! ?mind\b)|(?:must|should)(?:n't| not)|not(?! (?:(?:sure|certain|only)\b|(?:that|"
-    r"this)(?: one)?,))|no need to)"
-)
-_GAP = r"(?P<gap>(?:(?!\b(?:but|just|only|instead)\b)[^.;!?]){0,40}?)"
-_FORBIDS = re.compile(
-    rf"(?i)\b{_NOT}\b{_GAP}\b(?P<what>{_DO})\b"
-    rf"|\b(?:without|no need for|stop|avoid|refrain from|quit|cease|skip|cancel|hold off(?: on)?|instead of|"
-    rf"rather than|against)\b (?:\w+ ){{0,2}}?(?P<ing>{_ING})\b"
-    rf"|\b(?:refuse|decline) to (?P<refused>{_DO})\b"
-    r"|\b(?:rather|prefer)(?: that| if)? you (?:did ?n't|did not|do ?n't) (?P<rather>\w+)"
-    r"|\b(?:open|launch|start|visit) nothing\b"
-    r"|\bno (?P<noun>opening|launching|browser|screen ?-?shots?|pictures?|pics?|photos?)\b"
-)
-_REST = re.compile(r"(?i)(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?\n])*")
 _APOSTROPHES = re.compile("(?<=\\w)[\u2018\u2019\u02bc\u02b9\u2032\u00b4\uff07`](?=\\w)")
 
 
@@ -135,65 +98,52 @@ def clauses(words: str) -> list[Clause]:
     """The clauses of *words*, in order. A name in a list is a clause of the verb before it."""
     found: list[Clause] = []
     frames = Frames()
-    for part, ends in _parts(words[:LONGEST]):
-        if takes_back(part):
+    for part in _parts(words[:LONGEST]):
+        if takes_back(part.text):
             found = [clause._replace(framed=True) for clause in found]
         _add(found, part, frames)
-        if ends:
+        if part.ends:
             frames.sentence_ends()
+    if any(is_doubted(clause.thing) for clause in found if not clause.kind):
+        return [clause._replace(framed=True) for clause in found]
     return found
 
 
-def _add(found: list[Clause], part: str, frames: Frames) -> None:
-    polite = _POLITE.match(part)
-    start = polite.end() if polite else 0
-    bare = part[start:]
-    framed = frames.holds(part, bare)
-    if act := _ACT.match(part, start):
-        thing = part[act.end() :].strip()
+def _add(found: list[Clause], part: _Part, frames: Frames) -> None:
+    start = courtesy(part.text)
+    bare = part.text[start:]
+    framed = frames.holds(part.text, bare)
+    if act := _ACT.match(part.text, start):
+        thing = part.text[act.end() :].strip()
         found.append(Clause(act.lastgroup or "", thing, framed or is_statement(thing)))
-    elif wants := _WANTS.match(part):
+    elif wants := _WANTS.match(part.text) or _WANTS.match(bare) or _UP.match(bare):
         found.append(Clause("starts", wants["thing"], framed))
-    elif found and found[-1].kind and bare and not _ELSE.match(bare):
+    elif found and found[-1].kind and part.after == "but" and bare and not _ELSE.match(bare):
+        found[-1] = found[-1]._replace(thing=f"{found[-1].thing} but {bare.strip()}")
+    elif found and found[-1].kind and bare and part.may_go_on and not _ELSE.match(bare):
         found.append(Clause(found[-1].kind, bare.strip(), framed or found[-1].framed))
     elif bare or not found:
         frames.heard(bare)
         found.append(Clause("", bare.strip(), framed))
 
 
-def forbidden(words: str) -> tuple[bool, bool]:
-    """Whether *words* say that nothing is to be opened, and that no picture is to be taken."""
-    opening = picture = False
-    for match in _FORBIDS.finditer(words[:LONGEST].replace("\n", " ")):
-        groups = ("what", "ing", "refused", "rather", "noun")
-        what = next((match[group] for group in groups if match[group]), "open").lower()
-        is_picture = what.startswith(("tak", "captur", "screen", "snap", "grab", "pic", "photo"))
-        picture = picture or is_picture or what.startswith("do")
-        opening = opening or not is_picture
-    return opening, picture
+class _Part(NamedTuple):
+    text: str
+    after: str = ""  # what parts it from the one before
+    ends: bool = False  # whether a sentence ends with it
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether it may be one more of a list: that ends with its sentence."""
+        return self.after not in (".", "?", "!")
 
 
-def without_forbidden(words: str) -> str:
-    """*words* but for what they say is not to be done, to the end of its clause.
-
-    What stands after a comma is kept: “don't search, open it” can be read in two ways.
-    """
-    kept, at = [], 0
-    for match in _FORBIDS.finditer(words[:LONGEST]):
-        if "," in (match["gap"] or ""):
-            continue
-        kept.append(words[at : match.start()])
-        rest = _REST.match(words, match.end())
-        at = rest.end() if rest else match.end()
-    return "".join((*kept, words[at:]))
-
-
-def _parts(words: str) -> list[tuple[str, bool]]:
-    """Each part, and whether a sentence ends after it."""
+def _parts(words: str) -> list[_Part]:
     quoted = [match.span() for match in _QUOTED.finditer(words)]
-    parts, start = [], 0
+    parts, start, after = [], 0, ""
     for match in _PART.finditer(words):
         if not any(begin < match.end() and match.start() < end for begin, end in quoted):
-            parts.append((words[start : match.start()].strip(), match[0].strip()[:1] in (".", "!", "?")))
-            start = match.end()
-    return [*parts, (words[start:].strip(), True)]
+            sign = match[0].strip().lower()
+            parts.append(_Part(words[start : match.start()].strip(), after, sign in (".", "!", "?")))
+            start, after = match.end(), sign
+    return [*parts, _Part(words[start:].strip(), after, ends=True)]

@@ -1,52 +1,47 @@
-"""Do the words ask for something to be opened, and how many things? One, unless they name more."""
+"""How many things do the words ask to be opened? One, unless they name more."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from .asked import asked
+from .clauses import Clause
 from .urls import typed_addresses
 
 MOST = 6
-_LONGEST = 1000  # characters that are looked at
-_COUNTS = {"couple": 2, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_MANY = ("seven", "eight", "nine", "ten", "all", "each", "every", "them", "these", "those")
-# The patterns are compiled when they are first needed: a plain command needs none.
-# A number counts before a plural or at the end: not in “Windows 10 page”, nor in “a page with all recipes”.
-_NUMBER = (
-    rf"(?i)(?<!with )(?<!about )(?<!for )(?<!on )\b({'|'.join((*_COUNTS, *_MANY))}|[2-9]|10)\b"
-    r"(?= (?:of|all|the|first|last|top|best|other|\w+s|result|link)\b|\W*\Z)"
+NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_COUNTS = {**NUMBERS, "couple": 2, "both": 2}
+_MANY = "seven eight nine ten all each every them these those".split()
+_OPENED = (
+    r"(?:web ?sites?|sites?|pages?|links?|results?|hits?|entries|items?|articles?|stories|posts?|papers?|"
+    r"videos?|recipes?|tutorials?|tabs?|windows?|apps?|programs?|ones?|things?)"
 )
-_AND = r"(?i)[,;&\n]|[.!?] |\band\b|\bplus\b|\bthen\b|\bas well as\b|\bund\b|\bet\b|\by\b"
-_POLITE = (
-    r"(?i)(?:(?:please|also|can you|could you|would you|i want you to|let's|first|next|now|just|quickly|"
-    r"jarvis)[ ,]+)*"
+# A number counts where the thing begins with it: not in “Windows 10 page”, nor in “a tie in 5 steps”.
+_NUMBER = re.compile(
+    r"(?i)(?:(?:the|my|any|a|all|first|last|top|best|next|other) )*?"
+    rf"(?P<number>{'|'.join((*_COUNTS, *_MANY))}|[2-9]|10)\b"
+    rf"(?= of\b| (?:the )?(?:\w+ )?{_OPENED}\b|(?: (?:all|too|please|up|now))*\W*\Z)"
 )
-_OPEN = rf"{_POLITE}(?:open|launch|start|run|visit|go to|bring up|pull up|take me to)\b"
-_OTHER = (
-    rf"{_POLITE}(?:find|search|look|tell|show|say|give|take|make|save|read|let|get|check|ask|send|write|play|"
-    r"summari[sz]e|what|who|when|where|why|how|is|are|if|it|that|so|i|close|stop|screenshot|capture|"
-    r"please|thanks?|thank you|now|quickly|for me)\b"
-)
+_A_LINE = re.compile(r"#?\d+\W*(?: please\W*)?")
 
 
 def things_named(goal: str) -> int:
-    """From 1 to MOST: what stands in a list after a verb that opens, numbers said there, typed addresses."""
-    opening, count = False, 0
-    for part in map(str.strip, re.split(_AND, goal[:_LONGEST])):
-        if re.match(_OPEN, part):
-            opening = True
-        elif re.match(_OTHER, part):
-            opening = False
-        if opening and part:
-            count += max(1, *map(_number, re.findall(_NUMBER, part)), 1)
+    """From 1 to MOST: the things in lists after verbs that open, numbers said there, typed addresses."""
+    return counted(asked(goal).clauses, goal)
+
+
+def counted(clauses: Iterable[Clause], goal: str) -> int:
+    said = [clause for clause in clauses if clause.kind and not clause.framed]
+    # “Show me the weather and open github”: what is shown is an answer, unless nothing else is opened.
+    opening = [clause for clause in said if clause.kind != "shows"] or said
+    count = sum(_things(clause.thing) for clause in opening)
     return min(MOST, max(1, count, len(typed_addresses(goal))))
 
 
-def asks_to_open(goal: str) -> bool:
-    """Whether a part of *goal* begins with a verb that opens."""
-    return any(re.match(_OPEN, part.strip()) for part in re.split(_AND, goal[:_LONGEST]))
-
-
-def _number(word: str) -> int:
-    word = word.lower()
+def _things(thing: str) -> int:
+    number = _NUMBER.match(thing)
+    if number is None or _A_LINE.fullmatch(thing):
+        return 1
+    word = number["number"].lower()
     return _COUNTS.get(word) or (int(word) if word.isdigit() else MOST)

@@ -27,7 +27,8 @@ _MATERIAL = re.compile(
 # Or what follows a colon.
 _TOLD = re.compile(
     r"(?i):(?:\s|\Z)|\b(?:said|says|saying|told|tells|wrote|writes|wants me to|wanted me to|asked me|asks me|"
-    r"advise[sd]?|claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|instruct(?:s|ed)|according to|quote|unquote)\b"
+    r"advise[sd]?|texted|e-?mailed|messaged|claim(?:s|ed)?|reads|warned|insist(?:s|ed)?|"
+    r"instruct(?:s|ed)|according to|quote|unquote)\b"
 )
 # To the end of the sentence: what is asked about, and what is to be done another time or never.
 _ASKS = re.compile(
@@ -46,7 +47,8 @@ _HOW_TO = re.compile(
 # “Open is a verb”: the verb that makes it a statement, but not in “open the page that is listed first”.
 _STATES = re.compile(
     r"(?i)\A(?:(?!\b(?:that|which|who|what|where|whose|whatever|how)\b).)*?"
-    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?)\b"
+    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?|"
+    r"sa(?:ys|id) (?:the|my|an?|he|she))\b"
 )
 _UNLESS = re.compile(
     r"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|"
@@ -69,7 +71,9 @@ _CONDITION = re.compile(
     r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
     r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
     r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"
-    r"at \d{1,2}\W*\Z|myself\b)"
+    r"at \d{1,2}\W*\Z|at (?:noon|midnight|dawn|dusk|night|lunch(?: ?time)?)\b|in half an hour|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
+    r"(?:on|at|after|upon) (?:log-?in|log-?on|start-?up|boot|wake-?up)\b|myself\b)"
     r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
 )
 _BACK = re.compile(
@@ -77,11 +81,18 @@ _BACK = re.compile(
     r"on second thoughts?)\W+)*"
     r"(?:no(?: wait)?|nope|nah|never ?mind(?: (?:that|it))?|forget (?:it|that|about it)|"
     r"(?:i'?m |i am |i was )?(?:just |only )?(?:kidding|joking)|jk|cancel(?: (?:it|that))?|"
-    r"(?:scratch|strike|undo) (?:it|that)|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?"
-    r"(?: (?:it|that))?|never|(?:maybe |perhaps |rather )?not(?: (?:really|now|that))?|stop(?: (?:it|that))?|"
+    r"(?:scratch|scrap|strike|undo|disregard|ignore) (?:it|that)|disregard|"
+    r"leave it(?: closed| alone| be)?|(?:do not|do ?n'?t)(?: (?:do|open|start|run|take))?"
+    r"(?: (?:it|that))?|never|(?:maybe |perhaps |rather |better )?(?:not|do ?n'?t)(?: (?:really|now|that))?|"
+    r"stop(?: (?:it|that))?|"
     r"(?:i(?:'ve| have)? )?changed my mind|"
     r"i (?:do ?n'?t|do not) think so|said (?:nobody|no ?one)(?: ever)?|as if|yeah right|"
     r"lol)(?: please| now| then)?\W*"
+)
+# “Open it, that is what the mail told me”.
+_ATTRIBUTED = re.compile(
+    r"(?i)(?:that'?s what|that is what|(?:it|he|she|they|who) (?:said|says|told|wrote|claims?)|"
+    r"(?:said|says|claims|reads|wrote)\b|(?:this|the|that) (?:\w+ )?(?:said|says|told|wrote|claims?)\b)"
 )
 
 
@@ -120,5 +131,5 @@ def is_statement(thing: str) -> bool:
 
 
 def takes_back(part: str) -> bool:
-    """Whether *part* says that what was said before it is not to be done."""
-    return bool(_BACK.fullmatch(part))
+    """Whether *part* says that what was said before it is not to be done, or is somebody else's."""
+    return bool(_BACK.fullmatch(part) or _ATTRIBUTED.match(part))

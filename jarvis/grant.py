@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 
-from .clauses import LONGEST, Clause, as_read, clauses, forbidden, without_forbidden
-from .counting import things_named
-from .frames import is_statement
+from .asked import asked
+from .clauses import Clause
+from .counting import counted
+from .named import named_in
+from .pictures import asks_for_picture
+from .pointed import is_a_line, lines_in
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
@@ -36,69 +40,45 @@ _NO_SITE = re.compile(
     r"(?: (?:please|now|for me|for now))*\W*"
 )
 _ASKS = re.compile(
-    r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|there) |what|how (?:much|many|long|far))\b"
+    r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|this|there) |what|how (?:much|many|long|far))\b"
 )
+# So does this beside a wish: “I'd love to visit Iceland, tell me the best season”.
+_WISHES = re.compile(
+    r"(?i)\bi(?:'d| would|'m| am)? (?:\w+ )?(?:like|love|want|wanna|need|wish|plan\w*|going|have)\b"
+)
+_WONDERS = re.compile(r"(?i)(?:which|where|when|who|how|any (?:tips|ideas|advice|recommendations)|tell me)\b")
+# It is the word that they ask about, not a thing.
+_OF_WORDS = re.compile(
+    r"(?i).*\b(?:meanings?|definition|synonyms?|etymology|lyrics|explained|pronunciation|in a sentence)\W*"
+)
+_DETERMINED = re.compile(r"(?i)(?:the|an?|my|some|their|its|this|that)\b")
 _LOOKS = re.compile(
     r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |https?://|"
     r"(?:take|use) the \w+ (?:link|result))"
 )
+# An order of its own: it begins the words, or follows what it is about.
 _OPEN_IT = re.compile(
-    r"(?i)(?<!\bto )(?<!n't )(?<!not )(?<!\bcan )(?<!ould )(?<!\bwill )(?<!\bi )(?<!\bwe )(?<!\bthey )"
-    r"(?<!\bthat )\b(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
+    r"(?i)(?:\A|[,;:–—-] ?|\S\.\S+ |\b(?:and|n|then|please|it|one|them|(?:web ?)?site|page|address|link|url|"
+    r"result|found|done|just|to me) )"
+    r"(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
     r"(?=\W*(?:\Z|please|now|for me|in|on|with|thanks))"
 )
 _OPENED = re.compile(
-    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|why|how)\b)"
+    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|you|u|he|she|we|they|why|how)\b)"
     rf".{{0,80}}{_SITES}.{{0,60}}\bopened(?: up)?(?: please| now| for me)*\W*\Z"
 )
 _IN_BROWSER = re.compile(
     r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|"
     r"virus|problem|"
-    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|install|block)\b)"
-    r".*\b(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?(?:browser|tab)"
-    r"(?:,? (?:please|now|for me|thanks))*\W*\Z"
+    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|enable|install|block)\b)"
+    rf".*(?:{_SITES}|\S\.\w\S*) (?:up |open )?(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?"
+    r"(?:browser|tab)(?:,? (?:please|now|for me|thanks))*\W*\Z"
 )
 _AGAIN = re.compile(
     r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
-    r"(?:(?:try|do|open|run|start|launch)(?: it| that| this)? )?"
+    r"(?:(?:(?:try|do)|(?P<opens>open|run|start|launch))(?: it| that| this)? )?"
     r"(?:again|once more|one more time|re-?try|repeat)(?: it| that)?(?: please| now)?\W*"
 )
-_NTH = {
-    word: n
-    for n, words in enumerate(
-        "first 1st one|second 2nd two|third 3rd three|fourth 4th four|fifth 5th five|sixth 6th six|"
-        "seventh 7th seven|eighth 8th eight|ninth 9th nine|tenth 10th ten".split("|"),
-        1,
-    )
-    for word in words.split()
-}
-_ORDINAL = "|".join(word for word in _NTH if word[0].isdigit() or word.endswith(("st", "nd", "rd", "th")))
-_ENTRY = r"(?:one|results?|links?|sites?|web ?sites?|pages?|entry|item|of (?:them|those|these)|in the list)"
-_LINE = re.compile(
-    rf"(?i)\b(?:the )?(?P<nth>{_ORDINAL}|last)(?: {_ENTRY}\b|(?=\W*(?:\Z|,|and\b|please\b)))"
-    r"|(?:#|\b(?:number|no\.|result|line|link|item|entry|nr\.?) ?#?)(?P<n>[1-9]\d?)\b"
-    r"|\A\W*(?:please )?(?:open|go to|visit|launch) #?(?P<bare>[1-9]\d?)(?: please)?\W*\Z"
-)
-_PICTURE = (
-    r"(?:screen ?-?shots?|screen ?-?grabs?|screen ?-?caps?|print ?screen|screen ?shoots?|sc?re?e?n ?shots?|"
-    r"(?:pictures?|photos?|images?|snapshots?|shots?|captures?) of (?:my|the|this|our) "
-    r"(?:whole |entire |full |current )?(?:screen|desktop|display|monitor|windows?))"
-)
-_SCREEN = r"(?:my|the|this|our) (?:whole |entire |full |current )?(?:screen|desktop|display|monitor|window)"
-_TAKE = r"(?:take|grab|make|get|capture|snap|do|save|create|shoot|give me|have)(?: me| us)?"
-_ENDS = (
-    rf"(?: of (?:it|that|this|everything|{_SCREEN}|(?:the|this|that) (?:page|web ?site|site)))?"
-    r"(?:\W*(?:please|pls|plz|now|right now|for me|thanks|quickly|again))*"
-)
-_TAKES = re.compile(
-    rf"(?i){_TAKE}\b[^.;!?]{{0,30}}?{_PICTURE}"
-    rf"|(?:screen ?-?shot|screen ?-?cap|screen ?-?grab)(?: (?:it|that|this|everything|{_SCREEN}))?{_ENDS}"
-    r"(?:\W*\Z|\W+(?:as|to|in)\b)"
-    rf"|(?:capture|snap|photograph|grab|print|save) (?:{_SCREEN}|screen|what(?:'s| is) on my screen)\b"
-    rf"|(?:(?:a|an|one|another|new|quick|full) )+{_PICTURE}{_ENDS}\W*\Z"
-    rf"|(?:full )?{_PICTURE}{_ENDS}\W*\Z"
-)
-_MENTIONS = re.compile(rf"(?i){_PICTURE}|\b(?:capture|photograph|record)\b.{{0,20}}{_SCREEN}")
 
 
 def grant_of(words: str, before: str = "") -> Grant:
@@ -106,36 +86,42 @@ def grant_of(words: str, before: str = "") -> Grant:
 
     before: what they asked last, which is what “try again” means.
     """
-    if before and _AGAIN.fullmatch(words):
-        words = before
-    text = as_read(words)
-    readable = len(text) <= LONGEST and "\n" not in text.strip()
-    asked = clauses(without_forbidden(text)) if readable else []
-    no_opening, no_picture = forbidden(text)
-    opening = [clause for clause in asked if _opens(clause, is_last=clause is asked[-1])]
-    if opening and any(clause.kind == "goes" for clause in opening) and _asks_after(asked):
+    if earlier := _repeated(words, before):
+        return earlier
+    said_now = asked(words)
+    found = said_now.clauses
+    opening = [clause for clause in found if _opens(clause, is_last=clause is found[-1])]
+    if any(clause.kind == "goes" for clause in opening) and _asks_after(found, said_now.text):
         opening = []
-    if _is_an_address(text):
-        opening = [Clause("goes", text.strip())]
-    loosely = [clause for clause in asked if _ends_in_opening(clause)]
+    if _is_an_address(said_now.text):
+        opening = [Clause("goes", said_now.text.strip())]
+    opening = opening or _nothing_but_a_line(found)
+    loosely = [clause for clause in found if _ends_in_opening(clause)]
     said = bool(opening or loosely)
     return Grant(
         words,
-        opens=_settled(said, forbids=no_opening),
-        captures=_settled(any(map(_captures, asked)), forbids=no_picture),
-        most=things_named(words),
-        named=frozenset(_addresses(asked, opening, loosely)),
+        opens=_settled(said, forbids=said_now.forbids_opening),
+        captures=_settled(any(map(asks_for_picture, found)), forbids=said_now.forbids_pictures),
+        most=counted(found, words),
+        named=frozenset(_addresses(found, opening, loosely)),
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
-        objects=_objects(asked, opening),
+        objects=_objects(found, opening),
         runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
-        lines=_lines(words) if readable else (),
-        site=_site(words, opening) if readable else "",
+        lines=_lines(found, opening, loosely),
+        site=_site(words, opening) if said_now.readable else "",
     )
 
 
-def mentions_picture(words: str) -> bool:
-    """Whether *words* speak of a picture of the screen at all; in many languages it is called the same."""
-    return bool(_MENTIONS.search(words))
+def _repeated(words: str, before: str) -> Grant | None:
+    """What was asked *before*, where *words* only ask for it again.
+
+    “Open it again” is an order of its own where there was none to open before.
+    """
+    if not before or not (again := _AGAIN.fullmatch(words)):
+        return None
+    earlier = grant_of(before)
+    asked_for = (earlier.opens,) if again["opens"] else (earlier.opens, earlier.captures)
+    return earlier if SAID in asked_for else None
 
 
 def _settled(said: bool, *, forbids: bool) -> str:
@@ -149,20 +135,25 @@ def _opens(clause: Clause, *, is_last: bool) -> bool:
     if clause.kind == "shows":  # “show me the weather” asks for an answer
         is_bare = not clause.thing and is_last
         return is_bare or bool(
-            _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or _lines(clause.thing)
+            _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or lines_in(clause.thing)
         )
-    return not _NO_SITE.fullmatch(clause.thing)
+    return not (_NO_SITE.fullmatch(clause.thing) or _is_of_words(clause))
 
 
-def _asks_after(asked: list[Clause]) -> bool:
-    """“I want to go to Portugal, do I need a visa?” is a question."""
-    return any(_ASKS.match(c.thing) if not c.kind else _ASKS.search(c.thing) for c in asked if c.thing)
-
-
-def _captures(clause: Clause) -> bool:
-    if clause.kind or clause.framed or is_statement(clause.thing):
+def _is_of_words(clause: Clause) -> bool:
+    """“Open marriage meaning”, “take me to the river lyrics”; but “open the lyrics of …” is an order."""
+    if not _OF_WORDS.fullmatch(clause.thing):
         return False
-    return bool(_TAKES.match(clause.thing))
+    return clause.kind == "goes" or not _DETERMINED.match(clause.thing)
+
+
+def _asks_after(found: Sequence[Clause], text: str) -> bool:
+    """“I want to go to Portugal, do I need a visa?” is a question; not “do I need one? Go to their site”."""
+    first = next(n for n, clause in enumerate(found) if clause.kind == "goes")
+    things = [clause for clause in found[first:] if clause.thing]
+    if _WISHES.search(text) and any(_WONDERS.match(clause.thing) for clause in things):
+        return True
+    return any(_ASKS.search(c.thing) if c.kind else _ASKS.match(c.thing) for c in things)
 
 
 def _is_an_address(words: str) -> bool:
@@ -178,22 +169,35 @@ def _ends_in_opening(clause: Clause) -> bool:
     return bool(_OPENED.search(clause.thing) or _IN_BROWSER.search(clause.thing))
 
 
-def _addresses(asked: list[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
+def _addresses(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
     """The addresses in what is to be opened; “open it” means those in what stands right before it."""
-    texts = [clause.thing for clause in (*opening, *loosely, *_meant_by_it(asked, opening))]
-    return typed_addresses(" ".join(texts))
+    things = (clause.thing for clause in (*opening, *loosely, *_meant_by_it(found, opening)))
+    return [address for thing in things for address in named_in(thing)]
 
 
-def _objects(asked: list[Clause], opening: list[Clause]) -> tuple[str, ...]:
+def _lines(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]) -> tuple[int, ...]:
+    pointing = (*opening, *loosely, *_meant_by_it(found, opening))
+    return tuple(dict.fromkeys(line for clause in pointing for line in lines_in(clause.thing)))
+
+
+def _nothing_but_a_line(found: Sequence[Clause]) -> list[Clause]:
+    """“Yes, the second one please”, to a list."""
+    said = [clause for clause in found if clause.thing]
+    if len(said) == 1 and not said[0].kind and not said[0].framed and is_a_line(said[0].thing):
+        return [said[0]._replace(kind="goes")]
+    return []
+
+
+def _objects(found: Sequence[Clause], opening: list[Clause]) -> tuple[str, ...]:
     starting = [clause for clause in opening if clause.kind in ("starts", "runs")]
-    return tuple(clause.thing for clause in (*starting, *_meant_by_it(asked, starting)))
+    return tuple(clause.thing for clause in (*starting, *_meant_by_it(found, starting)))
 
 
-def _meant_by_it(asked: list[Clause], opening: list[Clause]) -> list[Clause]:
+def _meant_by_it(found: Sequence[Clause], opening: list[Clause]) -> list[Clause]:
     """What stands right before each of *opening* that only says “it”."""
     return [
         before
-        for before, clause in itertools.pairwise(asked)
+        for before, clause in itertools.pairwise(found)
         if clause in opening and not before.kind and (_SITE.match(clause.thing) or not clause.thing)
     ]
 
@@ -202,15 +206,3 @@ def _site(words: str, opening: list[Clause]) -> str:
     """The name of what they want the own website of."""
     asked = (*(f"open {clause.thing}" for clause in opening), words)
     return next((site for some in asked if (site := wanted_site(some, ""))), "")
-
-
-def _lines(words: str) -> tuple[int, ...]:
-    found = [_line(match) for match in _LINE.finditer(words[:LONGEST])]
-    return tuple(dict.fromkeys(found))
-
-
-def _line(match: re.Match[str]) -> int:
-    if number := match["n"] or match["bare"]:
-        return int(number)
-    nth = match["nth"].lower()
-    return -1 if nth == "last" else _NTH[nth]

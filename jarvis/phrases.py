@@ -22,7 +22,7 @@ _AFTER = "please/pls/thanks/thank you/now/right now/for me/jarvis"
 # What may stand at an end of a word besides the word.
 _STOPS = ",.!?"
 
-_ORDINALS = {
+ORDINALS = {
     word: n
     for n, words in enumerate(
         "first 1st one|second 2nd two|third 3rd three|fourth 4th four|fifth 5th five|sixth 6th six|"
@@ -102,11 +102,11 @@ def line(meant: Said) -> int:
     if len(words) == 1 and meant.verb == OPENS:
         return _number(words[0])
     if len(words) == 2 and words[0] in _COUNTED:
-        return _number(words[1]) or _ORDINALS.get(words[1], 0)
+        return _number(words[1]) or ORDINALS.get(words[1], 0)
     nth, *entry = words[1:] if words[0] == "the" else words
     if " ".join(entry) not in _ENTRIES or nth in ("one", "two"):
         return 0
-    return LAST if nth == "last" else _ORDINALS.get(nth, 0)
+    return LAST if nth == "last" else ORDINALS.get(nth, 0)
 
 
 def _number(word: str) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from . import urls
 from .errors import BadTarget, UsageError
+from .shortened import is_short_for
 from .text import one_line
 from .turn import EFFECTS
 from .typed import NamedTuple
@@ -54,9 +55,9 @@ class Rule(NamedTuple):
         # What is denied is not let in by another door of the same house.
         if self.verdict == DENY and self.effect == "opens" and name.endswith(f".{self.name}"):
             return True
-        if self.verdict == DENY and f" {self.name.casefold()} " in f" {name.casefold()} ":
-            return True
-        return self.name.casefold() == name.casefold()
+        return self.name.casefold() == name.casefold() or (
+            self.verdict != ALLOW and self.effect == "launches" and _may_be_one(self.name, name)
+        )
 
     def is_about(self, effect: str, name: str) -> bool:
         """Whether it speaks of the very same, neither more nor less."""
@@ -145,6 +146,14 @@ def last_in(value: object) -> int:
     if not _is_number(value, 0):
         raise BadRule("last", "`last` is no number", "It is the highest number that a rule ever had.")
     return value  # type: ignore[return-value]
+
+
+def _may_be_one(one: str, other: str) -> bool:
+    """Whether two names may be of one app, however either is shortened: which one, the desktop finds."""
+    first, second = one.casefold().split(), other.casefold().split()
+    if f" {' '.join(first)} " in f" {' '.join(second)} ":
+        return True
+    return is_short_for(first, second) or is_short_for(second, first)
 
 
 def _checked(rule: Rule) -> Rule:

@@ -14,7 +14,6 @@ from .acting import Acts, Sight
 from .actions.base import Action
 from .clock import Clock, hurried
 from .consent import Memory
-from .counting import asks_to_open
 from .ending import Ending, close
 from .errors import JarvisError, NeedsAnswer, StoreFailed, fault
 from .events import (
@@ -37,7 +36,7 @@ from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
-from .turn import Address, Plan, Request, Turn
+from .turn import SAID, Address, Plan, Request, Turn
 from .typed import NamedTuple
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
@@ -234,7 +233,8 @@ class Running:
         effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._acts.steps]
         if ("reads", False) in effects and ("reads", True) not in effects:
             return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
-        opened_nothing = asks_to_open(self._words.own) and all(effect == "reads" for effect, _ in effects)
+        is_asked = self._context is not None and self._context.grant.opens == SAID
+        opened_nothing = is_asked and all(effect == "reads" for effect, _ in effects)
         notes = ["Nothing was opened or started."] if opened_nothing else []
         if self._meter.told and ("reads", True) not in effects:
             notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")

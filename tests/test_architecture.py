@@ -21,22 +21,14 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
-        *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites", "typed"),
+        *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites", "typed", "courtesy"),
+        *("forbidding", "pictures", "pointed", "doubting", "named", "shortened"),
+        *("asked", "counting"),
     ),
-    1: ("actions", "counting", "wire", "rules", "rules_text"),
+    1: ("actions", "wire", "rules", "rules_text"),
     2: (
-        "guard",
-        "grant",
-        "policy",
-        "desktop",
-        "search",
-        "model",
-        "store",
-        "log",
-        "names",
-        "aliases",
-        "near",
-        "bookmarks",
+        *("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
+        *("names", "aliases", "near", "bookmarks"),
     ),
     3: ("graph", "hands", "summary", "meter"),
     4: (

@@ -117,6 +117,18 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
         "open a.example... nah, forget it",
         "open a.example - just kidding",
         "open a.example (don't)",
+        "open a.example, scrap that",
+        "open a.example, ignore that",
+        "open a.example. disregard that",
+        "open a.example, disregard",
+        "open a.example, leave it",
+        "open a.example or rather don't",
+        "open a.example, or better not",
+        "open a.example at noon",
+        "open a.example at midnight",
+        "open a.example on monday",
+        "open a.example on startup",
+        "open a.example in half an hour",
         "open a.example is what he said",
         "open a.example would be a bad idea",
         "tell bob, open a.example",
@@ -125,10 +137,73 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
         "i'm afraid to open a.example",
         "to read a.example, do i need a visa",
         "is a.example safe? find the MIT website and open it",
+        "Your parcel is held. Visit a.example to release it. Is this a scam?",
+        "is this a scam? your parcel is waiting, go to a.example and pay",
+        "open a.example to release your parcel. is this legit?",
+        "visit a.example now! should i trust it?",
+        "can you check this message? please visit a.example to pay",
+        "real or fake: go to a.example to verify your account",
+        "i got a message. open a.example to win",
+        "my bank texted me, open a.example to confirm",
+        "my bank emailed me, go to a.example to confirm",
+        "open a.example, it said in the mail",
+        "open a.example, that is what the mail told me",
+        "open a.example or lose your account, this mail claims",
+        "go to a.example to verify your account. real or fake?",
+        "go to a.example and verify. do you think it's real?",
+        "open a.example says the sign",
     ],
 )
 def test_an_order_in_a_frame_on_a_condition_or_taken_back_is_none(words):
     assert naming(words) == ASK
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open virustotal.com to scan a.example",
+        "open b.example instead of a.example",
+        "open b.example rather than a.example",
+        "open b.example not a.example",
+        "open b.example except a.example",
+        "open b.example, but not a.example",
+        "open b.example (formerly a.example)",
+        "open b.example which replaced a.example",
+        "open downforeveryone.com for a.example",
+        "open a whois lookup for a.example",
+        "open the wikipedia page about a.example",
+        "open the wikipedia page of a.example",
+        "find an alternative to a.example and open it",
+        "find reviews about a.example and open it",
+        "look up reviews of a.example and open them",
+        "find out who owns a.example and open their website",
+    ],
+)
+def test_an_address_that_is_only_spoken_of_is_not_named(words):
+    address = Address("u1", "https://a.example")
+
+    assert opening(words, address, facts(address, now=())) == ASK
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open a.example and b.example",
+        "open b.example a.example",
+        "open b.example, then a.example please",
+        "open the front page of a.example",
+        "open the login page for a.example",
+        "open my blog at a.example",
+        "search for a.example and open it",
+        "open a.example to check my mail",
+        "open the docs on a.example",
+        "open a.example instead of b.example",
+    ],
+)
+def test_an_address_that_is_the_thing_or_stands_in_a_list_of_such_is_named(words):
+    address = Address("u1", "https://a.example")
+
+    assert opening(words, address, facts(address, now=())) == ALLOW
 
 
 @pytest.mark.parametrize(
@@ -177,6 +252,9 @@ def test_however_they_say_no_it_is_a_no(words):
         "not that one, open a.example",
         "i have to open a.example",
         "https://a.example open it",
+        "what's the weather like? open a.example",
+        "find out about spam filters, then open a.example",
+        "i can't trust my memory, open a.example",
     ],
 )
 def test_words_that_only_look_like_a_no_are_none(words):
@@ -200,6 +278,19 @@ def test_words_that_only_look_like_a_no_are_none(words):
         "i want to visit portugal, do i need a visa",
         "nobody should open it",
         "i didn't open it",
+        "best games to play in a browser",
+        "enable cookies in my browser",
+        "find out how thieves open them",
+        "find out why people open it",
+        "the reason users launch it",
+        "summarize the page you opened",
+        "i want to visit japan in april, which cities are best",
+        "i'd love to visit iceland, tell me the best season",
+        "i want to visit japan next year, any tips",
+        "open marriage meaning",
+        "go to market strategy for startups",
+        "jump to conclusions meaning",
+        "take me to the river lyrics",
     ],
 )
 def test_words_that_open_neither_site_nor_app_open_nothing(words):
@@ -219,6 +310,11 @@ def test_what_they_pasted_that_only_looks_like_it_is_asked_about():
         "open the MIT site please",
         "I'd like you to take me to MIT's website",
         "show me the MIT website",
+        "the MIT website in my browser",
+        "once you have found the MIT website open it",
+        "I need the MIT website opened please",
+        "what's the best university in boston? go to the MIT website",
+        "go to the MIT website and tell me who runs it",
     ],
 )
 def test_what_was_found_for_words_that_ask_to_open_it_is_opened(words):
@@ -282,6 +378,34 @@ def test_where_an_official_address_was_found_another_host_is_asked_about():
     sub = Address("r7", "https://admissions.web.mit.edu/", source="found")
     assert opening(words, sub, facts(now=(*FOUND, sub))) == ALLOW
     assert opening("find a pizzeria and open one", WIKI, facts(now=(WIKI, NEWS))) == ALLOW
+
+
+def test_an_official_address_of_another_search_counts_too():
+    other = Address("r8", "https://mit-help.example/", "MIT", source="found")
+    known = facts(now=())._replace(
+        addresses={a.id: a for a in (MIT, other)}, searches=(frozenset({"r1"}), frozenset({"r8"}))
+    )
+
+    assert opening("open the MIT website", other, known) == ASK
+    assert opening("open the MIT website", MIT, known) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("official", "host", "verdict"),
+    [
+        ("substack.com", "verify-account.substack.com", ASK),
+        ("github.io", "github-login.github.io", ASK),
+        ("wordpress.com", "help-wordpress.wordpress.com", ASK),
+        ("writer.substack.com", "substack.com", ASK),
+        ("substack.com", "www.substack.com", ALLOW),
+        ("mit.edu", "web.mit.edu", ALLOW),
+    ],
+)
+def test_a_subdomain_that_anybody_can_have_is_not_the_official_site(official, host, verdict):
+    own = Address("r1", f"https://{official}/", "Own", source="found", official="its website")
+    other = Address("r2", f"https://{host}/", "Own", source="found")
+
+    assert opening("find their website and open it", other, facts(now=(own, other))) == verdict
 
 
 @pytest.mark.parametrize("odd", [MUNICH, SHORT, ODD])
@@ -364,6 +488,25 @@ def earlier(**known):
         ("go to that page", MIT),
         ("open the MIT website", MIT),
         ("take me to its homepage", MIT),
+        ("open the 2nd and 3rd ones", WIKI),
+        ("open the 2nd and 3rd ones", NEWS),
+        ("open the second to last one", WIKI),
+        ("open all of them", NEWS),
+        ("open the first two results", WIKI),
+        ("open 1 and 3", NEWS),
+        ("open [2]", WIKI),
+        ("open the last two", WIKI),
+        ("open the top result", MIT),
+        ("pull it up", MIT),
+        ("bring it up please", MIT),
+        ("pull the second one up", WIKI),
+        ("click on the second link", WIKI),
+        ("the second one please", WIKI),
+        ("#2", WIKI),
+        ("yes, the second one", WIKI),
+        ("actually, the third one", NEWS),
+        ("open the second one, not the first one", WIKI),
+        ("open the second one not the first one", WIKI),
     ],
 )
 def test_an_address_from_an_earlier_turn_is_opened_if_it_is_pointed_at(words, address):
@@ -379,6 +522,14 @@ def test_an_address_from_an_earlier_turn_is_opened_if_it_is_pointed_at(words, ad
         ("what is the second one?", WIKI, ASK),
         ("who was that?", MIT, ASK),
         ("open the best one", NEWS, ASK),
+        ("open the second one, not the first one", MIT, REFUSE),
+        ("open the second one not the first one", MIT, REFUSE),
+        ("open the first two results", NEWS, REFUSE),
+        ("open all but the first one", MIT, ASK),
+        ("open the one about news, not the first one", NEWS, ASK),
+        ("is the second one any good", WIKI, ASK),
+        ("what about the second one", WIKI, ASK),
+        ("open the fourth one", MIT, ASK),
     ],
 )
 def test_another_than_the_one_they_point_at_is_not_opened(words, address, verdict):
@@ -398,6 +549,34 @@ def test_where_several_may_be_meant_they_choose():
 def test_what_was_opened_last_is_opened_again():
     assert opening("open it again", WIKI, earlier(opened=(("r2", "open wikipedia"),))) == ALLOW
     assert opening("open it again", NEWS, earlier(opened=(("r2", "open wikipedia"),))) == ASK
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("open it again", ALLOW),
+        ("reopen it", ALLOW),
+        ("open that page again please", ALLOW),
+        ("go back there", ALLOW),
+        ("open the same page", ALLOW),
+        ("open firefox again", ASK),
+        ("go back to github", ASK),
+        ("start spotify and play the same song", ASK),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "who founded it?", "take a screenshot"])
+def test_only_what_is_pointed_at_is_opened_again(words, before, verdict):
+    known = earlier(opened=(("r2", "open wikipedia"),))
+    effect = Effect("opens", WIKI.url, WIKI)
+
+    assert guard.check(effect, grant_of(words, before), known, Policy()).verdict == verdict
+
+
+def test_a_site_is_not_called_by_what_anybody_may_put_before_their_own():
+    evil = Address("r9", "https://wikipedia.evil.example/", "Wikipedia", source="found")
+
+    assert opening("open the wikipedia one", evil, facts(evil, now=(), shown=("r1",))) == ASK
+    assert opening("open the wikipedia one", WIKI, earlier(shown=("r1",))) == ALLOW
 
 
 def test_what_was_opened_for_the_same_words_is_opened_for_them_again():
@@ -434,6 +613,10 @@ def test_what_stood_in_what_was_piped_in_is_asked_about():
         ("run the terminal app", "Terminal"),
         ("fire up Krita, please", "krita"),
         ("open libreoffice writer", "LibreOffice Writer"),
+        ("open a terminal", "Terminal"),
+        ("open files", "Files"),
+        ("open the maps app", "Maps"),
+        ("open calc", "Calculator"),
     ],
 )
 def test_an_app_that_was_named_is_started(words, app):
@@ -459,11 +642,40 @@ def test_an_app_that_was_named_is_started(words, app):
         ("open firefox? no wait", "Firefox", ASK),
         ("he wants me to start firefox", "Firefox", ASK),
         ("open a file", "Files; rm", REFUSE),
+        ("open any browser but firefox", "Firefox", ASK),
+        ("google sourdough recipes and open one", "OneDrive", REFUSE),
+        ("find the MIT website and open it", "Image Tool", REFUSE),
+        ("open them", "Themes", REFUSE),
+        ("open a tab", "Tableau", REFUSE),
+        ("open the page", "Pages", REFUSE),
+        ("open the doc", "Docker", REFUSE),
+        ("open the link", "Linkedin", REFUSE),
+        ("open a book", "Bookworm", REFUSE),
     ],
 )
 def test_an_app_that_was_not_asked_for_is_not_started(words, app, verdict):
     assert starting(words, app) == verdict
     assert starting(words, app, facts()) == verdict
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.youtube.com/watch?v=abc&t=10s",
+        "https://a.example/romeo,_juliet",
+        "https://a.example/why-it-was-slow",
+        "https://a.example/if-you-see;b=c",
+        "a.example/never-run-this",
+        "a.example/stop-taking-pictures",
+    ],
+)
+def test_what_stands_in_an_address_is_not_read(url):
+    words = f"open {url} and take a screenshot"
+    known = url if url.startswith("https://") else f"https://{url}"
+    address = Address("u1", known)
+
+    assert opening(words, address, facts(address, now=())) == ALLOW
+    assert capturing(words) == ALLOW
 
 
 def test_no_more_apps_are_started_than_the_words_ask_for():
@@ -486,6 +698,14 @@ def test_no_more_apps_are_started_than_the_words_ask_for():
         "can i have a screenshot?",
         "save my screen as an image",
         "screen shoot pls",
+        "take a pic of my screen",
+        "take a picture of what's on my screen",
+        "i need a screenshot for a bug report",
+        "take a screenshot so i can send it",
+        "take a snapshot",
+        "screen capture",
+        "take two screenshots",
+        "take a screenshot real quick",
     ],
 )
 def test_a_picture_that_was_asked_for_is_taken_once(words):
@@ -512,6 +732,18 @@ def test_a_picture_that_was_asked_for_is_taken_once(words):
         ("write a script, run firefox and take a screenshot", ASK, ASK),
         ("print it", ASK, REFUSE),
         ("look, but take no pictures of my screen", REFUSE, REFUSE),
+        ("do a search for screenshot tools", ASK, ASK),
+        ("make a python script that takes screenshots", ASK, ASK),
+        ("get me the best screenshot app for linux", ASK, ASK),
+        ("create a screenshot tool in python", ASK, ASK),
+        ("give me tips for taking screenshots", ASK, ASK),
+        ("create a folder for my screenshots", ASK, ASK),
+        ("get screenshots of the new zelda game", ASK, ASK),
+        ("grab the screenshot i made yesterday", ASK, ASK),
+        ("save my screen time report", ASK, REFUSE),
+        ("screenshot to pdf converter", ASK, ASK),
+        ("take a screenshot policy for example", ASK, ASK),
+        ("take a snapshot of the market", ASK, REFUSE),
     ],
 )
 def test_a_picture_that_was_not_plainly_asked_for_is_not_taken(words, before, after):
@@ -540,6 +772,14 @@ SAID = "Person: my card is 4111 1111 1111 1111 and mail bob.smith@corp.example, 
         "%68unter22x",
         "uhagre22k",
         "bob smith at corp dot example",
+        "4111_1111_1111_1111",
+        "4111;1111;1111;1111",
+        "4111|1111*1111=1111'",
+        "4111+1111+1111+1111",
+        "4111 and 1111 and 1111 and 1111",
+        "４１１１１１１１１１１１１１１１",
+        "٤١١١١١١١١١١١١١١١",
+        "h-u-n-t-e-r-2-2-x",
     ],
 )
 def test_a_query_that_carries_away_what_was_said_before_is_asked_about(query):
@@ -566,10 +806,45 @@ def test_a_long_piece_of_the_conversation_is_not_sent_unasked():
         "covid-19 B.1.1.7 variant",
         # Ordinary words that were said before, one by one and in another order: none of them is a secret.
         "Person my card is and the door code mail",
+        "covid-19 symptoms",
+        "RTX4090 power draw",
+        "iphone16 price",
+        "windows11 requirements",
+        "gpt-4o context length",
+        "ISO27001 controls",
+        "tls1.3 handshake",
+        "population 8,336,817 new york",
+        "moon landing 1969-07-20",
     ],
 )
 def test_an_ordinary_query_is_sent(query):
     assert searching(query, "and what about that?", said_before=SAID) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        ("covid-19", "covid-19 symptoms"),
+        ("the RTX4090", "RTX4090 power draw"),
+        ("iphone16", "iphone16 price"),
+        ("windows11", "windows11 requirements"),
+        ("gpt-4o", "gpt-4o context length"),
+        ("ISO27001", "ISO27001 controls"),
+        ("tls1.3", "tls1.3 handshake"),
+        ("New York has 8,336,817 people", "city of 8,336,817 people"),
+        ("it was on 1969-07-20", "1969-07-20 moon"),
+    ],
+)
+def test_what_a_thing_is_called_may_be_searched_for_in_the_next_turn(said, query):
+    assert searching(query, "what of it?", said_before=f"Person: what is {said}?\nJarvis: {said}") == ALLOW
+
+
+def test_a_piece_of_a_long_key_is_not_sent_unasked():
+    before = "Person: my token is ghp4Xk29Lm7Qz81Rt55Vw"
+
+    assert searching("what is 29lm7qz81rt", "who runs Tesla?", said_before=before) == ASK
+    assert searching("29 lm 7 qz 81 rt meaning", "who runs Tesla?", said_before=before) == ASK
+    assert searching("token meaning", "who runs Tesla?", said_before=before) == ALLOW
 
 
 def test_a_query_without_end_is_refused():
@@ -638,6 +913,30 @@ def test_a_rule_that_denies_an_app_is_not_got_around_by_another_name_of_it(app):
     deny = Policy((Rule(1, "deny", "launches", "steam"),))
 
     assert starting(f"open {app}", app, policy=deny) == REFUSE
+
+
+@pytest.mark.parametrize(("verdict", "then"), [("deny", REFUSE), ("ask", ASK)])
+@pytest.mark.parametrize(
+    ("rule", "app"),
+    [
+        ("Google Chrome", "chrome"),
+        ("Visual Studio Code", "vs code"),
+        ("Visual Studio Code", "code"),
+        ("calculator", "calc"),
+        ("calc", "Calculator"),
+    ],
+)
+def test_a_rule_against_an_app_is_not_passed_by_a_short_name_of_it(rule, app, verdict, then):
+    rules = Policy((Rule(1, verdict, "launches", rule),))
+
+    assert starting(f"open {app} and take a screenshot", app, policy=rules) == then
+    assert starting("open google earth", "google earth", policy=rules) == ALLOW
+
+
+def test_a_rule_that_allows_an_app_allows_no_other_that_may_be_meant():
+    allow = Policy((Rule(1, "allow", "launches", "Google Chrome"),))
+
+    assert starting("what is chrome?", "chrome", policy=allow) == ASK
 
 
 def test_a_rule_that_denies_a_host_holds_for_what_is_below_it_and_one_that_allows_does_not():

@@ -15,10 +15,24 @@ _SHORTENERS = frozenset(
     "bit.ly t.co tinyurl.com goo.gl is.gd ow.ly buff.ly rb.gy cutt.ly lnkd.in t.ly tiny.cc shorturl.at "
     "bl.ink rebrand.ly s.id v.gd dub.sh adf.ly soo.gd qr.ae trib.al shorte.st".split()
 )
-
-
+# What stands before theirs is somebody else's: a subdomain is had by whoever asks.
+_LETS_OUT = tuple(
+    f".{host}"
+    for host in (
+        "substack.com github.io gitlab.io blogspot.com wordpress.com netlify.app vercel.app pages.dev "
+        "workers.dev herokuapp.com web.app firebaseapp.com wixsite.com myshopify.com tumblr.com "
+        "medium.com weebly.com square.site webflow.io onrender.com fly.dev glitch.me repl.co "
+        "replit.app azurewebsites.net cloudfront.net amazonaws.com bandcamp.com itch.io "
+        "livejournal.com notion.site carrd.co ghost.io sites.google.com r2.dev surge.sh neocities.org "
+        "squarespace.com godaddysites.com"
+    ).split()
+)
 # “Find three bakeries and open the second one” points at nothing that was listed before.
 _SEEKS = r"(?i)\b(?:find|search|look (?:up|for)|google|locate)\b"
+
+
+# Whoever wants so many may mean those of the list, or what was found just now.
+_ALL = 6
 
 
 def opening(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
@@ -62,10 +76,10 @@ def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> V
 
 def _by_line(address: Address, grant: Grant, facts: Facts) -> Verdict | None:
     """Where they point at lines of the list last shown; None: that does not settle it."""
-    pointed = [facts.shown[line - 1 if line > 0 else -1] for line in grant.lines if line <= len(facts.shown)]
+    pointed = [facts.shown[line - (line > 0)] for line in grant.lines if abs(line) <= len(facts.shown)]
     if address.id in pointed:
         return allow("the line you pointed at") if grant.opens == SAID else None
-    if _found_now(address, facts) and re.search(_SEEKS, grant.words):
+    if _found_now(address, facts) and (len(grant.lines) >= _ALL or re.search(_SEEKS, grant.words)):
         return None
     if not pointed:
         return ask("the list last shown has no such line", "no such line")
@@ -82,8 +96,7 @@ def _typed(canon: urls.Canon) -> Verdict:
 
 def _found(address: Address, grant: Grant, facts: Facts) -> Verdict:
     """Found for these words: unless they ask for somebody's own site, and another one is theirs."""
-    search = next(found for found in reversed(facts.searches) if address.id in found)
-    official = [a for id_ in search if (a := facts.addresses.get(id_)) and a.official]
+    official = [a for id_ in _beside(address, grant, facts) if (a := facts.addresses.get(id_)) and a.official]
     hosts = sorted({urls.host_of(a.url) for a in official})
     if hosts and not any(_is_same_site(urls.host_of(address.url), host) for host in hosts):
         return ask(f"it is not the official address, which is {' or '.join(hosts)}", "another is official")
@@ -94,6 +107,13 @@ def _found(address: Address, grant: Grant, facts: Facts) -> Verdict:
     return allow(
         "the official address, found for these words" if address.official else "found for these words"
     )
+
+
+def _beside(address: Address, grant: Grant, facts: Facts) -> frozenset[str]:
+    """What was found for the same: where somebody's own site is wanted, by any search of this turn."""
+    if grant.site:
+        return frozenset().union(*facts.searches)
+    return next(found for found in reversed(facts.searches) if address.id in found)
 
 
 def _earlier(address: Address, grant: Grant, facts: Facts) -> Verdict:
@@ -122,6 +142,9 @@ def _found_now(address: Address, facts: Facts) -> bool:
 
 
 def _is_same_site(host: str, official: str) -> bool:
+    host, official = host.removeprefix("www."), official.removeprefix("www.")
+    if any(name.endswith(_LETS_OUT) for name in (f".{host}", f".{official}")):
+        return host == official
     return host == official or host.endswith(f".{official}") or official.endswith(f".{host}")
 
 

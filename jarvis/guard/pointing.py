@@ -11,6 +11,10 @@ from ..turn import Address, Facts, Grant
 
 _MOST_CHOICES = 9
 _AGAIN = re.compile(r"(?i)\b(?:again|once more|re-?open|back|same)\b")
+_THAT = re.compile(
+    r"(?i)(?:it|that|this|there|that one|this one|(?:the )?(?:same|last) (?:one|page|site|link|web ?site))?"
+    r"\W*(?:again|once more|back|up|please|now|for me|\W)*"
+)
 _REFERS = re.compile(
     r"(?i)\b(?:their|its|his|her|that|this|these|the) (?:[\w'’]+ )?(?:(?:official|own|main|actual) )*"
     r"(?:web ?sites?|(?:home|web|main)? ?-?pages?|sites?|links?)\b"
@@ -22,7 +26,7 @@ _THING = r"(?:one|web ?site|site|(?:home ?)?page|article|link|result|entry)"
 
 def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
     """By what the words point at *address*, which was known before this turn; empty: they don't."""
-    if facts.opened and address.id == facts.opened[0][0] and _AGAIN.search(grant.words):
+    if facts.opened and address.id == facts.opened[0][0] and _is_again(grant):
         return "what you opened last"
     if (address.id, grant.words) in facts.opened:
         return "you opened it with the same words"
@@ -36,6 +40,13 @@ def why_meant(address: Address, grant: Grant, facts: Facts) -> str:
     if official == {urls.host_of(address.url)} and address.official:
         return "the only official address that was found"
     return "the only one that was listed" if facts.shown == (address.id,) and not official else ""
+
+
+def _is_again(grant: Grant) -> bool:
+    """“Open it again”, “reopen that page”: not “open firefox again”, nor “go back to github”."""
+    return bool(_AGAIN.search(grant.words)) and any(
+        _THAT.fullmatch(thing) or _REFERS.search(thing) for thing in grant.things
+    )
 
 
 def may_be_found(address: Address, grant: Grant) -> bool:
@@ -85,7 +96,9 @@ def _has_a_path(url: str) -> bool:
 
 def _points_by_host(address: Address, grant: Grant, facts: Facts) -> bool:
     """“The wikipedia one”, where one host only is called so."""
-    for label in urls.host_of(address.url).split(".")[:-1]:
+    labels = urls.host_of(address.url).split(".")
+    # Anybody may put wikipedia. before their own: that counts only where it was seen in the list.
+    for label in labels[:-1] if address.id in facts.shown else labels[-2:-1]:
         says = re.compile(rf"(?i)\b(?:the |that |this )?{re.escape(label)}(?:['’]s)? {_THING}\b")
         if len(label) > 2 and says.search(_things(grant)):
             others = [a for a in _before(facts) if label in urls.host_of(a.url).split(".")]

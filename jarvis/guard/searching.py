@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from ..turn import Effect, Facts, Grant
 from .disguises import disguises
@@ -13,6 +14,8 @@ _RUN = 6  # words in a row
 _DIGITS = 7  # in a row, whatever stands between them
 _PIECE = 5  # digits of a longer row
 _ROW = 9  # digits, and a piece of it tells something
+_NO_ROW = r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b\d{1,3}(?:,\d{3})+\b"  # a date, and 8,336,817
+_KEY, _OF_A_KEY = 16, 10  # characters; of a longer one, so many tell something
 _LONG = 24  # letters and digits without a space: what is encoded, or a key
 
 
@@ -56,15 +59,28 @@ def _runs(text: str) -> set[str]:
 
 def _figures(query: str, text: str) -> bool:
     """Whether a long row of figures in *query*, or a piece of a long one, is in *text* too."""
-    rows, known = _rows(query), _rows(text)
+    rows, known = [*_rows(query), _digits(query)], _rows(text)
     if any(len(row) >= _PIECE and any(len(k) >= _ROW and row in k for k in known) for row in rows):
         return True
-    all_of_it = "".join(c for c in text if c.isdigit())
+    all_of_it = _digits(text)
     return any(len(row) >= _DIGITS and row in all_of_it for row in rows)
 
 
 def _rows(text: str) -> list[str]:
-    return [re.sub(r"\D", "", row) for row in re.findall(r"\d(?:[ .,:/()-]*\d)+", text)]
+    """The rows of figures in *text*, whatever signs stand between them."""
+    return [_digits(row) for row in re.findall(r"\d(?:(?:[\W_]|\band\b)*\d)+", _plain(text))]
+
+
+def _digits(text: str) -> str:
+    return "".join(c for c in _plain(text) if c.isdecimal())
+
+
+def _plain(text: str) -> str:
+    """*text* with figures of any script as 0 to 9, without dates and numbers in thousands."""
+    plain = "".join(
+        str(unicodedata.decimal(c)) if c.isdecimal() else c for c in unicodedata.normalize("NFKC", text)
+    )
+    return re.sub(_NO_ROW, " x ", plain)
 
 
 def _secrets(text: str) -> set[str]:
@@ -76,7 +92,13 @@ def _secrets(text: str) -> set[str]:
 def _hides(query: str, secrets: set[str]) -> bool:
     """Whether one of *secrets* is in *query*: apart, backwards or encoded too."""
     read = [_bare(form) for form in (query, *disguises(query))]
-    return any(len(secret) > 5 and any(secret in form for form in read) for secret in secrets)
+    pieces = {
+        secret[at : at + _OF_A_KEY]
+        for secret in secrets
+        if len(secret) > _KEY
+        for at in range(len(secret) - _OF_A_KEY + 1)
+    }
+    return any(len(secret) > 5 and any(secret in form for form in read) for secret in secrets | pieces)
 
 
 def _bare(text: str) -> str:
@@ -84,8 +106,12 @@ def _bare(text: str) -> str:
 
 
 def _is_secret(word: str) -> bool:
-    """Letters mixed with figures, as in no word that people say."""
-    return len(word) > 5 and bool(re.search(r"\d", word)) and bool(re.search(r"[^\W\d]", word))
+    """Letters mixed with figures more than once, as in no word that people say: not iphone16, gpt-4o-mini.
+
+    The price: a password that is a word and a year is not held back.
+    """
+    changes = (len(re.findall(r"\d(?=[^\W\d_])|[^\W\d_](?=\d)", part)) for part in re.split(r"[-.]", word))
+    return len(word) > 5 and max(changes) > 1
 
 
 def _is_long(word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..shortened import is_any, is_short_for
 from ..turn import FORBIDDEN, SAID, Effect, Facts, Grant
 from .verdict import Verdict, allow, ask, refuse
 
@@ -16,7 +17,7 @@ _AFTER = re.compile(
 _NAME = re.compile(r"(?!.*\s-)(?!.*&&)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
 # What follows says how, or what for: the name ended before it.
 _HOW = re.compile(
-    r" (?:in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
+    r" (?:but|in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
     r"program)\b.*"
 )
 
@@ -44,7 +45,7 @@ def capturing(grant: Grant, facts: Facts) -> Verdict:
         return refuse("one picture was taken, and no more were asked for.")
     if grant.captures == SAID:
         return allow("you asked for it")
-    from ..grant import mentions_picture
+    from ..pictures import mentions_picture
 
     if facts.searches and not mentions_picture(grant.words):
         return refuse("you did not ask for a picture of your screen.")
@@ -53,32 +54,13 @@ def capturing(grant: Grant, facts: Facts) -> Verdict:
 
 def _is_called(thing: str, name: str) -> bool:
     """Whether what is to be opened, in the person's words, is the app of that *name*."""
-    said, is_words = _folded(thing), "." not in name
+    said = _folded(thing)
+    may_be_short = "." not in name and not is_any(said.split())
     return any(
-        bare == name or (is_words and _abbreviates(bare.split(), name.split()))
+        bare == name or (may_be_short and is_short_for(bare.split(), name.split()))
         for bare in {said, _bare(thing), _bare(_HOW.sub("", said))}
         if bare
     )
-
-
-def _abbreviates(short: list[str], long: list[str]) -> bool:
-    """Whether every word of *short* is one of *long*, the beginning of one or their initials, in order."""
-    at = 0
-    for word in short:
-        found = next((n for n in range(at, len(long)) if _fits(word, long[n])), None)
-        if found is not None:
-            at = found + 1
-            continue
-        initials = "".join(part[0] for part in long[at : at + len(word)])
-        if len(word) < 2 or initials != word:
-            return False
-        at += len(word)
-    return bool(short)
-
-
-def _fits(word: str, name: str) -> bool:
-    # “calc”, “libre”: whoever says a longer word has said the whole of it.
-    return name == word or (2 < len(word) < 6 and name.startswith(word))
 
 
 def names_of_app(target: str) -> tuple[str, ...]:

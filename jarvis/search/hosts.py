@@ -25,6 +25,8 @@ _SECOND_LEVEL = set_of("ac co com edu go gob gouv gov govt ltd me mil ne net nhs
 # Endings whose bare name is rarely somebody else's. Under the newer ones, such as .support or
 # .shop, anyone takes any name.
 _OWNED = set_of("com org net edu gov mil int aero cat coop eu museum")
+# Countries whose names were given away for nothing.
+_GIVEN_AWAY = set_of("tk ml ga cf gq")
 
 
 def public_address(raw: object) -> str | None:
@@ -48,7 +50,8 @@ def names_of(host: str) -> tuple[str, ...]:
     ends = 2 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL else 1
     if len(labels) != ends + 1:
         return ()
-    whole, owned = "".join(labels), labels[-1] in _OWNED or len(labels[-1]) == 2
+    whole, end = "".join(labels), labels[-1]
+    owned = end in _OWNED or (len(end) == 2 and end not in _GIVEN_AWAY)
     return (labels[0], whole) if owned else (whole,)
 
 

@@ -328,3 +328,16 @@ def _paths(value, before=()):
     for key, item in inner:
         yield (*before, key)
         yield from _paths(item, (*before, key))
+
+
+def test_an_ending_that_was_given_away_vouches_for_nobody():
+    listed = {
+        "organic_results": [
+            {"title": "PayPal", "link": "https://paypal.tk/", "snippet": ""},
+            {"title": "PayPal", "link": "https://www.paypal.com/", "snippet": ""},
+        ]
+    }
+
+    found = {item.url: item.official for item in extract(listed, site="paypal")}
+
+    assert found == {"https://www.paypal.com/": "its host is the name", "https://paypal.tk/": ""}

@@ -1,0 +1,45 @@
+"""What a person's words ask for: its clauses, once what they forbid is out of them."""
+
+from __future__ import annotations
+
+from .clauses import LONGEST, Clause, as_read, clauses
+from .forbidding import forbidden, without_forbidden
+from .typed import NamedTuple
+from .urls import typed, unwrapped
+
+_ADDRESS = "addressnumber{}x"
+
+
+class Asked(NamedTuple):
+    text: str  # the words, as they are read
+    readable: bool  # not so if long, or on several lines: pasted, at least in part
+    clauses: tuple[Clause, ...] = ()
+    forbids_opening: bool = False
+    forbids_pictures: bool = False
+
+
+def asked(words: str) -> Asked:
+    text = as_read(words)
+    hidden, addresses = _hidden(text[:LONGEST])
+    forbids = forbidden(hidden)
+    if len(text) > LONGEST or "\n" in text.strip():
+        return Asked(text, False, (), *forbids)
+    found = clauses(without_forbidden(hidden))
+    return Asked(text, True, tuple(c._replace(thing=_shown(c.thing, addresses)) for c in found), *forbids)
+
+
+def _hidden(text: str) -> tuple[str, list[str]]:
+    """*text* with a word for each address: what stands in one says nothing, and parts no clauses."""
+    addresses: list[str] = []
+    words = text.split(" ")
+    for n, word in enumerate(words):
+        if typed(word) and (address := unwrapped(word)) in word:
+            words[n] = word.replace(address, _ADDRESS.format(len(addresses)), 1)
+            addresses.append(address)
+    return " ".join(words), addresses
+
+
+def _shown(thing: str, addresses: list[str]) -> str:
+    for n, address in enumerate(addresses):
+        thing = thing.replace(_ADDRESS.format(n), address)
+    return thing

@@ -1,0 +1,42 @@
+"""Whether one name is short for another: “vs code”, “libre writer”, “calc”. Not every word can be short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# They point at something, or say what kind of thing it is: “open one” means no OneDrive.
+_NO_NAMES = frozenset(
+    "it that this them these those one ones some any all both there here something anything everything "
+    "page pages site sites website websites web link links url tab tabs map maps doc docs video videos "
+    "result results list post article file files first second third last next other same best top "
+    "rest".split()
+)
+# Whoever wants an app by a short name wants that one, and not some.
+_ANY = frozenset("a an some any another one".split())
+
+
+def is_short_for(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether every word of *short* is one of *long*, the beginning of one or their initials, in order."""
+    if _NO_NAMES.issuperset(short):
+        return False
+    at = 0
+    for word in short:
+        found = next((n for n in range(at, len(long)) if _fits(word, long[n])), None)
+        if found is not None:
+            at = found + 1
+            continue
+        initials = "".join(part[0] for part in long[at : at + len(word)])
+        if len(word) < 2 or initials != word:
+            return False
+        at += len(word)
+    return bool(short)
+
+
+def is_any(thing: Sequence[str]) -> bool:
+    """Whether some thing of a kind is meant: “a book” is not short for an app called Bookworm."""
+    return bool(thing) and thing[0] in _ANY
+
+
+def _fits(word: str, name: str) -> bool:
+    # “calc”, “libre”: whoever says a longer word has said the whole of it.
+    return name == word or (2 < len(word) < 6 and name.startswith(word))
