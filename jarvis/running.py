@@ -67,6 +67,7 @@ class Running:
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._streamed = ""  # of a reply that is being written
+        self._asks_to_open = False  # the person, in plain words
         self._acts = Acts(*(turn, front, parts.history, parts.actions, parts.memory, self._clock, lock))
 
     async def run(self) -> TurnEnded:
@@ -165,8 +166,10 @@ class Running:
     async def _gathered(self, shown: Sequence[Address]) -> Context:
         turn, history = self._turn, self._parts.history
         exchanges = await history.transcript(turn)
+        grant = grant_of(self._words.own, exchanges[-1].goal if exchanges else "")
+        self._asks_to_open = grant.opens == SAID
         return Context(
-            grant_of(self._words.own, exchanges[-1].goal if exchanges else ""),
+            grant,
             self._parts.policy(),
             transcript(exchanges),
             [address.id for address in shown],
@@ -233,8 +236,7 @@ class Running:
         effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._acts.steps]
         if ("reads", False) in effects and ("reads", True) not in effects:
             return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
-        is_asked = self._context is not None and self._context.grant.opens == SAID
-        opened_nothing = is_asked and all(effect == "reads" for effect, _ in effects)
+        opened_nothing = self._asks_to_open and all(effect == "reads" for effect, _ in effects)
         notes = ["Nothing was opened or started."] if opened_nothing else []
         if self._meter.told and ("reads", True) not in effects:
             notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")
