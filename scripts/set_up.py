@@ -58,7 +58,7 @@ def needs_nothing(words: list[str]) -> bool:
     sys.path.insert(0, ROOT)
     from jarvis.commandline import simple
     from jarvis.errors import SettingsError
-    from jarvis.frontends.oneshot import meant_by
+    from jarvis.frontends.meaning import meant_by
 
     line = simple(words)
     try:
