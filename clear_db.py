@@ -12,6 +12,7 @@ import sys
 
 from jarvis.aside import run
 from jarvis.errors import JarvisError, UsageError
+from jarvis.frontends.asking import is_sure
 from jarvis.frontends.screen import Screen
 from jarvis.frontends.shown import show_failure
 from jarvis.settings import Settings, check_thread, read
@@ -40,7 +41,9 @@ def main(argv: list[str]) -> int:
         screen.err("Nothing was deleted.")
         return 130
     except ModuleNotFoundError as error:
-        screen.err(f"{error.name} is not installed. Run it by Jarvis's own Python: .venv/bin/python clear_db.py")
+        screen.err(
+            f"{error.name} is not installed. Run it by Jarvis's own Python: .venv/bin/python clear_db.py"
+        )
         return 78
     except JarvisError as error:
         show_failure(screen, error.message, error.hint)
@@ -92,8 +95,7 @@ def confirmed(screen: Screen) -> bool:
     if not screen.stdin.isatty():
         screen.err("There is no terminal to ask on: say --yes.")
         return False
-    screen.out("Type yes to go on: ", end="")
-    return screen.stdin.readline().strip().lower() == "yes"
+    return is_sure(screen)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ _NOT_IDLE = (
     "SELECT set_config(name, '0', true) FROM pg_settings"
     " WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')"
 )
+_TRIES, _PAUSE = 10, 0.1  # seconds
 _TROUBLE = (psycopg.Error, OSError, TimeoutError)
 
 
@@ -110,7 +111,7 @@ class AdvisoryLocks:
         connection = self._connection = await self._database.connect()
         try:
             await _begin(connection)
-            self._held = {held for held in self._held if await _try(connection, held)}
+            self._held = {held for held in self._held if await _again(connection, held)}
         except BaseException:
             self._close()
             raise
@@ -144,6 +145,15 @@ async def _begin(connection: AsyncConnection[Row]) -> None:
     # Whatever the role's default: any other would hold a snapshot, for which vacuum would wait.
     await connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     await connection.execute(_NOT_IDLE)
+
+
+async def _again(connection: AsyncConnection[Row], key: int) -> bool:
+    """As _try, for a lock that was ours: the server may still be ending the connection that was lost."""
+    for _ in range(_TRIES):
+        if await _try(connection, key):
+            return True
+        await asyncio.sleep(_PAUSE)
+    return False
 
 
 async def _try(connection: AsyncConnection[Row], key: int) -> bool:
