@@ -45,15 +45,23 @@ _HOW_TO = re.compile(
     r"\b(?:how (?:to|do|can|i|you|one)|whether|if (?!you)|what happens|ways? to)\b"
 )
 # “Open is a verb”: the verb that makes it a statement, but not in “open the page that is listed first”.
+# What follows these says something of the thing: “open github because my build is red”.
+_ABOUT_IT = r"that|which|who|what|where|whose|whatever|how|because|since|so|as|while"
 _STATES = re.compile(
-    r"(?i)\A(?:(?!\b(?:that|which|who|what|where|whose|whatever|how)\b).)*?"
-    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?|"
-    r"sa(?:ys|id) (?:the|my|an?|he|she))\b"
+    rf"(?i)\A(?:(?!\b(?:{_ABOUT_IT})\b).)*?"
+    r"\b(?:is|was|were|are|seems?|(?:would|might|could|may) be|means? (?:that|what|it|you|to)\b|"
+    r"sounds? (?:like|good|great|fine|bad|odd|risky|right|wrong)|sa(?:ys|id) (?:the|my|an?|he|she))\b"
+)
+# “If you have time, open it” is no condition.
+_POLITELY = (
+    r" (?:you (?:can|could|have (?:a )?(?:time|moment|minute|sec(?:ond)?)|like|want|please|"
+    r"(?:do|would) ?n'?t mind)|it(?:'s| is) not too much \w+)\W*\Z"
 )
 _UNLESS = re.compile(
-    r"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|"
-    r"each time|until|before|"
-    r"when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
+    rf"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible|{_POLITELY})|unless|in case|provided|assuming|"
+    r"every time|each time|until|before(?! i forget)|"
+    r"when(?:ever)?(?! (?:done|found|ready|"
+    r"you(?:'re| are| have| find|'ve| get (?:a|the) (?:chance|moment|minute|sec))))|"
     r"as long as|as soon as(?! you)|after (?!that|you)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
     r"hour|day|week)|next (?:week|month|time|year)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"

@@ -31,12 +31,13 @@ _SHOWN = re.compile(
 )
 # No site and no app: the door, the next song.
 _NO_SITE = re.compile(
-    r"(?i)(?:\w+ ){0,3}?(?:doors?|the windows?|garage|gates?|curtains?|blinds?|valves?|vacuum|"
+    r"(?i)(?:(?!in\b)\w+ ){0,3}?(?:doors?|the windows?|garage|gates?|curtains?|blinds?|valves?|vacuum|"
     r"cleaner|car|engine|oven|"
     r"washing machine|dishwasher|coffee (?:maker|machine)|heating|lights?|whisper|sleep|"
     r"(?:mode|voice|songs?|tracks?|episodes?|chapters?|playlists?|volume|insurance plan)(?: (?:on|in) .+)?|"
     r"(?:factory|original|default|initial|normal|manufacturers'?) (?:settings?|state)(?: \w+)?|"
-    r"(?:an?|new|the) (?:\w+ ){0,2}?(?:accounts?|timers?|alarms?|countdown|stopwatch|calls?|reply|lists?))"
+    r"(?:an?|new|the) (?:\w+ ){0,2}?(?:accounts?|timers?|alarms?|countdown|stopwatch|calls?|reply)|"
+    r"(?:an?|new) (?:\w+ ){0,2}?lists?)"
     r"(?: (?:please|now|for me|for now))*\W*"
 )
 _ASKS = re.compile(
@@ -98,9 +99,10 @@ def grant_of(words: str, before: str = "") -> Grant:
     opening = opening or _nothing_but_a_line(found)
     loosely = [clause for clause in found if _ends_in_opening(clause)]
     said = bool(opening or loosely)
+    opens = _settled(said, forbids=said_now.forbids_opening)
     return Grant(
         words,
-        opens=_settled(said, forbids=said_now.forbids_opening),
+        opens,
         captures=_settled(any(map(asks_for_picture, found)), forbids=said_now.forbids_pictures),
         most=counted(found, words),
         named=frozenset(_addresses(found, opening, loosely)),

@@ -111,6 +111,11 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
         "open a.example... nah, forget it",
         "open a.example - just kidding",
         "open a.example (don't)",
+        "if you can read this, open a.example",
+        "if you have time tomorrow, open a.example",
+        "when you get a mail from bob, open a.example",
+        "is it possible, open a.example",
+        "don't click, open or visit a.example",
         "open a.example, scrap that",
         "open a.example, ignore that",
         "open a.example. disregard that",
@@ -216,6 +221,13 @@ def test_an_address_that_is_the_thing_or_stands_in_a_list_of_such_is_named(words
         "do\u200bn't open a.example",
         "you mustn't open a.example",
         "skip opening a.example",
+        "please don't open a.example",
+        "do not under any circumstances, open a.example",
+        "don't, under any circumstances, open a.example",
+        "let's not open a.example",
+        "i don't want you to open a.example",
+        "it's not safe to open a.example",
+        "don't you dare, ever, open a.example",
         "stop opening a.example",
         "tell me about it instead of opening a.example",
     ],
@@ -251,6 +263,31 @@ def test_however_they_say_no_it_is_a_no(words):
         "i have to open a.example",
         "https://a.example open it",
         "what's the weather like? open a.example",
+        "why don't you open a.example",
+        "why not open a.example",
+        "if it's not too much trouble, open a.example",
+        "it's not working, open a.example",
+        "i don't speak french, open a.example",
+        "i never used this before, please open a.example",
+        "let's not waste time, open a.example",
+        "no need to search, open a.example",
+        "open a.example but don't open b.example",
+        "i was wondering if you could open a.example",
+        "i'd be grateful if you could open a.example",
+        "are you able to open a.example",
+        "is it possible to open a.example",
+        "could you possibly open a.example",
+        "hey there jarvis, open a.example",
+        "when you get a chance, open a.example",
+        "if you have time, open a.example",
+        "if you can, open a.example",
+        "before i forget, open a.example",
+        "in that case open a.example",
+        "in that case, open a.example",
+        "- open a.example",
+        "step 1: open a.example",
+        "task: open a.example",
+        "can i see a.example",
         "find out about spam filters, then open a.example",
         "i can't trust my memory, open a.example",
     ],
@@ -319,6 +356,21 @@ def test_what_they_pasted_that_only_looks_like_it_is_asked_about():
 )
 def test_what_was_found_for_words_that_ask_to_open_it_is_opened(words):
     assert opening(words, MIT) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open the sound of music imdb page",
+        "open the mean streets page",
+        "open github because my build is red",
+        "open github in dark mode",
+        "open the to do list",
+        "what's the best pizza in naples? go to their website",
+    ],
+)
+def test_words_that_only_look_like_a_statement_ask_to_open(words):
+    assert grant_of(words).opens == "said"
 
 
 @pytest.mark.parametrize(
@@ -617,6 +669,7 @@ def test_what_stood_in_what_was_piped_in_is_asked_about():
         ("open files", "Files"),
         ("open the maps app", "Maps"),
         ("open calc", "Calculator"),
+        ("open sound settings", "sound settings"),
     ],
 )
 def test_an_app_that_was_named_is_started(words, app):
@@ -705,6 +758,9 @@ def test_no_more_apps_are_started_than_the_words_ask_for():
         "take a snapshot",
         "screen capture",
         "take two screenshots",
+        "would you mind taking a screenshot",
+        "why not take a screenshot",
+        "if you can, take a screenshot",
         "take a screenshot real quick",
     ],
 )
