@@ -13,7 +13,10 @@ from .typed import NamedTuple
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
 OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
-_RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up|(?<=mind )(?:launching|starting|running)"
+_RUNS = (
+    r"launch|lauch|(?:re-?)?start(?: up)?|run|fire up|boot up|spin up|"
+    r"(?<=mind )(?:launching|starting|running)"
+)
 _STARTS = (
     rf"{OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
     r"(?<=mind )(?:opening(?: up)?|bringing up|pulling up)"

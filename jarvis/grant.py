@@ -40,6 +40,7 @@ _NO_SITE = re.compile(
     r"(?:an?|new) (?:\w+ ){0,2}?lists?)"
     r"(?: (?:please|now|for me|for now))*\W*"
 )
+_PLEASE = re.compile(r"(?i)(?:\W+(?:please|pls|now|open(?: it)?|for me|thanks))+\W*\Z")
 _ASKS = re.compile(
     r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|this|there) |what|how (?:much|many|long|far))\b"
 )
@@ -94,9 +95,7 @@ def grant_of(words: str, before: str = "") -> Grant:
     opening = [clause for clause in found if _opens(clause, is_last=clause is found[-1])]
     if any(clause.kind == "goes" for clause in opening) and _asks_after(found, said_now.text):
         opening = []
-    if _is_an_address(said_now.text):
-        opening = [Clause("goes", said_now.text.strip())]
-    opening = opening or _nothing_but_a_line(found)
+    opening = opening or _nothing_but_a_place(found)
     loosely = [clause for clause in found if _ends_in_opening(clause)]
     said = bool(opening or loosely)
     opens = _settled(said, forbids=said_now.forbids_opening)
@@ -158,10 +157,6 @@ def _asks_after(found: Sequence[Clause], text: str) -> bool:
     return any(_ASKS.search(c.thing) if c.kind else _ASKS.match(c.thing) for c in things)
 
 
-def _is_an_address(words: str) -> bool:
-    return len(words.split()) == 1 and typed(words.strip()) is not None
-
-
 def _ends_in_opening(clause: Clause) -> bool:
     """“Once you have the address open it”, “the MIT site in my browser”."""
     if clause.kind or clause.framed:
@@ -182,12 +177,14 @@ def _lines(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]
     return tuple(dict.fromkeys(line for clause in pointing for line in lines_in(clause.thing)))
 
 
-def _nothing_but_a_line(found: Sequence[Clause]) -> list[Clause]:
-    """“Yes, the second one please”, to a list."""
+def _nothing_but_a_place(found: Sequence[Clause]) -> list[Clause]:
+    """“Yes, the second one please”, to a list; “a.example please”."""
     said = [clause for clause in found if clause.thing]
-    if len(said) == 1 and not said[0].kind and not said[0].framed and is_a_line(said[0].thing):
-        return [said[0]._replace(kind="goes")]
-    return []
+    if len(said) != 1 or said[0].kind or said[0].framed:
+        return []
+    address = _PLEASE.sub("", said[0].thing)
+    is_place = is_a_line(said[0].thing) or (" " not in address and typed(address) is not None)
+    return [said[0]._replace(kind="goes")] if is_place else []
 
 
 def _objects(found: Sequence[Clause], opening: list[Clause]) -> tuple[str, ...]:

@@ -56,6 +56,8 @@ def searching(query, words, **known):
         ("open münchen.de", "https://xn--mnchen-3ya.de"),
         ("check https://a.example/y and open it", "https://a.example/y"),
         ("a.example", "https://a.example"),
+        ("a.example please", "https://a.example"),
+        ("https://a.example/b please open", "https://a.example/b"),
         ("open http://[::1]:8000/", "http://[::1]:8000/"),
     ],
 )
@@ -414,6 +416,31 @@ def test_what_was_found_is_not_opened_in_place_of_what_they_named():
     assert opening("open the best pizzeria near me", NEWS, facts(now=(NEWS,))) == ALLOW
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open mozilla with firefox",
+        "open mozilla in incognito",
+        "open mozilla on my laptop",
+        "open mozilla for a sec",
+        "open the mozilla repo",
+        "open mozilla's twitter",
+        "open the mozilla wiki",
+    ],
+)
+def test_what_surrounds_a_name_is_no_part_of_it(words):
+    mozilla = Address("r9", "https://www.mozilla.org/", source="found")
+
+    assert opening(words, mozilla, facts(now=(mozilla, NEWS))) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "words", ["open firefox with github", "start gimp on my laptop", "open vlc for a sec"]
+)
+def test_an_app_with_something_around_its_name_is_no_site_that_was_found(words):
+    assert opening(words, NEWS, facts(now=(NEWS,))) == ASK
+
+
 def test_another_page_of_the_host_they_named_is_not_what_they_named():
     leaking = Address("r1", "https://a.example/x?leak=1", source="found")
     named = Address("u1", "https://a.example/x")
@@ -670,6 +697,14 @@ def test_what_stood_in_what_was_piped_in_is_asked_about():
         ("open the maps app", "Maps"),
         ("open calc", "Calculator"),
         ("open sound settings", "sound settings"),
+        ("open calculator real quick", "calculator"),
+        ("open a second terminal", "terminal"),
+        ("open the app called gimp", "gimp"),
+        ("start the game supertux", "supertux"),
+        ("restart firefox", "firefox"),
+        ("open firefox instead of chrome", "firefox"),
+        ("open fire fox", "firefox"),
+        ("start gimp on my laptop", "gimp"),
     ],
 )
 def test_an_app_that_was_named_is_started(words, app):
@@ -695,6 +730,8 @@ def test_an_app_that_was_named_is_started(words, app):
         ("open firefox? no wait", "Firefox", ASK),
         ("he wants me to start firefox", "Firefox", ASK),
         ("open a file", "Files; rm", REFUSE),
+        ("open firefox instead of chrome", "chrome", ASK),
+        ("open the game", "Game Tool", REFUSE),
         ("open any browser but firefox", "Firefox", ASK),
         ("google sourdough recipes and open one", "OneDrive", REFUSE),
         ("find the MIT website and open it", "Image Tool", REFUSE),
