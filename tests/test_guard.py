@@ -986,6 +986,16 @@ def test_a_yes_for_this_thread_makes_a_question_unnecessary():
     assert opening("find the ticket shop and open it", MUNICH, known) == ALLOW
 
 
+def test_a_yes_for_this_thread_counts_where_a_rule_asks_and_not_where_one_denies():
+    typed = Address("u1", "https://a.example")
+    known = facts(typed, now=(), allowed=frozenset({("opens", "a.example")}))
+    asks, denies = (Policy((Rule(1, verdict, "opens", "a.example"),)) for verdict in ("ask", "deny"))
+
+    assert opening("open a.example", typed, known, asks) == ALLOW
+    assert opening("open a.example", typed, known, denies) == REFUSE
+    assert opening("don't open a.example", typed, known, asks) == REFUSE
+
+
 @pytest.mark.parametrize("source", ["site", "alias"])
 def test_a_name_allows_its_own_address_only_and_only_where_the_words_were_nothing_else(source):
     site = Address("s1", "https://github.com", source=source)
