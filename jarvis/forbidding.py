@@ -29,8 +29,9 @@ _UNCLEAR = re.compile(
     r"(?i)(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bit )(?<!\byou )\b(?:do ?n't|dont|do not|never(?! ?mind\b))"
     rf"{_NOTHING} \w+,{_ON}\b(?:{_DO})\b"
 )
+_AS_IT_IS = r"(?!(?<=\bit's not) \w+ing\b)"  # “it's not loading, open it”
 _FORBIDS = re.compile(
-    rf"(?i)(?<!\bwhy )(?<!\bif it's )(?<!\bif it is )\b{_NOT}\b(?:{_INSISTS}{_ON}|{_WITHIN})\b"
+    rf"(?i)(?<!\bwhy )(?<!\bif it's )(?<!\bif it is )\b{_NOT}\b{_AS_IT_IS}(?:{_INSISTS}{_ON}|{_WITHIN})\b"
     rf"(?P<what>{_DO})\b"
     rf"|\b(?:without|no need for|stop|avoid|refrain from|quit|cease|skip|cancel|hold off(?: on)?|instead of|"
     rf"rather than|against)\b (?:\w+ ){{0,2}}?(?P<ing>{_ING})\b"
