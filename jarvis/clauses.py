@@ -42,7 +42,8 @@ _NO_ORDER = (
     r"|(?<=load )(?:balanc\w+|of|factors?|shedding|testing)\b"
     r"|(?<=up )about\b"
     r"|(?<=view )(?:on|from|of|points?)\b"
-    r"|(?<=to )(?:market|conclusions|sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
+    r"|(?<=visit )to\b"
+    r"|(?<=to )(?:know|market|conclusions|sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
     r"|(?<=ing )hours\b|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
 )
 _ACT = re.compile(

@@ -75,7 +75,9 @@ _INSTEAD = re.compile(r"(?i)(?:but|instead|just|only(?!\W*\Z| (?:then|if|when))|
 _CONDITION = re.compile(
     r"(?i)\b(?:(?:only )?if(?! you (?:can|could|would|like|find|want|please|do ?n'?t mind)| possible|"
     r" (?:it'?s |they'?re )?available| there is one| need be)|unless|whenever|provided|assuming|in case|"
-    r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|after (?:i|he|she|they|we) |"
+    r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|"
+    r"after (?:i|he|she|they|we|the|my|this|breakfast|lunch|dinner|work|school|midnight|noon)\b|"
+    r"every (?:day|morning|evening|night|week|hour)\b|(?:this|in the) (?:morning|afternoon|evening)\b|"
     r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
     r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
     r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"

@@ -25,8 +25,10 @@ _LINE = re.compile(
     rf"|\A\W*(?P<all>(?:them|those|these) all|all(?: of (?:them|those|these)| (?:the )?{_ENTRY})?|"
     rf"every(?:thing|thing in the list| {_ENTRY}))(?=\W*(?:\Z|please\b|too\b|now\b))"
 )
-# What follows is ruled out: “the second one, not the first one”.
-_BUT = re.compile(r"(?i)\b(?:not|except|but|without|instead of|rather than|other than)\b")
+# What follows is ruled out, or says why: “the second one, not the first one”.
+_BUT = re.compile(
+    r"(?i)\b(?:not|except|but|without|instead of|rather than|other than|because|since|as|while)\b"
+)
 _POLITE = re.compile(r"(?i)(?:please|pls|now|thanks|instead|too|then|\W)*")
 
 

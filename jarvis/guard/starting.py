@@ -21,7 +21,7 @@ _AFTER = re.compile(
 _NAME = re.compile(r"(?!.*\s-)(?!.*&&)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
 # What follows says how, or what for: the name ended before it.
 HOW = re.compile(
-    r" (?:but|in|on|with|for|so|to|at|using|via|from|by|if|when|because|since|before|after|while|without|"
+    r" (?:but|in|on|with|for|so|to|at|using|via|from|by|if|when|because|since|before|while|without|"
     r"as|instead|rather|app|application|program)\b.*"
 )
 
