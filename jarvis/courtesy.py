@@ -15,7 +15,7 @@ _PLEASE = (
     r"make sure (?:to|you)|don'?t forget to|try to|help me(?: to)?|"
     r"if (?:possible|you (?:can|could|would|find (?:it|one|them)|don'?t mind|please|"
     r"have (?:a )?(?:time|moment|minute|sec(?:ond)?))|it(?:'s| is) not too much \w+)|"
-    r"when(?:ever)? you (?:get|have) (?:a|the) (?:chance|moment|minute|sec(?:ond)?)"
+    r"when(?:ever)? you (?:get|have) (?:a|the) (?:chance|moment|minute|sec(?:ond)?)(?! to\b)"
 )
 _COULD_YOU = (
     r"(?:can|could|would|will)(?: you| u| ya)(?: please| pls)?(?: be able to)?|"

@@ -27,7 +27,7 @@ _WITHIN = r"(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?]){0,40}?"
 # “Don't click, open or visit it” may forbid all of them, or one. “I don't smoke, open it” forbids nothing.
 _UNCLEAR = re.compile(
     r"(?i)(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bit )(?<!\byou )\b(?:do ?n't|dont|do not|never(?! ?mind\b))"
-    rf"{_NOTHING} \w+,{_ON}\b(?:{_DO})\b"
+    rf"{_NOTHING}(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?]){{1,40}},{_ON}\b(?:{_DO})\b"
 )
 _AS_IT_IS = r"(?!(?<=\bit's not) \w+ing\b)"  # “it's not loading, open it”
 _FORBIDS = re.compile(

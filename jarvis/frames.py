@@ -61,13 +61,14 @@ _UNLESS = re.compile(
     rf"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible|{_POLITELY})|unless|in case|provided|assuming|"
     r"every time|each time|until|before(?! i forget)|"
     r"when(?:ever)?(?! (?:done|found|ready|"
-    r"you(?:'re| are| have| find|'ve| get (?:a|the) (?:chance|moment|minute|sec))))|"
+    r"you(?:'re| are| have| find|'ve| get (?:a|the) (?:chance|moment|minute|sec)(?!\w* to\b))))|"
     r"as long as|as soon as(?! you)|after (?!that|you)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
     r"hour|day|week)|next (?:week|month|time|year)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
 _REFRAINS = re.compile(
-    r"(?i)(?:you )?(?:do not|do ?n'?t|never|not|must not|should not|mustn't|shouldn't)"
+    r"(?i)(?:under no circumstances?|in no case|on no account|at no (?:point|time|moment))\b|"
+    r"(?:you )?(?:do not|do ?n'?t|never|not|must not|should not|mustn't|shouldn't)"
     r"(?=\W*\Z|\W+(?:under|in|at|for|ever|even|on|no|please|by|with|whatever|whatsoever)\b)"
 )
 _INSTEAD = re.compile(r"(?i)(?:but|instead|just|only(?!\W*\Z| (?:then|if|when))|rather)\b")
@@ -83,7 +84,7 @@ _CONDITION = re.compile(
     r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"
     r"at \d{1,2}\W*\Z|at (?:noon|midnight|dawn|dusk|night|lunch(?: ?time)?)\b|in half an hour|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
-    r"(?:on|at|after|upon) (?:log-?in|log-?on|start-?up|boot|wake-?up)\b|myself\b)"
+    r"(?:on|at|after|upon) (?:log-?in|log-?on|start-?up|boot|wake-?up)\b|myself\b|safely\b)"
     r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
 )
 _BACK = re.compile(

@@ -43,9 +43,14 @@ def lines_in(thing: str) -> tuple[int, ...]:
 
 
 def is_a_line(thing: str) -> bool:
-    """Whether *thing* is nothing but a line of the list: “the second one please”, “#2”."""
+    """Whether *thing* is nothing but a line of the list: “the second one please”, “#2”.
+
+    Not a bare “2” or “all”, which may answer something else.
+    """
     line = _LINE.match(thing.strip())
-    return line is not None and bool(_POLITE.fullmatch(thing.strip(), line.end()))
+    if line is None or line["bare"] or line["all"]:
+        return False
+    return bool(_POLITE.fullmatch(thing.strip(), line.end()))
 
 
 def _lines(match: re.Match[str]) -> tuple[int, ...]:
