@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from .asked import asked
 from .clauses import Clause
 from .counting import counted
+from .loosely import SITES, ends_in_opening
 from .named import named_in
 from .pictures import asks_for_picture
 from .pointed import is_a_line, lines_in
@@ -19,11 +20,7 @@ from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
 
-_SITES = (
-    r"\b(?:web ?sites?|(?:home|web|landing|main)? ?-?pages?|sites?|urls?|links?|web ?shops?|results?|"
-    r"browser|tab|it|that|them|there)\b"
-)
-_SITE = re.compile(rf"(?i){_SITES}")
+_SITE = re.compile(rf"(?i){SITES}")
 # What “show me” means to have opened, and not told: a site, or nothing but “it”.
 _SHOWN = re.compile(
     r"(?i)\b(?:web ?sites?|(?:home|web|landing|main) ?-?pages?|page|sites?|urls?|browser|web ?shops?|tab)\b"
@@ -54,28 +51,6 @@ _OF_WORDS = re.compile(
     r"(?i).*\b(?:meanings?|definition|synonyms?|etymology|lyrics|explained|pronunciation|in a sentence)\W*"
 )
 _DETERMINED = re.compile(r"(?i)(?:the|an?|my|some|their|its|this|that)\b")
-_LOOKS = re.compile(
-    r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |https?://|"
-    r"(?:take|use) the \w+ (?:link|result))"
-)
-# An order of its own: it begins the words, or follows what it is about.
-_OPEN_IT = re.compile(
-    r"(?i)(?:\A|[,;:–—-] ?|\S\.\S+ |\b(?:and|n|then|please|it|one|them|(?:web ?)?site|page|address|link|url|"
-    r"result|found|done|just|to me) )"
-    r"(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
-    r"(?=\W*(?:\Z|please|now|for me|in|on|with|thanks))"
-)
-_OPENED = re.compile(
-    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|you|u|he|she|we|they|why|how)\b)"
-    rf".{{0,80}}{_SITES}.{{0,60}}\bopened(?: up)?(?: please| now| for me)*\W*\Z"
-)
-_IN_BROWSER = re.compile(
-    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|"
-    r"virus|problem|"
-    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|enable|install|block)\b)"
-    rf".*(?:{_SITES}|\S\.\w\S*) (?:up |open )?(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?"
-    r"(?:browser|tab)(?:,? (?:please|now|for me|thanks))*\W*\Z"
-)
 _AGAIN = re.compile(
     r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
     r"(?:(?:(?:try|do)|(?P<opens>open|run|start|launch))(?: it| that| this)? )?"
@@ -96,7 +71,7 @@ def grant_of(words: str, before: str = "") -> Grant:
     if any(clause.kind == "goes" for clause in opening) and _asks_after(found, said_now.text):
         opening = []
     opening = opening or _nothing_but_a_place(found)
-    loosely = [clause for clause in found if _ends_in_opening(clause)]
+    loosely = [clause for clause in found if ends_in_opening(clause)]
     said = bool(opening or loosely)
     opens = _settled(said, forbids=said_now.forbids_opening)
     return Grant(
@@ -155,15 +130,6 @@ def _asks_after(found: Sequence[Clause], text: str) -> bool:
     if _WISHES.search(text) and any(_WONDERS.match(clause.thing) for clause in things):
         return True
     return any(_ASKS.search(c.thing) if c.kind else _ASKS.match(c.thing) for c in things)
-
-
-def _ends_in_opening(clause: Clause) -> bool:
-    """“Once you have the address open it”, “the MIT site in my browser”."""
-    if clause.kind or clause.framed:
-        return False
-    if _LOOKS.match(clause.thing) and _OPEN_IT.search(clause.thing):
-        return True
-    return bool(_OPENED.search(clause.thing) or _IN_BROWSER.search(clause.thing))
 
 
 def _addresses(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
