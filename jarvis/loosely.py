@@ -1,4 +1,4 @@
-"""Orders to open that stand at the end of other words: “find it and open it”, “the MIT site in my browser”."""
+"""Orders to open at the end of other words: “find it and open it”, “the MIT site in my browser”."""
 
 from __future__ import annotations
 
