@@ -17,7 +17,7 @@ from .guard.verdict import REFUSE
 from .plain import PlainTurn
 from .settings import Settings
 from .store.history import History, Taken
-from .turn import SAID, Address, Facts, Grant, Outcome, Plan, Request, Turn
+from .turn import SAID, Address, Effect, Facts, Grant, Outcome, Plan, Request, Turn
 
 
 async def answer(
@@ -36,6 +36,8 @@ async def answer(
     if not heard.option or (heard.option == approval.EDIT and not heard.text):
         options = ", ".join(option["id"] for option in open_.question["options"])
         raise UsageError(f"{id_} is answered by one of: {options}.", hint=f"jarvis --answer {id_}=y")
+    if open_.question["request"]["effect"] == "reads" and heard.option != approval.NO:
+        raise UsageError(f"{id_} is about a search, which has no use later.", hint="Ask again, with -y.")
     taken = await history.take_question(id_)
     if taken is None:
         raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
@@ -89,7 +91,7 @@ def _checked(
     objects = (request.target,)
     grant = Grant(opens=SAID, captures=SAID, named=named, objects=objects, lines=(1,), is_plain=True)
     facts = Facts(known, shown=(request.address,))
-    effect = guard.effect_of(request, address)
+    effect = Effect(request.effect, request.target, address)
     verdict = guard.check(effect, grant, facts, policy.load(settings.folders.policy))
     if verdict.verdict == REFUSE:
         return guard.refusal(action.not_done(request.target), verdict.reason, request.target, verdict.rule)

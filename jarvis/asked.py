@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .clauses import LONGEST, Clause, as_read, clauses
-from .forbidding import forbidden, without_forbidden
+from .forbidding import forbidden, is_unclear, without_forbidden
 from .typed import NamedTuple
 from .urls import typed, unwrapped
 
@@ -24,8 +24,12 @@ def asked(words: str) -> Asked:
     forbids = forbidden(hidden)
     if len(text) > LONGEST or "\n" in text.strip():
         return Asked(text, False, (), *forbids)
-    found = clauses(without_forbidden(hidden))
-    return Asked(text, True, tuple(c._replace(thing=_shown(c.thing, addresses)) for c in found), *forbids)
+    unclear = is_unclear(hidden)
+    found = tuple(
+        clause._replace(thing=_shown(clause.thing, addresses), framed=clause.framed or unclear)
+        for clause in clauses(without_forbidden(hidden))
+    )
+    return Asked(text, True, found, *forbids)
 
 
 def _hidden(text: str) -> tuple[str, list[str]]:

@@ -13,7 +13,10 @@ from .typed import NamedTuple
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
 OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
-_RUNS = r"launch|lauch|start(?: up)?|run|fire up|boot up|spin up|(?<=mind )(?:launching|starting|running)"
+_RUNS = (
+    r"launch|lauch|(?:re-?)?start(?: up)?|run|fire up|boot up|spin up|"
+    r"(?<=mind )(?:launching|starting|running)"
+)
 _STARTS = (
     rf"{OPEN}|bring up|pull up|(?:pop|crack|flip) open|load(?: up)?|"
     r"(?<=mind )(?:opening(?: up)?|bringing up|pulling up)"
@@ -39,7 +42,8 @@ _NO_ORDER = (
     r"|(?<=load )(?:balanc\w+|of|factors?|shedding|testing)\b"
     r"|(?<=up )about\b"
     r"|(?<=view )(?:on|from|of|points?)\b"
-    r"|(?<=to )(?:market|conclusions|sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
+    r"|(?<=visit )to\b"
+    r"|(?<=to )(?:know|market|conclusions|sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
     r"|(?<=ing )hours\b|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
 )
 _ACT = re.compile(

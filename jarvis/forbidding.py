@@ -15,15 +15,24 @@ _DO = (
     r"navigat\w+|brows\w+|tak(?:e|ing)|captur\w+|screenshot\w*|snap\w*|grab\w*|do(?:ing)? anything"
 )
 # “I don't know their address, open it” forbids nothing.
+_NOTHING = r"(?! (?:know|care|mind|worry|remember|have|see|understand|like|waste|forget|hesitate)\b)"
 _NOT = (
-    r"(?:(?:do ?n't|dont|do not)"
-    r"(?! (?:know|care|mind|worry|remember|have|see|understand|like|waste|forget|hesitate)\b)|"
-    r"never(?! ?mind\b)|(?:must|should)(?:n't| not)|not(?! (?:(?:sure|certain|only)\b|(?:that|"
-    r"this)(?: one)?,))|no need to)"
+    rf"(?:(?:do ?n't|dont|do not){_NOTHING}|never(?! ?mind\b)|(?:must|should)(?:n't| not)|"
+    r"not(?! (?:(?:sure|certain|only)\b|(?:that|this)(?: one)?,))|no need to)"
 )
-_GAP = r"(?P<gap>(?:(?!\b(?:but|just|only|instead)\b)[^.;!?]){0,40}?)"
+# A comma ends what is forbidden, unless the words only insist: “don't, ever, please, open it”.
+_INSISTS = r",? *(?:you dare|ever|even|please|under|in any|at all|i (?:repeat|beg)|whatever|jarvis)\b"
+_ON = r"(?:(?!\b(?:but|just|only|instead)\b)[^.;!?]){0,40}?"
+_WITHIN = r"(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?]){0,40}?"
+# “Don't click, open or visit it” may forbid all of them, or one. “I don't smoke, open it” forbids nothing.
+_UNCLEAR = re.compile(
+    r"(?i)(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bit )(?<!\byou )\b(?:do ?n't|dont|do not|never(?! ?mind\b))"
+    rf"{_NOTHING}(?:(?!\b(?:but|just|only|instead)\b)[^,.;!?]){{1,40}},{_ON}\b(?:{_DO})\b"
+)
+_AS_IT_IS = r"(?!(?<=\bit's not) \w+ing\b)"  # “it's not loading, open it”
 _FORBIDS = re.compile(
-    rf"(?i)\b{_NOT}\b{_GAP}\b(?P<what>{_DO})\b"
+    rf"(?i)(?<!\bwhy )(?<!\bif it's )(?<!\bif it is )\b{_NOT}\b{_AS_IT_IS}(?:{_INSISTS}{_ON}|{_WITHIN})\b"
+    rf"(?P<what>{_DO})\b"
     rf"|\b(?:without|no need for|stop|avoid|refrain from|quit|cease|skip|cancel|hold off(?: on)?|instead of|"
     rf"rather than|against)\b (?:\w+ ){{0,2}}?(?P<ing>{_ING})\b"
     rf"|\b(?:refuse|decline) to (?P<refused>{_DO})\b"
@@ -46,15 +55,15 @@ def forbidden(words: str) -> tuple[bool, bool]:
     return opening, picture
 
 
-def without_forbidden(words: str) -> str:
-    """*words* but for what they say is not to be done, to the end of its clause.
+def is_unclear(words: str) -> bool:
+    """Whether it can be read in two ways what *words* forbid: then nothing in them is an order."""
+    return bool(_UNCLEAR.search(words[:LONGEST]))
 
-    What stands after a comma is kept: “don't search, open it” can be read in two ways.
-    """
+
+def without_forbidden(words: str) -> str:
+    """*words* but for what they say is not to be done, to the end of its clause."""
     kept, at = [], 0
     for match in _FORBIDS.finditer(words[:LONGEST]):
-        if "," in (match["gap"] or ""):
-            continue
         kept.append(words[at : match.start()])
         rest = _REST.match(words, match.end())
         at = rest.end() if rest else match.end()

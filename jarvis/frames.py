@@ -45,21 +45,30 @@ _HOW_TO = re.compile(
     r"\b(?:how (?:to|do|can|i|you|one)|whether|if (?!you)|what happens|ways? to)\b"
 )
 # “Open is a verb”: the verb that makes it a statement, but not in “open the page that is listed first”.
+# What follows these says something of the thing: “open github because my build is red”.
+_ABOUT_IT = r"that|which|who|what|where|whose|whatever|how|because|since|so|as|while"
 _STATES = re.compile(
-    r"(?i)\A(?:(?!\b(?:that|which|who|what|where|whose|whatever|how)\b).)*?"
-    r"\b(?:is|was|were|are|means?|seems?|(?:would|might|could|may) be|sounds?|"
-    r"sa(?:ys|id) (?:the|my|an?|he|she))\b"
+    rf"(?i)\A(?:(?!\b(?:{_ABOUT_IT})\b).)*?"
+    r"\b(?:is|was|were|are|seems?|(?:would|might|could|may) be|means? (?:that|what|it|you|to)\b|"
+    r"sounds? (?:like|good|great|fine|bad|odd|risky|right|wrong)|sa(?:ys|id) (?:the|my|an?|he|she))\b"
+)
+# “If you have time, open it” is no condition.
+_POLITELY = (
+    r" (?:you (?:can|could|have (?:a )?(?:time|moment|minute|sec(?:ond)?)|like|want|please|"
+    r"(?:do|would) ?n'?t mind)|it(?:'s| is) not too much \w+)\W*\Z"
 )
 _UNLESS = re.compile(
-    r"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible)|unless|in case|provided|assuming|every time|"
-    r"each time|until|before|"
-    r"when(?:ever)?(?! (?:done|found|ready|you(?:'re| are| have| find|'ve)))|"
+    rf"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible|{_POLITELY})|unless|in case|provided|assuming|"
+    r"every time|each time|until|before(?! i forget)|"
+    r"when(?:ever)?(?! (?:done|found|ready|"
+    r"you(?:'re| are| have| find|'ve| get (?:a|the) (?:chance|moment|minute|sec)(?!\w* to\b))))|"
     r"as long as|as soon as(?! you)|after (?!that|you)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
     r"hour|day|week)|next (?:week|month|time|year)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
 _REFRAINS = re.compile(
-    r"(?i)(?:you )?(?:do not|do ?n'?t|never|not|must not|should not|mustn't|shouldn't)"
+    r"(?i)(?:under no circumstances?|in no case|on no account|at no (?:point|time|moment))\b|"
+    r"(?:you )?(?:do not|do ?n'?t|never|not|must not|should not|mustn't|shouldn't)"
     r"(?=\W*\Z|\W+(?:under|in|at|for|ever|even|on|no|please|by|with|whatever|whatsoever)\b)"
 )
 _INSTEAD = re.compile(r"(?i)(?:but|instead|just|only(?!\W*\Z| (?:then|if|when))|rather)\b")
@@ -67,13 +76,15 @@ _INSTEAD = re.compile(r"(?i)(?:but|instead|just|only(?!\W*\Z| (?:then|if|when))|
 _CONDITION = re.compile(
     r"(?i)\b(?:(?:only )?if(?! you (?:can|could|would|like|find|want|please|do ?n'?t mind)| possible|"
     r" (?:it'?s |they'?re )?available| there is one| need be)|unless|whenever|provided|assuming|in case|"
-    r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|after (?:i|he|she|they|we) |"
+    r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|"
+    r"after (?:i|he|she|they|we|the|my|this|breakfast|lunch|dinner|work|school|midnight|noon)\b|"
+    r"every (?:day|morning|evening|night|week|hour)\b|(?:this|in the) (?:morning|afternoon|evening)\b|"
     r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
     r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
     r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"
     r"at \d{1,2}\W*\Z|at (?:noon|midnight|dawn|dusk|night|lunch(?: ?time)?)\b|in half an hour|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
-    r"(?:on|at|after|upon) (?:log-?in|log-?on|start-?up|boot|wake-?up)\b|myself\b)"
+    r"(?:on|at|after|upon) (?:log-?in|log-?on|start-?up|boot|wake-?up)\b|myself\b|safely\b)"
     r"|[(\[–—-] ?\W*(?:do ?n'?t|do not|never|no|not|cancel|kidding|joking|jk)\b"
 )
 _BACK = re.compile(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from .asked import asked
 from .clauses import Clause
 from .counting import counted
+from .loosely import SITES, ends_in_opening
 from .named import named_in
 from .pictures import asks_for_picture
 from .pointed import is_a_line, lines_in
@@ -19,11 +20,7 @@ from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
 
-_SITES = (
-    r"\b(?:web ?sites?|(?:home|web|landing|main)? ?-?pages?|sites?|urls?|links?|web ?shops?|results?|"
-    r"browser|tab|it|that|them|there)\b"
-)
-_SITE = re.compile(rf"(?i){_SITES}")
+_SITE = re.compile(rf"(?i){SITES}")
 # What “show me” means to have opened, and not told: a site, or nothing but “it”.
 _SHOWN = re.compile(
     r"(?i)\b(?:web ?sites?|(?:home|web|landing|main) ?-?pages?|page|sites?|urls?|browser|web ?shops?|tab)\b"
@@ -31,14 +28,16 @@ _SHOWN = re.compile(
 )
 # No site and no app: the door, the next song.
 _NO_SITE = re.compile(
-    r"(?i)(?:\w+ ){0,3}?(?:doors?|the windows?|garage|gates?|curtains?|blinds?|valves?|vacuum|"
+    r"(?i)(?:(?!in\b)\w+ ){0,3}?(?:doors?|the windows?|garage|gates?|curtains?|blinds?|valves?|vacuum|"
     r"cleaner|car|engine|oven|"
     r"washing machine|dishwasher|coffee (?:maker|machine)|heating|lights?|whisper|sleep|"
     r"(?:mode|voice|songs?|tracks?|episodes?|chapters?|playlists?|volume|insurance plan)(?: (?:on|in) .+)?|"
     r"(?:factory|original|default|initial|normal|manufacturers'?) (?:settings?|state)(?: \w+)?|"
-    r"(?:an?|new|the) (?:\w+ ){0,2}?(?:accounts?|timers?|alarms?|countdown|stopwatch|calls?|reply|lists?))"
+    r"(?:an?|new|the) (?:\w+ ){0,2}?(?:accounts?|timers?|alarms?|countdown|stopwatch|calls?|reply)|"
+    r"(?:an?|new) (?:\w+ ){0,2}?lists?)"
     r"(?: (?:please|now|for me|for now))*\W*"
 )
+_PLEASE = re.compile(r"(?i)(?:\W+(?:please|pls|now|open(?: it)?|for me|thanks))+\W*\Z")
 _ASKS = re.compile(
     r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|this|there) |what|how (?:much|many|long|far))\b"
 )
@@ -52,28 +51,6 @@ _OF_WORDS = re.compile(
     r"(?i).*\b(?:meanings?|definition|synonyms?|etymology|lyrics|explained|pronunciation|in a sentence)\W*"
 )
 _DETERMINED = re.compile(r"(?i)(?:the|an?|my|some|their|its|this|that)\b")
-_LOOKS = re.compile(
-    r"(?i)(?:find|search|look|google|get|locate|once you|when you|after you|as soon as you|the |my |https?://|"
-    r"(?:take|use) the \w+ (?:link|result))"
-)
-# An order of its own: it begins the words, or follows what it is about.
-_OPEN_IT = re.compile(
-    r"(?i)(?:\A|[,;:–—-] ?|\S\.\S+ |\b(?:and|n|then|please|it|one|them|(?:web ?)?site|page|address|link|url|"
-    r"result|found|done|just|to me) )"
-    r"(?:re-?open|open(?: up)?|visit|launch) (?:it|them|that|this|both)(?: one)?(?: up)?"
-    r"(?=\W*(?:\Z|please|now|for me|in|on|with|thanks))"
-)
-_OPENED = re.compile(
-    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|gets?|got|who|which|i|you|u|he|she|we|they|why|how)\b)"
-    rf".{{0,80}}{_SITES}.{{0,60}}\bopened(?: up)?(?: please| now| for me)*\W*\Z"
-)
-_IN_BROWSER = re.compile(
-    r"(?i)\A(?!.*\b(?:is|are|was|were|be|been|has|had|have|does|did|says?|said|read|crash\w*|error|"
-    r"virus|problem|"
-    r"issue|bug|there|saw|works?|fails?|tell|explain|close|clear|delete|disable|enable|install|block)\b)"
-    rf".*(?:{_SITES}|\S\.\w\S*) (?:up |open )?(?:in|into|with|on) (?:my|the|a|a new|another) (?:web )?"
-    r"(?:browser|tab)(?:,? (?:please|now|for me|thanks))*\W*\Z"
-)
 _AGAIN = re.compile(
     r"(?i)\W*(?:(?:ok|okay|please|now|just|and|then)\W+)*"
     r"(?:(?:(?:try|do)|(?P<opens>open|run|start|launch))(?: it| that| this)? )?"
@@ -93,14 +70,13 @@ def grant_of(words: str, before: str = "") -> Grant:
     opening = [clause for clause in found if _opens(clause, is_last=clause is found[-1])]
     if any(clause.kind == "goes" for clause in opening) and _asks_after(found, said_now.text):
         opening = []
-    if _is_an_address(said_now.text):
-        opening = [Clause("goes", said_now.text.strip())]
-    opening = opening or _nothing_but_a_line(found)
-    loosely = [clause for clause in found if _ends_in_opening(clause)]
+    opening = opening or _nothing_but_a_place(found)
+    loosely = [clause for clause in found if ends_in_opening(clause)]
     said = bool(opening or loosely)
+    opens = _settled(said, forbids=said_now.forbids_opening)
     return Grant(
         words,
-        opens=_settled(said, forbids=said_now.forbids_opening),
+        opens,
         captures=_settled(any(map(asks_for_picture, found)), forbids=said_now.forbids_pictures),
         most=counted(found, words),
         named=frozenset(_addresses(found, opening, loosely)),
@@ -156,19 +132,6 @@ def _asks_after(found: Sequence[Clause], text: str) -> bool:
     return any(_ASKS.search(c.thing) if c.kind else _ASKS.match(c.thing) for c in things)
 
 
-def _is_an_address(words: str) -> bool:
-    return len(words.split()) == 1 and typed(words.strip()) is not None
-
-
-def _ends_in_opening(clause: Clause) -> bool:
-    """“Once you have the address open it”, “the MIT site in my browser”."""
-    if clause.kind or clause.framed:
-        return False
-    if _LOOKS.match(clause.thing) and _OPEN_IT.search(clause.thing):
-        return True
-    return bool(_OPENED.search(clause.thing) or _IN_BROWSER.search(clause.thing))
-
-
 def _addresses(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]) -> list[str]:
     """The addresses in what is to be opened; “open it” means those in what stands right before it."""
     things = (clause.thing for clause in (*opening, *loosely, *_meant_by_it(found, opening)))
@@ -180,12 +143,14 @@ def _lines(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]
     return tuple(dict.fromkeys(line for clause in pointing for line in lines_in(clause.thing)))
 
 
-def _nothing_but_a_line(found: Sequence[Clause]) -> list[Clause]:
-    """“Yes, the second one please”, to a list."""
+def _nothing_but_a_place(found: Sequence[Clause]) -> list[Clause]:
+    """“Yes, the second one please”, to a list; “a.example please”."""
     said = [clause for clause in found if clause.thing]
-    if len(said) == 1 and not said[0].kind and not said[0].framed and is_a_line(said[0].thing):
-        return [said[0]._replace(kind="goes")]
-    return []
+    if len(said) != 1 or said[0].kind or said[0].framed:
+        return []
+    address = _PLEASE.sub("", said[0].thing)
+    is_place = is_a_line(said[0].thing) or (" " not in address and typed(address) is not None)
+    return [said[0]._replace(kind="goes")] if is_place else []
 
 
 def _objects(found: Sequence[Clause], opening: list[Clause]) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ _SOME = (
 )
 # Whoever takes or grabs is at the screen; “get screenshots”, “create screenshots” is asked of the web.
 _TAKES = re.compile(
-    rf"(?i)(?:take|grab|capture|snap|shoot)(?: me| us)? (?:the )?{_SOME}(?:{_PICTURE}s?|snapshot){_ENDS}"
+    r"(?i)(?:take|mind taking|grab|capture|snap|shoot)(?: me| us)? (?:the )?"
+    rf"{_SOME}(?:{_PICTURE}s?|snapshot){_ENDS}"
     rf"|(?:make|get|do|save|create|give me|have)(?: me| us)? {_SOME}{_PICTURE}{_ENDS}"
     r"|(?:screen ?-?(?:shot|cap|grab)|capture|snap|photograph|grab|print|save) "
     rf"(?:{_SCREEN}|{_SHOWN}|screen){_ENDS}"

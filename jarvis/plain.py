@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 
-from . import guard, urls
+from . import guard
 from .actions import catalogue
 from .actions.base import Action
 from .ending import Ending, Unwritten, close
@@ -188,7 +188,8 @@ class PlainTurn:
         typed = frozenset(address.url for address in turn.typed)
         apps = {meaning.target: meaning.title for meaning in meanings if meaning.kind == APP}
         grant = Grant(opens=SAID, captures=SAID, named=typed, objects=tuple(apps), lines=(1,), is_plain=True)
-        facts = Facts(known, self._pictures, tuple(known), apps=apps)
+        yes = frozenset(await self._history.allowed(turn.thread))
+        facts = Facts(known, self._pictures, tuple(known), apps=apps, allowed=yes)
         allowed = guard.authorise(action, plan.arguments, grant, facts, _rules(self._settings))
         if isinstance(allowed, Outcome):
             return allowed
@@ -201,9 +202,6 @@ class PlainTurn:
     async def _approved(
         self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
     ) -> Request | Outcome:
-        names = {("opens", urls.canon(request.target).host)} if request.effect == "opens" else set()
-        if names & await self._history.allowed(turn.thread):
-            return request._replace(rule="you said yes for this thread")
         said = await self._consented(turn, request, action, known)
         return said if isinstance(said, Outcome) else said._replace(rule=f"you said yes ({request.rule})")
 

@@ -25,8 +25,10 @@ _LINE = re.compile(
     rf"|\A\W*(?P<all>(?:them|those|these) all|all(?: of (?:them|those|these)| (?:the )?{_ENTRY})?|"
     rf"every(?:thing|thing in the list| {_ENTRY}))(?=\W*(?:\Z|please\b|too\b|now\b))"
 )
-# What follows is ruled out: “the second one, not the first one”.
-_BUT = re.compile(r"(?i)\b(?:not|except|but|without|instead of|rather than|other than)\b")
+# What follows is ruled out, or says why: “the second one, not the first one”.
+_BUT = re.compile(
+    r"(?i)\b(?:not|except|but|without|instead of|rather than|other than|because|since|as|while)\b"
+)
 _POLITE = re.compile(r"(?i)(?:please|pls|now|thanks|instead|too|then|\W)*")
 
 
@@ -41,9 +43,14 @@ def lines_in(thing: str) -> tuple[int, ...]:
 
 
 def is_a_line(thing: str) -> bool:
-    """Whether *thing* is nothing but a line of the list: “the second one please”, “#2”."""
+    """Whether *thing* is nothing but a line of the list: “the second one please”, “#2”.
+
+    Not a bare “2” or “all”, which may answer something else.
+    """
     line = _LINE.match(thing.strip())
-    return line is not None and bool(_POLITE.fullmatch(thing.strip(), line.end()))
+    if line is None or line["bare"] or line["all"]:
+        return False
+    return bool(_POLITE.fullmatch(thing.strip(), line.end()))
 
 
 def _lines(match: re.Match[str]) -> tuple[int, ...]:

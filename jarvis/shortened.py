@@ -9,7 +9,7 @@ _NO_NAMES = frozenset(
     "it that this them these those one ones some any all both there here something anything everything "
     "page pages site sites website websites web link links url tab tabs map maps doc docs video videos "
     "result results list post article file files first second third last next other same best top "
-    "rest".split()
+    "rest game games tool tools".split()
 )
 # Whoever wants an app by a short name wants that one, and not some.
 _ANY = frozenset("a an some any another one".split())

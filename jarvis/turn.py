@@ -34,11 +34,11 @@ class Found(NamedTuple):
 class Address(NamedTuple):
     """An address this thread knows, under an id that Python minted."""
 
-    id: str  # u… typed · r… found by a search · s… a known site
+    id: str  # u… typed, or piped in · r… found by a search · s… a known site, or an alias
     url: str
     title: str = ""
     snippet: str = ""
-    source: str = "typed"  # typed | piped | found by a search | site | alias: they said its name
+    source: str = "typed"  # typed | piped | found | site | alias, where they said its name
     official: str = ""
 
 

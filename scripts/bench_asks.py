@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from asks import FOLLOWING, FRESH, OTHER_LANGUAGES, requests
+from asks_more import MORE, MORE_FOLLOWING, second_turns
 
 LISTED = [
     ("MIT", "https://web.mit.edu/", "The Institute."),
     ("MIT - Wikipedia", "https://en.wikipedia.org/wiki/MIT", "An article."),
     ("MIT OpenCourseWare", "https://ocw.mit.edu/", "Courses."),
 ]
+_OPENING = dict.fromkeys(("site", "any", "typed", "line", "the"), "opened")
+_KINDS = {**_OPENING, "app": "started", "picture": "captured"}
 REPLY = {"action": "reply", "text": "Done.", "finish": True}
 
 
@@ -53,7 +57,21 @@ class Asked:
             self._serpapi.default = results(LISTED, website=("MIT", LISTED[0][1]))
             self._turn("what is the mit website?", [searching("MIT"), cite])
         plans = [plan for step in steps for plan in self._plans(step)]
-        return self._turn(words, plans)
+        before = self._done()
+        why = self._turn(words, plans)
+        return why or _missing(steps, self._done() - before)
+
+    def of_second(self, before: str, reply: str, words: str, query: str) -> str:
+        """The same for a search that a second turn needs."""
+        self._threads += 1
+        self._turn(before, [{**REPLY, "text": reply}])
+        return self._turn(words, [{"action": "search", "query": query}])
+
+    def _done(self) -> Counter[str]:
+        """How much of each kind the desktop did so far."""
+        desktop = self._house.desktop
+        done = {"opened": desktop.opened, "started": desktop.launched, "captured": desktop.captured}
+        return Counter({kind: len(what) for kind, what in done.items()})
 
     def _plans(self, step: str) -> Iterable[object]:
         from tests.twins.serpapi import results
@@ -116,17 +134,23 @@ def asks() -> None:
     """Prints how many of the requests were asked about or refused, and which."""
     asked = Asked()
     try:
-        for name, lists in (("English", (FRESH, FOLLOWING)), ("others ", (OTHER_LANGUAGES,))):
-            report(
-                name,
-                [
-                    (words, asked.of(words, steps, following=text is FOLLOWING))
-                    for text in lists
-                    for words, steps in requests(text)
-                ],
-            )
+        english = [
+            (words, asked.of(words, steps, following=text in (FOLLOWING, MORE_FOLLOWING)))
+            for text in (FRESH, MORE, FOLLOWING, MORE_FOLLOWING)
+            for words, steps in requests(text)
+        ]
+        report("English", english + [(turns[2], asked.of_second(*turns)) for turns in second_turns()])
+        others = requests(OTHER_LANGUAGES)
+        report("others ", [(words, asked.of(words, steps, following=False)) for words, steps in others])
     finally:
         asked.close()
+
+
+def _missing(steps: list[str], done: Counter[str]) -> str:
+    """What the steps would have had the desktop do, and it did not: forbidden, it ends as a reply."""
+    kinds = Counter(_KINDS.get(step.split()[0], "") for step in steps)
+    missing = [kind for kind in ("opened", "started", "captured") if done[kind] < kinds[kind]]
+    return f"not {' and not '.join(missing)}" if missing else ""
 
 
 def report(name: str, found: list[tuple[str, str]]) -> None:

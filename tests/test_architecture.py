@@ -23,7 +23,7 @@ FLOORS = {
         *("errors", "text", "urls", "hostnames", "trust", "turn", "events", "settings", "aside", "clock"),
         *("notices", "clauses", "frames", "daily", "tracing", "phrases", "sites", "typed", "courtesy"),
         *("forbidding", "pictures", "pointed", "doubting", "named", "shortened"),
-        *("asked", "counting"),
+        *("asked", "counting", "loosely"),
     ),
     1: ("actions", "wire", "rules", "rules_text"),
     2: (

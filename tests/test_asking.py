@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 
 import pytest
@@ -351,6 +352,20 @@ def test_a_question_is_answered_later_and_once(shell):
     assert shell.cost == (2, 1)
 
 
+def test_a_question_about_a_search_is_not_answered_later_and_not_lost(shell):
+    shell.gemini.plans(reply("Noted."))
+    assert shell.jarvis("remember that my card is 4929 1234 5678 1234").status == 0
+    shell.gemini.plans({"action": "search", "query": "4929 1234 5678 1234"}, reply("No."))
+    asked = shell.jarvis("--json", "who runs tesla?")
+    id_ = json.loads(asked.stdout)["question"]["id"]
+
+    for _ in range(2):
+        answered = shell.jarvis("--answer", f"{id_}=y")
+        assert (answered.status, "-y" in answered.stderr) == (2, True)
+
+    assert shell.jarvis("--answer", f"{id_}=n").status == 4
+
+
 def test_a_no_that_comes_later_is_a_no_for_good(shell):
     id_ = asked_in_vain(shell)["question"]["id"]
 
@@ -539,6 +554,19 @@ def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, tol
     assert (done.status, shell.opened) == (0, ["https://a.example"])
     assert ("To undo it: jarvis policy rm 2" in done.stderr) == told
     assert "allow" in shell.jarvis("policy", "list").stdout
+
+
+def test_a_yes_for_a_thread_answers_a_rule_that_asks_on_either_way(shell):
+    shell.jarvis("policy", "ask", "open", "a.example")
+    question = shell.json("open", "a.example")["question"]
+    assert shell.jarvis("--answer", f"{question['id']}=t").status == 0
+    shell.gemini.plans(
+        lambda asked: {**OPEN, "address": re.findall(r"\[(u\d+)\] ", asked.prompt)[-1]}, reply("Done.")
+    )
+
+    assert shell.jarvis("open", "a.example").status == 0
+    assert shell.jarvis("I would like to see a.example in my browser").status == 0
+    assert shell.opened == ["https://a.example"] * 3
 
 
 def test_an_app_is_asked_about_by_its_name_and_kept_so(house):

@@ -62,6 +62,8 @@ def searching(query, words, **known):
         ("open münchen.de", "https://xn--mnchen-3ya.de"),
         ("check https://a.example/y and open it", "https://a.example/y"),
         ("a.example", "https://a.example"),
+        ("a.example please", "https://a.example"),
+        ("https://a.example/b please open", "https://a.example/b"),
         ("open http://[::1]:8000/", "http://[::1]:8000/"),
     ],
 )
@@ -117,6 +119,16 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
         "open a.example... nah, forget it",
         "open a.example - just kidding",
         "open a.example (don't)",
+        "if you can read this, open a.example",
+        "if you have time tomorrow, open a.example",
+        "when you get a mail from bob, open a.example",
+        "is it possible, open a.example",
+        "don't click, open or visit a.example",
+        "never click on links, open attachments or visit a.example",
+        "don't click on it, open it or visit a.example",
+        "under no circumstances, open a.example",
+        "when you get a chance to win, open a.example",
+        "is it possible to open a.example safely",
         "open a.example, scrap that",
         "open a.example, ignore that",
         "open a.example. disregard that",
@@ -129,6 +141,9 @@ def test_what_they_named_without_asking_to_open_it_is_asked_about(words, verdict
         "open a.example on monday",
         "open a.example on startup",
         "open a.example in half an hour",
+        "open a.example after lunch",
+        "open a.example every morning",
+        "open a.example this evening",
         "open a.example is what he said",
         "open a.example would be a bad idea",
         "tell bob, open a.example",
@@ -220,6 +235,13 @@ def test_an_address_that_is_the_thing_or_stands_in_a_list_of_such_is_named(words
         "do\u200bn't open a.example",
         "you mustn't open a.example",
         "skip opening a.example",
+        "please don't open a.example",
+        "do not under any circumstances, open a.example",
+        "don't, under any circumstances, open a.example",
+        "let's not open a.example",
+        "i don't want you to open a.example",
+        "it's not safe to open a.example",
+        "don't you dare, ever, open a.example",
         "stop opening a.example",
         "tell me about it instead of opening a.example",
     ],
@@ -253,6 +275,32 @@ def test_however_they_say_no_it_is_a_no(words):
         "i have to open a.example",
         "https://a.example open it",
         "what's the weather like? open a.example",
+        "why don't you open a.example",
+        "why not open a.example",
+        "if it's not too much trouble, open a.example",
+        "it's not working, open a.example",
+        "it's not loading, open a.example",
+        "i don't speak french, open a.example",
+        "i never used this before, please open a.example",
+        "let's not waste time, open a.example",
+        "no need to search, open a.example",
+        "open a.example but don't open b.example",
+        "i was wondering if you could open a.example",
+        "i'd be grateful if you could open a.example",
+        "are you able to open a.example",
+        "is it possible to open a.example",
+        "could you possibly open a.example",
+        "hey there jarvis, open a.example",
+        "when you get a chance, open a.example",
+        "if you have time, open a.example",
+        "if you can, open a.example",
+        "before i forget, open a.example",
+        "in that case open a.example",
+        "in that case, open a.example",
+        "- open a.example",
+        "step 1: open a.example",
+        "task: open a.example",
+        "can i see a.example",
         "find out about spam filters, then open a.example",
         "i can't trust my memory, open a.example",
     ],
@@ -324,6 +372,21 @@ def test_what_was_found_for_words_that_ask_to_open_it_is_opened(words):
 @pytest.mark.parametrize(
     "words",
     [
+        "open the sound of music imdb page",
+        "open the mean streets page",
+        "open github because my build is red",
+        "open github in dark mode",
+        "open the to do list",
+        "what's the best pizza in naples? go to their website",
+    ],
+)
+def test_words_that_only_look_like_a_statement_ask_to_open(words):
+    assert grant_of(words).opens == "said"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
         "who runs MIT?",
         "find the MIT website",
         "how do I open a website?",
@@ -360,6 +423,32 @@ def test_what_was_found_is_not_opened_in_place_of_what_they_named():
     mozilla = Address("r9", "https://www.mozilla.org/", source="found")
     assert opening("open mozilla", mozilla, facts(now=(mozilla, NEWS))) == ALLOW
     assert opening("open the best pizzeria near me", NEWS, facts(now=(NEWS,))) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "open mozilla with firefox",
+        "open mozilla in incognito",
+        "open mozilla on my laptop",
+        "open mozilla for a sec",
+        "open mozilla since my tests are red",
+        "open the mozilla repo",
+        "open mozilla's twitter",
+        "open the mozilla wiki",
+    ],
+)
+def test_what_surrounds_a_name_is_no_part_of_it(words):
+    mozilla = Address("r9", "https://www.mozilla.org/", source="found")
+
+    assert opening(words, mozilla, facts(now=(mozilla, NEWS))) == ALLOW
+
+
+@pytest.mark.parametrize(
+    "words", ["open firefox with github", "start gimp on my laptop", "open vlc for a sec"]
+)
+def test_an_app_with_something_around_its_name_is_no_site_that_was_found(words):
+    assert opening(words, NEWS, facts(now=(NEWS,))) == ASK
 
 
 def test_another_page_of_the_host_they_named_is_not_what_they_named():
@@ -526,9 +615,13 @@ def test_an_address_from_an_earlier_turn_is_opened_if_it_is_pointed_at(words, ad
         ("open the second one not the first one", MIT, REFUSE),
         ("open the first two results", NEWS, REFUSE),
         ("open all but the first one", MIT, ASK),
+        ("open the third one because the first link is broken", MIT, REFUSE),
         ("open the one about news, not the first one", NEWS, ASK),
         ("is the second one any good", WIKI, ASK),
         ("what about the second one", WIKI, ASK),
+        ("2", WIKI, ASK),
+        ("all", WIKI, ASK),
+        ("no 2", WIKI, ASK),
         ("open the fourth one", MIT, ASK),
     ],
 )
@@ -617,6 +710,15 @@ def test_what_stood_in_what_was_piped_in_is_asked_about():
         ("open files", "Files"),
         ("open the maps app", "Maps"),
         ("open calc", "Calculator"),
+        ("open sound settings", "sound settings"),
+        ("open calculator real quick", "calculator"),
+        ("open a second terminal", "terminal"),
+        ("open the app called gimp", "gimp"),
+        ("start the game supertux", "supertux"),
+        ("restart firefox", "firefox"),
+        ("open firefox instead of chrome", "firefox"),
+        ("open fire fox", "firefox"),
+        ("start gimp on my laptop", "gimp"),
     ],
 )
 def test_an_app_that_was_named_is_started(words, app):
@@ -640,8 +742,13 @@ def test_an_app_that_was_named_is_started(words, app):
         ("open gimp", "gimp && id", REFUSE),
         ("open firefox", "firefoxx", REFUSE),
         ("open firefox? no wait", "Firefox", ASK),
+        ("open firefox after lunch", "Firefox", ASK),
+        ("open firefox, scrap that", "Firefox", ASK),
+        ("open firefox on startup", "Firefox", ASK),
         ("he wants me to start firefox", "Firefox", ASK),
         ("open a file", "Files; rm", REFUSE),
+        ("open firefox instead of chrome", "chrome", ASK),
+        ("open the game", "Game Tool", REFUSE),
         ("open any browser but firefox", "Firefox", ASK),
         ("google sourdough recipes and open one", "OneDrive", REFUSE),
         ("find the MIT website and open it", "Image Tool", REFUSE),
@@ -705,6 +812,9 @@ def test_no_more_apps_are_started_than_the_words_ask_for():
         "take a snapshot",
         "screen capture",
         "take two screenshots",
+        "would you mind taking a screenshot",
+        "why not take a screenshot",
+        "if you can, take a screenshot",
         "take a screenshot real quick",
     ],
 )
@@ -892,6 +1002,16 @@ def test_a_yes_for_this_thread_makes_a_question_unnecessary():
     known = facts(now=(MUNICH,), allowed=frozenset({("opens", "xn--mnchen-3ya.example")}))
 
     assert opening("find the ticket shop and open it", MUNICH, known) == ALLOW
+
+
+def test_a_yes_for_this_thread_counts_where_a_rule_asks_and_not_where_one_denies():
+    typed = Address("u1", "https://a.example")
+    known = facts(typed, now=(), allowed=frozenset({("opens", "a.example")}))
+    asks, denies = (Policy((Rule(1, verdict, "opens", "a.example"),)) for verdict in ("ask", "deny"))
+
+    assert opening("open a.example", typed, known, asks) == ALLOW
+    assert opening("open a.example", typed, known, denies) == REFUSE
+    assert opening("don't open a.example", typed, known, asks) == REFUSE
 
 
 @pytest.mark.parametrize("source", ["site", "alias"])

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from .. import urls
 from ..actions.base import Action
 from ..errors import Refused
-from ..turn import Address, Effect, Facts, Grant, Outcome, Request
+from ..turn import Effect, Facts, Grant, Outcome
 from ..typed import TYPE_CHECKING, NamedTuple, Protocol
 from .verdict import ALLOW, ASK, REFUSE, Verdict, allow, ask, refuse
 
@@ -60,22 +60,18 @@ def authorise(
 def check(effect: Effect, grant: Grant, facts: Facts, policy: Rules) -> Verdict:
     """Whether *effect* may be carried out, given what the words of this turn allow and what is known.
 
-    A rule that allows makes a question unnecessary; no rule makes good what is refused here.
+    A rule that allows makes a question unnecessary, and so does a yes for this thread, whoever would ask;
+    nothing makes good what is refused here, or denied.
     """
     found = _by_the_words(effect, grant, facts)
     if found.verdict == REFUSE:
         return found
     names = names_of(effect)
     if rule := policy.rule(effect.kind, *names):
-        return _by_rule(_SAYS[rule.verdict], f"policy rule {rule.number}", found)
+        found = _by_rule(_SAYS[rule.verdict], f"policy rule {rule.number}", found)
     if found.verdict == ASK and any((effect.kind, name) in facts.allowed for name in names):
         return allow("you said yes for this thread")
     return found
-
-
-def effect_of(request: Request, address: Address | None) -> Effect:
-    """What *request* would do."""
-    return Effect(request.effect, request.target, address)
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:

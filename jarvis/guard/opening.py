@@ -87,7 +87,7 @@ def _by_line(address: Address, grant: Grant, facts: Facts) -> Verdict | None:
 
 
 def _typed(canon: urls.Canon) -> Verdict:
-    """Theirs to open, unless it may only look like what they think they typed, or pasted."""
+    """Theirs to open, unless it may only look like what they think they typed."""
     read = urls.as_read(canon.host)
     if read and imitates(read):
         return ask(f"its name has letters that imitate others (it reads {read})", "odd address")

@@ -8,6 +8,7 @@ from .. import urls
 from ..search.names import is_host_of, same_name
 from ..search.wanted import wanted_site
 from ..turn import Address, Facts, Grant
+from .starting import HOW
 
 _MOST_CHOICES = 9
 _AGAIN = re.compile(r"(?i)\b(?:again|once more|re-?open|back|same)\b")
@@ -20,7 +21,11 @@ _REFERS = re.compile(
     r"(?:web ?sites?|(?:home|web|main)? ?-?pages?|sites?|links?)\b"
     r"|\A\W*(?:it|that|this|there|that one|this one)\b"
 )
-_A_SITE = re.compile(r"(?i)\b(?:web ?sites?|sites?|(?:home|web|landing|main)? ?-?pages?|urls?|online)\b")
+# Places of a site, too: what has one is no app.
+_A_SITE = re.compile(
+    r"(?i)\b(?:web ?sites?|sites?|(?:home|web|landing|main)? ?-?pages?|urls?|online|wikis?|repos?|repository|"
+    r"docs|documentation|blog|channel|profile|twitter|instagram|subreddit|forum)\b"
+)
 _THING = r"(?:one|web ?site|site|(?:home ?)?page|article|link|result|entry)"
 
 
@@ -62,7 +67,8 @@ def _is_sought(thing: str, address: Address, grant: Grant) -> bool:
         return False
     if thing not in grant.objects or _REFERS.search(thing) or _A_SITE.search(thing):
         return True
-    name = wanted_site(f"open {thing}", "")
+    # “Open github with firefox”, “on my laptop”: its name ends before that.
+    name = wanted_site(f"open {HOW.sub('', thing)}", "")
     if name is None:  # not somebody's own site: whatever was found for it, but for an app
         return thing not in grant.runs
     if is_host_of(urls.host_of(address.url), name):

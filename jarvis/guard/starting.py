@@ -8,17 +8,21 @@ from ..shortened import is_any, is_short_for
 from ..turn import FORBIDDEN, SAID, Effect, Facts, Grant
 from .verdict import Verdict, allow, ask, refuse
 
-_BEFORE = re.compile(r"(?:(?:the|my|an?|our|up|a new|another|new) )+")
+_BEFORE = re.compile(
+    r"(?:(?:the|my|an?|our|up|a new|another|new|second) )+"
+    r"(?:(?:(?:app|application|program|programme|game|tool) )(?:(?:called|named) )?)?"
+)
 _AFTER = re.compile(
     r"(?: (?:app|application|program|programme|software|browser|editor|client|please|pls|now|again|for me|"
-    r"thanks|too|first|quickly|window|instance|tab|session|right now|thank you|jarvis))+\Z"
+    r"thanks|too|first|quickly|window|instance|tab|session|right now|thank you|jarvis|player|"
+    r"real quick|asap|would you|will you))+\Z"
 )
 # Nothing with which an argument begins, or a command ends.
 _NAME = re.compile(r"(?!.*\s-)(?!.*&&)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
 # What follows says how, or what for: the name ended before it.
-_HOW = re.compile(
-    r" (?:but|in|on|with|for|so|to|at|using|via|from|by|if|when|because|while|without|as|app|application|"
-    r"program)\b.*"
+HOW = re.compile(
+    r" (?:but|in|on|with|for|so|to|at|using|via|from|by|if|when|because|since|before|while|without|"
+    r"as|instead|rather|app|application|program)\b.*"
 )
 
 
@@ -57,8 +61,9 @@ def _is_called(thing: str, name: str) -> bool:
     said = _folded(thing)
     may_be_short = "." not in name and not is_any(said.split())
     return any(
-        bare == name or (may_be_short and is_short_for(bare.split(), name.split()))
-        for bare in {said, _bare(thing), _bare(_HOW.sub("", said))}
+        bare.replace(" ", "") == name.replace(" ", "")  # “fire fox”
+        or (may_be_short and is_short_for(bare.split(), name.split()))
+        for bare in {said, _bare(thing), _bare(HOW.sub("", said))}
         if bare
     )
 
