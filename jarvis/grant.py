@@ -9,16 +9,16 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from .asked import asked
-from .clauses import Clause
-from .counting import counted
-from .loosely import SITES, ends_in_opening
-from .named import named_in
-from .pictures import asks_for_picture
-from .pointed import is_a_line, lines_in
 from .search.wanted import wanted_site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
+from .words.asked import asked
+from .words.clauses import Clause
+from .words.counting import counted
+from .words.loosely import SITES, ends_in_opening
+from .words.named import named_in
+from .words.pictures import asks_for_picture
+from .words.pointed import is_a_line, lines_in
 
 _SITE = re.compile(rf"(?i){SITES}")
 # What “show me” means to have opened, and not told: a site, or nothing but “it”.

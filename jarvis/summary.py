@@ -70,7 +70,7 @@ def _makes_good(later: Step, step: Step, steps: Sequence[Step], actions: Actions
         return False
     if other.effect == ours.effect and (later.arguments == step.arguments or ours.effect == "reads"):
         return True
-    from .counting import things_named  # a plain command has no use for it
+    from .words.counting import things_named  # a plain command has no use for it
 
     other_way = ours.effect == other.effect == "opens" or ours.effect in other.stands_in_for
     good = sum(each.is_good and actions[each.action].effect in ("opens", "launches") for each in steps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.counting import things_named
+from jarvis.words.counting import things_named
 
 COUNTS = {
     "open github": 1,

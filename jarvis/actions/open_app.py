@@ -23,7 +23,7 @@ class OpenApp(HandsAction):
         return Effect("launches", name, known_as=facts.apps.get(name, ""))
 
     def limit(self, goal: str) -> int:
-        from ..counting import things_named  # a plain command has no use for it
+        from ..words.counting import things_named  # a plain command has no use for it
 
         return things_named(goal)
 

@@ -32,7 +32,7 @@ class OpenWebsite(HandsAction):
         return Effect("opens", address.url, address)
 
     def limit(self, goal: str) -> int:
-        from ..counting import things_named  # a plain command has no use for it
+        from ..words.counting import things_named  # a plain command has no use for it
 
         return things_named(goal)
 

@@ -49,7 +49,7 @@ def capturing(grant: Grant, facts: Facts) -> Verdict:
         return refuse("one picture was taken, and no more were asked for.")
     if grant.captures == SAID:
         return allow("you asked for it")
-    from ..pictures import mentions_picture
+    from ..words.pictures import mentions_picture
 
     if facts.searches and not mentions_picture(grant.words):
         return refuse("you did not ask for a picture of your screen.")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ..text import clean
+from ..typed import NamedTuple
 from .courtesy import courtesy
 from .doubting import is_doubted
 from .frames import Frames, is_statement, takes_back
-from .text import clean
-from .typed import NamedTuple
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .urls import typed
+from ..urls import typed
 
 # “The front page of a.example”, “search for a.example”: the address is the very thing.
 _OF_IT = re.compile(

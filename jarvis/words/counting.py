@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ..urls import typed_addresses
 from .asked import asked
 from .clauses import Clause
-from .urls import typed_addresses
 
 MOST = 6
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}

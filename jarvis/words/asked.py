@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..typed import NamedTuple
+from ..urls import typed, unwrapped
 from .clauses import LONGEST, Clause, as_read, clauses
 from .forbidding import forbidden, is_unclear, without_forbidden
-from .typed import NamedTuple
-from .urls import typed, unwrapped
 
 _ADDRESS = "addressnumber{}x"
 

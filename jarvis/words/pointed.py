@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..phrases import LAST, ORDINALS
 from .counting import MOST, NUMBERS
-from .phrases import LAST, ORDINALS
 
 ALL = tuple(range(1, MOST + 1))
 _ORDINAL = "|".join(word for word in ORDINALS if word[0].isdigit() or word.endswith(("st", "nd", "rd", "th")))
