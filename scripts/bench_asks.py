@@ -51,6 +51,7 @@ class Asked:
     def of(self, words: str, steps: list[str], *, following: bool) -> str:
         """Why the person was asked, or what was refused; empty: it was simply done."""
         self._threads += 1
+        self._serpapi._script.clear()  # noqa: SLF001  what a search that was refused left behind
         if following:
             from tests.twins.serpapi import results
 
