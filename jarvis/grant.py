@@ -9,7 +9,9 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from . import phrases
 from .search.wanted import wanted_site
+from .sites import site
 from .turn import FORBIDDEN, SAID, UNSAID, Grant
 from .urls import typed, typed_addresses
 from .words.asked import asked
@@ -86,6 +88,14 @@ def grant_of(words: str, before: str = "") -> Grant:
         lines=_lines(found, opening, loosely),
         site=_site(words, opening) if said_now.readable else "",
     )
+
+
+def sites_named(grant: Grant) -> list[str]:
+    """The addresses of the known sites that are to be opened by their names: “open gmail and …”."""
+    things = grant.things if grant.opens == SAID else ()
+    named = [phrases.called(phrases.said(f"open {thing}")) for thing in things]
+    urls = [site(name) for each in named if each and each.kind != "app" for name in each.names]
+    return list(dict.fromkeys(filter(None, urls)))
 
 
 def _repeated(words: str, before: str) -> Grant | None:

@@ -14,6 +14,7 @@ from .consent import Memory
 from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
 from .front import Front, Words
+from .grant import grant_of, sites_named
 from .log import Log
 from .meter import Meter
 from .notices import listener
@@ -22,6 +23,7 @@ from .settings import Settings
 from .store.locks import Lock
 from .store.opened import Store
 from .store.usage import Ledger
+from .turn import SITE
 from .urls import typed_addresses
 
 _BUSY_SECONDS = 10.0
@@ -65,7 +67,8 @@ class Session:
             await self._take(lock, thread, front)
             await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
-            turn = await self._store.history.begin(thread, words.text, typed, piped)
+            known = [(url, SITE) for url in sites_named(grant_of(words.own))]
+            turn = await self._store.history.begin(thread, words.text, typed, piped, known)
             ended = await Running(self._parts, turn, words, front, lock).run()
             await self._keep_list(thread)
             return ended

@@ -30,6 +30,24 @@ def test_find_and_open_takes_two_calls_one_search_and_opens_the_exact_address(ho
     assert house.cost == (2, 1)
 
 
+def test_a_known_site_that_is_named_beside_something_else_needs_no_search(house):
+    house.model_plans(open_("s1", finish=False), {"action": "take_screenshot", "finish": True})
+
+    asked = house.ask("open gmail and take a screenshot")
+
+    assert house.desktop.opened == ["https://mail.google.com"]
+    assert (asked.status, len(house.desktop.captured)) == (("done", 0), 1)
+    assert house.serpapi.requests == []
+
+
+def test_a_site_that_is_only_spoken_of_is_not_offered(house):
+    house.model_plans(reply("A mail service."))
+
+    house.ask("what is gmail?")
+
+    assert "mail.google.com" not in house.prompts[0]
+
+
 def test_a_question_takes_two_calls_and_one_search_and_names_its_sources(house):
     house.search_finds("https://a.example/1", "https://b.example/2", "https://c.example/3")
     house.model_plans({"action": "search", "query": "bridge length"}, reply("It is 5 km long [r2]."))
