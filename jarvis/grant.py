@@ -82,6 +82,7 @@ def grant_of(words: str, before: str = "") -> Grant:
         captures=_settled(any(map(asks_for_picture, found)), forbids=said_now.forbids_pictures),
         most=counted(found, words),
         named=frozenset(_addresses(found, opening, loosely)),
+        sites=_sites(opening) if opens == SAID else (),
         things=tuple(clause.thing for clause in opening) or ((words,) if said else ()),
         objects=_objects(found, opening),
         runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
@@ -90,12 +91,11 @@ def grant_of(words: str, before: str = "") -> Grant:
     )
 
 
-def sites_named(grant: Grant) -> list[str]:
+def _sites(opening: list[Clause]) -> tuple[str, ...]:
     """The addresses of the known sites that are to be opened by their names: “open gmail and …”."""
-    things = grant.things if grant.opens == SAID else ()
-    named = [phrases.called(phrases.said(f"open {thing}")) for thing in things]
+    named = [phrases.called(phrases.said(f"open {clause.thing}")) for clause in opening]
     urls = [site(name) for each in named if each and each.kind != "app" for name in each.names]
-    return list(dict.fromkeys(filter(None, urls)))
+    return tuple(dict.fromkeys(filter(None, urls)))
 
 
 def _repeated(words: str, before: str) -> Grant | None:

@@ -36,7 +36,7 @@ from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
-from .turn import SAID, SITE, Address, Plan, Request, Turn
+from .turn import SAID, Address, Plan, Request, Turn
 from .typed import NamedTuple
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
@@ -167,8 +167,6 @@ class Running:
         turn, history = self._turn, self._parts.history
         exchanges = await history.transcript(turn)
         grant = grant_of(self._words.own, exchanges[-1].goal if exchanges else "")
-        known = {address.url for address in turn.typed if address.source == SITE}
-        grant = grant._replace(named=grant.named | known)
         self._asks_to_open = grant.opens == SAID
         return Context(
             grant,

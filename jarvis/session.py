@@ -14,7 +14,7 @@ from .consent import Memory
 from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
 from .front import Front, Words
-from .grant import grant_of, sites_named
+from .grant import grant_of
 from .log import Log
 from .meter import Meter
 from .notices import listener
@@ -67,7 +67,7 @@ class Session:
             await self._take(lock, thread, front)
             await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
-            known = [(url, SITE) for url in sites_named(grant_of(words.own))]
+            known = [(url, SITE) for url in grant_of(words.own).sites]
             turn = await self._store.history.begin(thread, words.text, typed, piped, known)
             ended = await Running(self._parts, turn, words, front, lock).run()
             await self._keep_list(thread)

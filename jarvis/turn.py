@@ -68,6 +68,7 @@ class Grant(NamedTuple):
     captures: str = UNSAID  # whether the screen is to be photographed
     most: int = 1  # how many things are to be opened
     named: frozenset[str] = frozenset()  # the addresses in what is to be opened
+    sites: tuple[str, ...] = ()  # the addresses of known sites that are to be opened by their names
     things: tuple[str, ...] = ()  # what is to be opened, in the words' own words: “their website”
     objects: tuple[str, ...] = ()  # those of them that may be apps: “vs code”, but not what is to be visited
     runs: tuple[str, ...] = ()  # those of them that are apps and no sites: what is to be started or run

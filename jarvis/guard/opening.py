@@ -61,6 +61,8 @@ def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> V
         return _typed(canon)
     if address.source in ("site", "alias") and address.url in grant.named:
         return allow(f"the {address.source} of that name")  # the words were nothing but its name
+    if address.source == "site" and address.url in grant.sites:
+        return allow("the site of that name")
     if grant.lines and facts.shown and (verdict := _by_line(address, grant, facts)):
         return verdict
     if grant.opens != SAID:
