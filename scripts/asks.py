@@ -59,7 +59,7 @@ find the fifa website then open it in a new tab | site FIFA www.fifa.com
 open the official lego site | site LEGO www.lego.com
 launch the netflix website | site Netflix www.netflix.com
 open gmail | site Gmail mail.google.com
-go to google maps | site Google Maps maps.google.com
+go to google maps | site Google Maps google.com/maps
 head over to the new york times | site The New York Times www.nytimes.com
 visit the guardian | site The Guardian www.theguardian.com
 find cheap flights to rome and open the best site | any www.flightfinder.net

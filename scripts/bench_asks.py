@@ -179,7 +179,8 @@ def opening_host(host: str) -> object:
 
     def plan(asked: object) -> dict[str, object]:
         bare = re.escape(host.removeprefix("www."))
-        ids = re.findall(rf"^\[(\w+)\] .*\({bare}\)", asked.prompt, re.MULTILINE)  # type: ignore[attr-defined]
+        listed = rf"^\[(\w+)\] .*(?:\(|//(?:www\.)?){bare}\b"
+        ids = re.findall(listed, asked.prompt, re.MULTILINE)  # type: ignore[attr-defined]
         return opening(ids[-1] if ids else "")
 
     return plan

@@ -17,9 +17,14 @@ class OpenApp(HandsAction):
     effect = "launches"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        name = one_line(str(arguments.get("app") or ""), 80)
+        said = str(arguments.get("app") or "")
+        name = one_line(said, 80)
         if not name:
             raise Refused("Which app to start was not said.")
+        if any(
+            "\ud800" <= letter <= "\udfff" for letter in said
+        ):  # what is left may be another
+            raise Refused("That app has a name that is no text.", hint="Start it from its menu.")
         return Effect("launches", name, known_as=facts.apps.get(name, ""))
 
     def limit(self, goal: str) -> int:
