@@ -21,9 +21,7 @@ class OpenApp(HandsAction):
         name = one_line(said, 80)
         if not name:
             raise Refused("Which app to start was not said.")
-        if any(
-            "\ud800" <= letter <= "\udfff" for letter in said
-        ):  # what is left may be another
+        if any("\ud800" <= letter <= "\udfff" for letter in said):  # what is left may be another
             raise Refused("That app has a name that is no text.", hint="Start it from its menu.")
         return Effect("launches", name, known_as=facts.apps.get(name, ""))
 
