@@ -31,7 +31,7 @@ def alone(place: Place) -> int | None:
         except BlockingIOError:
             if _answers(place) or time.monotonic() > deadline:
                 return None
-            time.sleep(0.02)
+            time.sleep(0.02)  # a lock that is waited for could not look whether somebody answers
     os.ftruncate(descriptor, 0)
     os.write(descriptor, f"{os.getpid()} {__version__}\n".encode())
     return descriptor

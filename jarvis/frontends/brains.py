@@ -110,7 +110,7 @@ def end(brain: Brain) -> None:
             if time.monotonic() > deadline:
                 os.kill(brain.pid, 9)
                 return
-            time.sleep(0.02)
+            time.sleep(0.02)  # it is no child of ours: nothing tells when it has ended
 
 
 def _guarded(context: typer.Context, env_file: str | None, work: Work) -> None:

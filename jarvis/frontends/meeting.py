@@ -115,7 +115,7 @@ def met(
             if connection is None:
                 starting()
                 connection = _started(place, environment, env_file)
-        except (OSError, NotImplementedError):  # a full disk; a system that can't start it so
+        except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
             return None
         if connection is None:
             return None
@@ -136,7 +136,7 @@ def kill(place: Place) -> None:
             os.kill(pid, 9)
         deadline = time.monotonic() + 1
         while holder(place) == pid and time.monotonic() < deadline:
-            time.sleep(0.01)
+            time.sleep(0.01)  # it is no child of ours: nothing tells when it has ended
 
 
 def _ready(connection: Connection, starting: Callable[[], None]) -> Connection:
@@ -194,7 +194,7 @@ def _started(place: Place, environment: Mapping[str, str], env_file: str | None)
             return connection
         if pid is None:
             return None
-        time.sleep(0.02)
+        time.sleep(0.02)  # a socket that does not exist yet tells nobody when it does
         if os.waitpid(pid, os.WNOHANG)[0]:
             pid = None  # one more look: it may have left the place to another
     return None

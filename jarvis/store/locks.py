@@ -133,7 +133,7 @@ def alone(path: str) -> Iterator[None]:
     while (descriptor := _taken(path)) is None:
         if time.monotonic() > deadline:
             raise StoreFailed(f"{path} is locked by another program.", hint="Try again in a moment.")
-        time.sleep(0.01)
+        time.sleep(0.01)  # a lock that is waited for has no time limit
     try:
         yield
     finally:
