@@ -81,7 +81,7 @@ def run() -> None:
         status = main(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
-    import signal
+    from .light import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more can't undo the end
     for stream in filter(None, (sys.stdout, sys.stderr)):

@@ -1,21 +1,20 @@
 """Names that the person gave: aliases for addresses, and which one they picked where a name means several.
 
-They stand in aliases.json in the config folder. JSON, because the quick way reads them, and TOML would
-cost it more than all the rest.
+They stand in aliases.json in the config folder.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Mapping
 
 from . import urls
+from .config.trust import check
 from .errors import BadTarget, SettingsError, UsageError
+from .light import loads
 from .phrases import called, said
 from .store.files import private_folder, replace_file
-from .trust import check
 from .turn import ALIAS, APP, SITE
 from .typed import NamedTuple
 
@@ -45,7 +44,7 @@ def load(path: str) -> dict[str, Alias]:
     try:
         with open(path, encoding="utf-8") as file:
             check(os.fstat(file.fileno()), path)
-            record = json.load(file)
+            record = loads(file.read())
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError, RecursionError) as error:
@@ -65,10 +64,17 @@ def add(path: str, name: str, target: str) -> Alias:
 
 
 def picked(path: str, name: str, kind: str, target: str) -> Alias:
-    """Remember which one they mean by *name*."""
+    """Remember which one they mean by *name*. Raises UsageError for what can't be an alias."""
+    if not is_kept(name):
+        raise UsageError(f"“{name}” can't be remembered.")
     alias = Alias(name, kind, target)
     _change(path, {name: alias})
     return alias
+
+
+def is_kept(name: str) -> bool:
+    """Whether *name* is found again as it is written: of “jarvis app” nothing would be left."""
+    return _folded(name) == name
 
 
 def remove(path: str, name: str) -> Alias:
@@ -81,7 +87,10 @@ def remove(path: str, name: str) -> Alias:
 
 
 def _change(path: str, new: Mapping[str, Alias | None]) -> None:
-    from .store.locks import alone  # it hashes, whose import costs more than all of this
+    # They cost more than all of this.
+    import json
+
+    from .store.locks import alone
 
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}
@@ -91,14 +100,15 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
 
 def _alias(name: str, row: object) -> Alias | None:
     kind, target = (row.get("kind"), row.get("target")) if isinstance(row, dict) else (None, None)
-    if not isinstance(target, str) or kind not in (ALIAS, SITE, APP) or _folded(name) != name:
+    if not isinstance(target, str) or kind not in (ALIAS, SITE, APP) or not is_kept(name):
         return None
     return Alias(name, str(kind), target) if kind == APP or _is_address(target) else None
 
 
 def _as_name(name: str) -> str:
     folded = _folded(name)
-    if not folded or len(folded.split()) > _MOST_WORDS or folded.isdecimal() or urls.typed(name):
+    is_name = folded and len(folded.split()) <= _MOST_WORDS and is_kept(folded)
+    if not is_name or folded.isdecimal() or urls.typed(name):
         raise UsageError(
             f"“{name}” can't be an alias.",
             hint="One to three words, without signs: jarvis alias add gh https://github.com",

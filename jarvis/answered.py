@@ -34,8 +34,10 @@ async def answer(
         )
     heard = approval.understood(_question(open_.question), said)
     if not heard.option or (heard.option == approval.EDIT and not heard.text):
-        options = ", ".join(option["id"] for option in open_.question["options"])
-        raise UsageError(f"{id_} is answered by one of: {options}.", hint=f"jarvis --answer {id_}=y")
+        options = [option["id"] for option in open_.question["options"]]
+        raise UsageError(
+            f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
+        )
     if open_.question["request"]["effect"] == "reads" and heard.option != approval.NO:
         raise UsageError(f"{id_} is about a search, which has no use later.", hint="Ask again, with -y.")
     taken = await history.take_question(id_)

@@ -14,10 +14,11 @@ from .events import Asked, Event, Notice, Option, Question
 from .guard import names_of
 from .policy import Rule
 from .store.history import History
-from .turn import Address, Effect, Outcome, Request, Turn
+from .turn import INSTEAD, Address, Effect, Outcome, Request, Turn
 from .typed import NamedTuple
 
 _NONE = Option(NO, "none")
+_NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
 
@@ -159,10 +160,16 @@ class Consent:
         other = f" They said instead: {instead[:500]}" if instead else ""
         text = f"{action.not_done(request.target)}: {why}.{other}"
         return Outcome(
-            *("declined", text, request.target, "declined"),
+            *("declined", text, request.target, INSTEAD if _is_other(instead) else "declined"),
             exit_status=Refused.exit_status,
             rule=request.rule,
         )
+
+
+def _is_other(instead: str) -> bool:
+    """Whether it says what to do instead, and is no longer way to say no."""
+    words = instead.lower().replace(",", " ").split()
+    return len(words) > 1 and words[0].strip(".!") not in _NOES
 
 
 def _meant(request: Request, chosen: Address) -> Request:

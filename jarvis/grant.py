@@ -36,10 +36,25 @@ _NO_SITE = re.compile(
     r"(?:mode|voice|songs?|tracks?|episodes?|chapters?|playlists?|volume|insurance plan)(?: (?:on|in) .+)?|"
     r"(?:factory|original|default|initial|normal|manufacturers'?) (?:settings?|state)(?: \w+)?|"
     r"(?:an?|new|the) (?:\w+ ){0,2}?(?:accounts?|timers?|alarms?|countdown|stopwatch|calls?|reply)|"
+    r"an? (?:\w+ ){0,2}?(?:shop|company|business|restaurant|family|conversation|(?:business|bank) account|"
+    r"start-?up)(?: .+)?|"
+    r"(?:an?|new) (?:\w+ ){0,2}?accounts? (?:at|on|with) .+|"
     r"(?:an?|new) (?:\w+ ){0,2}?lists?)"
     r"(?: (?:please|now|for me|for now))*\W*"
 )
-_PLEASE = re.compile(r"(?i)(?:\W+(?:please|pls|now|open(?: it)?|for me|thanks))+\W*\Z")
+# “I'll go with the first one”.
+_CHOOSES = re.compile(r"(?i)(?:i'?ll |i will )?(?:go with|take|try|pick|choose) ")
+_PICK = re.compile(
+    r"(?i)(?:(?:the|that) (?:[\w.'’-]+ ){1,3}(?:one|link|page|article|video|web ?site|site|result)|"
+    r"[\w.'’-]+ one)"
+    r"(?:\W+(?:please|pls|plz|thanks|then|instead))*\W*"
+)
+# It is asked whether they can be opened at all: “can you open websites?”
+_ANY_OF_THEM = re.compile(
+    r"(?i)(?:any |some |several |\w*(?:ous|nown|ge) )?(?:web ?sites|sites|web ?pages|pages|links)"
+    r"(?: (?:by yourself|on (?:my|this) \w+|in the background|at once|too))?\W*"
+)
+_PLEASE = re.compile(r"(?i)(?:\W+(?:please|pls|plz|thx|now|open(?: it)?|for me|thanks))+\W*\Z")
 _ASKS = re.compile(
     r"(?i)\b(?:(?:do|should|can) (?:i|we) |is (?:it|that|this|there) |what|how (?:much|many|long|far))\b"
 )
@@ -73,6 +88,8 @@ def grant_of(words: str, before: str = "") -> Grant:
     if any(clause.kind == "goes" for clause in opening) and _asks_after(found, said_now.text):
         opening = []
     opening = opening or _nothing_but_a_place(found)
+    picking = [] if opening or said_now.forbids_opening else _picking(found)
+    opening = opening or picking
     loosely = [clause for clause in found if ends_in_opening(clause)]
     said = bool(opening or loosely)
     opens = _settled(said, forbids=said_now.forbids_opening)
@@ -88,6 +105,7 @@ def grant_of(words: str, before: str = "") -> Grant:
         runs=tuple(clause.thing for clause in opening if clause.kind == "runs"),
         lines=_lines(found, opening, loosely),
         site=_site(words, opening) if said_now.readable else "",
+        is_pick=bool(picking),
     )
 
 
@@ -123,7 +141,8 @@ def _opens(clause: Clause, *, is_last: bool) -> bool:
         return is_bare or bool(
             _SHOWN.search(clause.thing) or typed_addresses(clause.thing) or lines_in(clause.thing)
         )
-    return not (_NO_SITE.fullmatch(clause.thing) or _is_of_words(clause))
+    no_site = _NO_SITE.fullmatch(clause.thing) or _ANY_OF_THEM.fullmatch(clause.thing)
+    return not (no_site or _is_of_words(clause))
 
 
 def _is_of_words(clause: Clause) -> bool:
@@ -156,11 +175,21 @@ def _lines(found: Sequence[Clause], opening: list[Clause], loosely: list[Clause]
 def _nothing_but_a_place(found: Sequence[Clause]) -> list[Clause]:
     """“Yes, the second one please”, to a list; “a.example please”."""
     said = [clause for clause in found if clause.thing]
+    if len(said) == 1 and (chosen := _CHOOSES.match(said[0].thing)):
+        bare = said[0].thing[chosen.end() :]
+        said = [said[0]._replace(thing=bare)] if is_a_line(bare) else said
     if len(said) != 1 or said[0].kind or said[0].framed:
         return []
     address = _PLEASE.sub("", said[0].thing)
     is_place = is_a_line(said[0].thing) or (" " not in address and typed(address) is not None)
     return [said[0]._replace(kind="goes")] if is_place else []
+
+
+def _picking(found: Sequence[Clause]) -> list[Clause]:
+    """“The wikipedia one please”, to a list."""
+    said = [clause for clause in found if clause.thing]
+    is_pick = len(said) == 1 and not (said[0].kind or said[0].framed) and _PICK.fullmatch(said[0].thing)
+    return [said[0]._replace(kind="goes")] if is_pick else []
 
 
 def _objects(found: Sequence[Clause], opening: list[Clause]) -> tuple[str, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from .errors import BadTarget
+from .light import re
 
 # No regular expressions for plain hosts: to compile them costs a plain command more than all else here.
-_DIGITS = "0123456789"
-_LETTERS = _DIGITS + "abcdefghijklmnopqrstuvwxyz_-"
+DIGITS = "0123456789"
+LETTERS = DIGITS + "abcdefghijklmnopqrstuvwxyz_-"
 # What IDNA drops though it is called a letter or a mark; compiled for other scripts only.
 _DROPPED = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3002\u3164\ufe00-\ufe0f\uffa0]"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
@@ -39,21 +39,21 @@ def is_ipv4(host: str) -> bool:
     """Whether *host* is an IPv4 address, in the one way to write it."""
     parts = host.split(".")
     return len(parts) == 4 and all(
-        part and not part.strip(_DIGITS) and len(part) < 4 and part == str(int(part)) and int(part) < 256
+        part and not part.strip(DIGITS) and len(part) < 4 and part == str(int(part)) and int(part) < 256
         for part in parts
     )
 
 
 def _is_host(host: str) -> bool:
     return len(host) <= 253 and all(
-        0 < len(label) <= 63 and label[0] != "-" and not label.strip(_LETTERS) for label in host.split(".")
+        0 < len(label) <= 63 and label[0] != "-" and not label.strip(LETTERS) for label in host.split(".")
     )
 
 
 def _is_number(host: str) -> bool:
     """Browsers take such a last label for a number, and the host for an IP address: 0x7f.1 is 127.0.0.1."""
     last = host.rpartition(".")[2]
-    return not last.strip(_DIGITS) or (last.startswith("0x") and not last[2:].strip(_DIGITS + "abcdef"))
+    return not last.strip(DIGITS) or (last.startswith("0x") and not last[2:].strip(DIGITS + "abcdef"))
 
 
 def unreadable() -> BadTarget:

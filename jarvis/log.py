@@ -6,13 +6,13 @@ It costs a plain command next to nothing, which is why it is not the logging pac
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
 from collections.abc import Callable
 
 from .errors import StoreFailed
+from .light import dumps
 from .settings import Settings
 from .store.files import private_folder
 from .text import redact
@@ -53,7 +53,7 @@ class Log:
         record = {"time": _now(), "event": event}
         for name, value in fields.items():
             record[name] = self._redacted(value) if isinstance(value, str) else value
-        line = json.dumps(record)
+        line = dumps(record)
         try:
             self._append(f"{line}\n".encode())
         except OSError as error:

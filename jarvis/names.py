@@ -14,6 +14,11 @@ from .typed import NamedTuple
 
 # What an alias with a query is followed by, where it is no query.
 _GOES_ON = frozenset("and then in with using not but via on".split())
+_POLITE = frozenset("please pls plz".split())
+# What begins something else to do, beside the verbs of plain commands.
+_DOES_MORE = frozenset(
+    "capture close compare find give list look play read search send show summarize take tell write".split()
+)
 
 
 class Meaning(NamedTuple):
@@ -89,16 +94,30 @@ def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meani
                 return Meaning(ALIAS, name, url)
     for count in range(1, min(4, len(meant.words))):
         name = " ".join(word.lower() for word in meant.words[:count])
-        alias, query = own.get(name), meant.words[count:]
-        if alias and QUERY in alias.target and not (_GOES_ON & {query[0].lower()} or _is_more(query)):
+        alias, query = own.get(name), _query(meant, count)
+        goes_on = not query or query[0].lower() in _GOES_ON or _is_more(query)
+        if alias and QUERY in alias.target and not goes_on:
             return Meaning(ALIAS, name, url) if (url := alias.address(" ".join(query))) else None
     return None
+
+
+def _query(meant: Said, count: int) -> tuple[str, ...]:
+    """What the words after the first *count* look for; polite words at its end are cut only for certain."""
+    words, after = meant.words[count:], meant.after
+    if words[-1].endswith(","):
+        after = ()
+    while after and after[-1].lower().strip(",.!?") in _POLITE:
+        after = after[:-1]
+    *query, last = *words, *after
+    # It was asked politely, or it would be a doubt.
+    return tuple(filter(None, (*query, last.rstrip(",?"))))
 
 
 def _is_more(query: tuple[str, ...]) -> bool:
     """Whether *query* goes on with something else to do: `… and open the first one`."""
     ends = [n for n, word in enumerate(query) if word.lower() in ("and", "then") or word.endswith(",")]
-    return any(said(" ".join(query[n + 1 :])).verb for n in ends)
+    starts = [" ".join(query[n + 1 :]) for n in ends]
+    return any(said(rest).verb or _DOES_MORE.intersection(rest.lower().split()[:1]) for rest in starts)
 
 
 def _is(meaning: Meaning, pick: Alias) -> bool:

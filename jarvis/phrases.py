@@ -16,9 +16,11 @@ _VERBS = {
     GOES: "visit/go to/goto/browse to/navigate to/take me to",
     STARTS: "launch/start/start up/run/fire up/boot up/spin up",
 }
-_BEFORE = "please/kindly/ok/okay/alright/hey/hi/hello/jarvis/now/so/just/quickly/go ahead and/i want you to"
+_BEFORE = (
+    "please/pls/plz/kindly/ok/okay/alright/hey/hi/hello/jarvis/now/so/just/quickly/go ahead and/i want you to"
+)
 _ASKS = "can you/could you/would you/will you/can u"
-_AFTER = "please/pls/thanks/thank you/now/right now/for me/jarvis"
+_AFTER = "please/pls/plz/thanks/thx/thank you/now/right now/for me/jarvis"
 # What may stand at an end of a word besides the word.
 _STOPS = ",.!?"
 
@@ -60,8 +62,9 @@ class Said(NamedTuple):
     """Words, taken apart."""
 
     verb: str  # OPENS | GOES | STARTS; empty: it begins with no such verb
-    words: tuple[str, ...]  # as typed; what follows the verb, or all of it
+    words: tuple[str, ...]  # as typed; what follows the verb, or all of it, without polite words at its end
     doubts: bool  # whether it ends with a question mark though nothing was asked for politely
+    after: tuple[str, ...] = ()  # those polite words, which may be meant otherwise: “apocalypse now”
 
     @property
     def text(self) -> str:
@@ -75,6 +78,7 @@ def said(text: str) -> Said:
     while lead := _at_start(words, _LEADS):
         asked = asked or " ".join(lead) in _ASKS
         words = words[len(lead) :]
+    whole = words
     while tail := _at_end(words, _TAILS):
         words = words[: -len(tail)]
     doubts = text.rstrip().endswith("?") and not asked
@@ -83,7 +87,7 @@ def said(text: str) -> Said:
         key=lambda found: len(found[0]),
         default=((), ""),
     )
-    return Said(longest[1], tuple(words[len(longest[0]) :]), doubts)
+    return Said(longest[1], tuple(words[len(longest[0]) :]), doubts, tuple(whole[len(words) :]))
 
 
 def spelt(words: Sequence[str]) -> str:
@@ -143,7 +147,7 @@ class Called(NamedTuple):
 
 def called(meant: Said) -> Called | None:
     """The name that is the whole rest of the words after a verb; None where there is none."""
-    if not meant.verb or meant.doubts:
+    if not meant.verb or meant.doubts or any(map(_is_path, meant.words)):
         return None
     words = _letters(meant.text).split()
     kind_said, words = _kind(words)
@@ -152,6 +156,11 @@ def called(meant: Said) -> Called | None:
     if not bare or len(words) > _MOST_WORDS or (kind == "site" and meant.verb == STARTS):
         return None
     return Called(tuple(dict.fromkeys((" ".join(words), " ".join(bare)))), kind, kind_said)
+
+
+def _is_path(word: str) -> bool:
+    """Whether it is written as only files and folders are: `./steam`, `~/Dropbox`, `Dropbox/`."""
+    return word.startswith(("~", ".", "/", "\\")) or word.endswith(("/", "\\"))
 
 
 def _kind(words: list[str]) -> tuple[str, list[str]]:

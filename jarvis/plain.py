@@ -148,10 +148,14 @@ class PlainTurn:
     ) -> Request | Outcome:
         """Which of *meanings* they say that they mean: asked once, and remembered."""
         apps = [meaning for meaning in meanings if meaning.kind == APP]
+        titles = [app.title for app in apps]
         # Sites stand before apps among the meanings, too.
         offered = [
             *turn.typed,
-            *(Address(f"a{n}", app.target, app.title, source=APP) for n, app in enumerate(apps, 1)),
+            *(
+                Address(f"a{n}", app.target, _told_apart(app, titles), source=APP)
+                for n, app in enumerate(apps, 1)
+            ),
         ]
         first, ids = offered[0], tuple(address.id for address in offered)
         request = Request(
@@ -256,6 +260,11 @@ class PlainTurn:
             self._pending,
         )
         return await close(ending, self._history, actions, self.tell)
+
+
+def _told_apart(app: Meaning, titles: list[str]) -> str:
+    """What *app* is called, and what tells it from another of that name."""
+    return app.title if titles.count(app.title) == 1 else f"{app.title} ({app.target})"
 
 
 def _rules(settings: Settings) -> guard.Rules:

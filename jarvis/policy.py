@@ -1,7 +1,6 @@
 """Remembered answers: what the person's own rules say of an effect, and how one is kept.
 
-They stand in policy.toml in the config folder. Cheap to import: the quick way asks for them too, and
-TOML is read only where there is a file.
+They stand in policy.toml in the config folder. Cheap to import: the quick way asks for them too.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
+from .config import toml
+from .config.trust import check
 from .errors import SettingsError, StoreFailed, UsageError
 from .rules import (
     ALLOW,
@@ -27,7 +28,6 @@ from .rules import (
     rule_in,
 )
 from .store.files import private_folder, replace_file
-from .trust import check
 from .typed import NamedTuple
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
@@ -122,10 +122,8 @@ def _read(path: str) -> _File:
 
 
 def _parsed(path: str, text: str) -> _File:
-    import tomllib  # 43 ms: only for those who have the file
-
     try:
-        table = tomllib.loads(text)
+        table = toml.loads(text)
     except (ValueError, RecursionError) as error:  # which names the line
         raise SettingsError(f"{path} can't be read: {error}.", hint=_mending(path)) from None
     rules: list[Rule] = []

@@ -13,6 +13,7 @@ from langgraph.types import Command
 from .acting import Acts, Sight
 from .actions.base import Action
 from .clock import Clock, hurried
+from .config.limits import Budgets
 from .consent import Memory
 from .ending import Ending, close
 from .errors import JarvisError, NeedsAnswer, StoreFailed, fault
@@ -32,7 +33,6 @@ from .graph.prompt import transcript
 from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_in
 from .meter import Meter
 from .policy import Policy
-from .settings import Budgets
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -118,9 +119,16 @@ class Session:
                     raise ThreadBusy(f"The thread {thread} is {by}.", hint=hint)
                 deadline = time.monotonic() + _BUSY_SECONDS
             if not by:
-                by = f"in use by {await lock.holder() or 'another process'}"
+                by = f"in use by {_other(await lock.holder())}"
                 front.tell(Notice(f"The thread {thread} is {by}: waiting"))
             await asyncio.sleep(0.1)
+
+
+def _other(holder: str) -> str:
+    """Who holds a lock, to the person: one process may serve all of their terminals."""
+    if holder == f"process {os.getpid()}":
+        return "another terminal, where it may wait for an answer"
+    return holder or "another process"
 
 
 __all__ = ["Session", "Words"]

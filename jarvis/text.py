@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from .errors import UsageError
+from .light import re
 
 LONGEST_WORDS = 20_000  # characters of one request
 LONGEST_PIPED = 100_000  # characters of what is piped in beside it
@@ -100,7 +100,8 @@ def counted(count: int, plural: str) -> str:
 
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
     """*text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
-    return re.sub(_KEY_IN_URL, r"\1[key]", without(text, secrets))
+    text = without(text, secrets)
+    return re.sub(_KEY_IN_URL, r"\1[key]", text) if "=" in text else text
 
 
 def without(text: str, secrets: tuple[str, ...]) -> str:
@@ -128,6 +129,8 @@ def piped_in(text: str, *, alone: bool = False) -> str:
     Raises UsageError for none, and for too much.
     """
     longest = LONGEST_WORDS if alone else LONGEST_PIPED
+    if not alone and not clean(text).strip():
+        raise UsageError("Nothing was piped in.", hint="Without the - at the end, your words alone count.")
     if len(text := _some(text)) > longest:
         beside = f"Beside words of yours {LONGEST_PIPED:,} are: … | jarvis 'sum this up:' -"
         raise UsageError(
@@ -137,9 +140,19 @@ def piped_in(text: str, *, alone: bool = False) -> str:
     return text
 
 
+def _readable(words: str) -> str:
+    """*words* with a mark for bytes that are no text, which come in as surrogates.
+
+    clean() would drop them, and what is left of a host may be another one.
+    """
+    if words.isascii():
+        return words
+    alone = "".join("\ufffd" if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else c for c in words)
+    return alone.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def _some(words: str) -> str:
-    # Bytes that are no text come in as surrogates, which clean() drops.
-    words = clean(words).strip()
+    words = clean(_readable(words)).strip()
     if not words:
         raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     return words

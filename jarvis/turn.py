@@ -18,6 +18,7 @@ ALIAS, SITE, APP = "alias", "site", "app"
 SEVERAL = "several of that name"  # the rule by which it is asked which one is meant
 
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
+INSTEAD = "said_instead"  # the code of an outcome that the person did not say yes to, but what to do instead
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
 
@@ -74,6 +75,7 @@ class Grant(NamedTuple):
     runs: tuple[str, ...] = ()  # those of them that are apps and no sites: what is to be started or run
     lines: tuple[int, ...] = ()  # of the list last shown, that are pointed at; -1: the last one
     site: str = ""  # the name of what they want the own website of
+    is_pick: bool = False  # whether only what was listed is meant: “the wikipedia one”, without a verb
     is_plain: bool = False  # whether the words are nothing but a command for this very effect
 
 
@@ -92,6 +94,7 @@ class Facts(NamedTuple):
     ] = ()  # what was opened last in this thread: (id, the words it was for)
     allowed: frozenset[tuple[str, str]] = frozenset()  # (effect, name) to which they said yes for this thread
     apps: Mapping[str, str] = {}  # what was said → the one app that goes by it, as its menu calls it
+    said_no: bool = False  # whether they were asked in this turn, and did not say yes
 
 
 class Effect(NamedTuple):

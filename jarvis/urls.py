@@ -6,10 +6,9 @@ search, where whatever is not plainly a public web site is refused. Nothing foun
 
 from __future__ import annotations
 
-import re
-
 from .errors import BadTarget
-from .hostnames import ascii_host, is_ipv4, unreadable
+from .hostnames import DIGITS, LETTERS, ascii_host, is_ipv4, unreadable
+from .light import re
 from .typed import NamedTuple
 
 LONGEST = 2048
@@ -20,11 +19,8 @@ _FORBIDDEN = (
     "[\\x00-\\x20\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f"
     '\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff\\ud800-\\udfff\\U000e0000-\\U000e0fff\\\\"]'
 )
-# ASCII alone: `(?i)s` would match the long ſ, and `\\d` the digits of every script.
-_PARTS = re.compile(r"(?ai)(https?)://([^/?#]*)([^#]*)(#.*)?\Z")
-_AUTHORITY = re.compile(r"(?:(.*)@)?(\[[0-9a-fA-F:.]+\]|[^:@\[\]%]+)(?::([0-9]{0,5}))?\Z")
-# The last label starts with a letter, so no IP address passes in any of its spellings.
-_PUBLIC = r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z"
+_SCHEMES = ("http", "https")
+_IN_IPV6 = DIGITS + "abcdefABCDEF:."
 _SPECIAL = tuple(
     ".local .localhost .localdomain .internal .intranet .private .lan .home .corp .test .invalid "
     ".onion .arpa .alt".split()
@@ -45,12 +41,13 @@ _COUNTRIES = frozenset(
 )
 # What follows the last dot of a file's name: such a word is no address unless it has a scheme.
 _FILES = frozenset(
-    "avi bak bat bin bmp bz2 cfg class conf config cpp css csv dat deb diff dmg doc docx dll eml env epub "
-    "exe flac gif git gradle gzip htm html ico ini ipynb iso jar java jpeg jpg json jsonl js jsx key kt "
-    "lock log lua m4a mkv mov mp3 mp4 mpeg msi odp ods odt ogg old orig otf patch pdf pem php png ppt "
-    "pptx psd pyc pyi rar rpm rst rtf scss sql sqlite svg swift swp tar tex tgz tif tiff tmp toml ts tsv "
-    "tsx ttf txt vim vue war wasm wav webm webp whl wma wmv woff woff2 xls xlsx xml yaml yml zsh "
-    "7z".split()
+    "7z aac apk appimage avi bak bat bin blend bmp bz2 cfg class conf config cpp css csv dat deb "
+    "desktop diff dll dmg doc docx dwg eml env epub exe flac flv gif git gradle gzip heic heif htm html "
+    "ico ics ini ipynb iso jar java jpeg jpg js json jsonl jsx key keynote kt lock log lua m4a mkv "
+    "mobileconfig mov mp3 mp4 mpeg mpg msi numbers odp ods odt ogg old opus orig otf pages parquet "
+    "patch pdf pem php png ppt pptx psb psd pyc pyi rar rpm rst rtf scss service sketch sql sqlite svg "
+    "swift swp tar tex tgz tif tiff tmp toml torrent ts tsv tsx ttf txt vcf vim vue war wasm wav webloc "
+    "webm webp whl wma wmv woff woff2 xls xlsx xml yaml yml zip zsh".split()
 )
 
 
@@ -72,23 +69,20 @@ def canon(raw: str) -> Canon:
         raise _too_long()
     if _is_forbidden(raw):
         raise BadTarget("That address has characters that no address has.")
-    parts = _PARTS.match(raw)
-    if not parts:
+    scheme, sign, rest = raw.partition("://")
+    if scheme.lower() not in _SCHEMES or not sign:
         raise BadTarget("Only http:// and https:// addresses are opened.")
-    scheme, authority, path, fragment = parts.groups()
-    match = _AUTHORITY.match(authority)
-    if not match:
-        raise unreadable()
-    userinfo, host, port = match.group(1), ascii_host(match.group(2)), (match.group(3) or "").lstrip("0")
-    if match.group(3) and not 0 < int(port or 0) < 65536:
+    authority = _authority(rest)
+    userinfo, at, host_and_port = authority.rpartition("@")
+    host, digits = _host_and_port(host_and_port)
+    host, port = ascii_host(host), digits.lstrip("0")
+    if digits and not 0 < int(port or 0) < 65536:
         raise BadTarget("That address has no such port.")
-    before = f"{userinfo.translate(_ENCODED)}@" if userinfo is not None else ""
-    after = f":{port}" if port else ""
-    rest = (path + (fragment or "")).translate(_ENCODED)
-    url = f"{scheme.lower()}://{before}{host}{after}{rest}"
+    before, after = userinfo.translate(_ENCODED) + at, f":{port}" if port else ""
+    url = f"{scheme.lower()}://{before}{host}{after}{rest[len(authority) :].translate(_ENCODED)}"
     if len(url) > LONGEST:  # what is encoded is three times as long
         raise _too_long()
-    return Canon(url, host, userinfo is not None, port)
+    return Canon(url, host, bool(at), port)
 
 
 def found(raw: object) -> str | None:
@@ -108,9 +102,10 @@ def found(raw: object) -> str | None:
 
 def is_public(address: Canon) -> bool:
     """Whether *address* is plainly a public web site: safe to open when a stranger named it."""
-    return (
-        not address.userinfo and bool(re.match(_PUBLIC, address.host)) and not address.host.endswith(_SPECIAL)
-    )
+    labels = address.host.split(".")
+    # The last label starts with a letter, so no IP address passes in any of its spellings.
+    is_name = len(labels) > 1 and all(map(_is_label, labels)) and labels[-1][0] not in DIGITS + "_"
+    return not address.userinfo and is_name and "_" not in labels[-1] and not address.host.endswith(_SPECIAL)
 
 
 def typed(word: str) -> str | None:
@@ -119,12 +114,13 @@ def typed(word: str) -> str | None:
     Without a scheme, a host on this network gets http, any other https.
     """
     word = unwrapped(word)
-    if not re.match(r"(?i)https?://", word):
-        host = re.match(r"(?:\[[0-9a-fA-F:.]+\]|[^/?#:@\[\]]+)(?=[/?#]|:\d{1,5}(?:[/?#]|\Z)|\Z)", word)
-        if not host or "//" in word.split("?")[0] or not _looks_like_host(host[0].lower(), word):
-            return None
-        word = f"{'http' if _is_near(host[0].lower()) else 'https'}://{word}"
     try:
+        if not word[:8].lower().startswith(("http://", "https://")):
+            authority = _authority(word)
+            host = _host_and_port(authority)[0].lower()
+            if authority.endswith(":") or "//" in word.split("?")[0] or not _looks_like_host(host, word):
+                return None
+            word = f"{'http' if _is_near(host) else 'https'}://{word}"
         return canon(word).url
     except BadTarget:
         return None
@@ -137,14 +133,17 @@ def typed_addresses(words: str) -> list[str]:
 
 def host_of(url: str) -> str:
     """The host in *url*, without `www.`; empty where there is none."""
-    parts = _PARTS.match(url)
-    match = _AUTHORITY.match(parts[2]) if parts else None
-    return match[2].lower().removeprefix("www.") if match else ""
+    scheme, _, rest = url.partition("://")
+    try:
+        host, _ = _host_and_port(_authority(rest).rpartition("@")[2])
+    except BadTarget:
+        return ""
+    return host.lower().removeprefix("www.") if scheme.lower() in _SCHEMES else ""
 
 
 def key_of(url: str) -> str:
     """What two spellings of one address have in common."""
-    return re.sub(r"\Ahttps?://(?:www\.)?", "", url).rstrip("/")
+    return url.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
 
 
 def as_read(host: str) -> str:
@@ -160,14 +159,38 @@ def as_read(host: str) -> str:
 def unwrapped(word: str) -> str:
     """*word* without the quotes, brackets and stops that a sentence puts around it."""
     while True:
-        bare = word.lstrip("'`\"“”‘’<({").rstrip("“”‘’>.,;:!?")
+        bare = word.lstrip("'`\"“”‘’„‚«»‹›<({").rstrip("“”‘’„‚«»‹›>.,;:!?")
         # A bracket or quote at the end that has its partner within belongs to the address.
         for opening, closing in ("()", "[]", "{}", "''", '""', "``"):
-            if bare.endswith(closing) and opening not in bare[:-1]:
+            partners = bare.count(opening) if opening != closing else bare.count(closing) // 2 * 2
+            if bare.endswith(closing) and bare.count(closing) > partners:
                 bare = bare[:-1]
         if bare == word:
             return word
         word = bare
+
+
+def _authority(rest: str) -> str:
+    """What *rest*, all that comes behind a scheme, has before its path."""
+    return rest[: min((at for sign in "/?#" if (at := rest.find(sign)) >= 0), default=len(rest))]
+
+
+def _host_and_port(text: str) -> tuple[str, str]:
+    """An IPv6 address in its brackets, or any other name; and the port's digits. Raises BadTarget."""
+    if text.startswith("["):
+        inside, sign, after = text[1:].partition("]")
+        host, is_host = f"[{inside}]", bool(sign and inside) and not inside.strip(_IN_IPV6)
+        colon, port = after[:1], after[1:]
+    else:
+        host, colon, port = text.partition(":")
+        is_host = bool(host) and not any(sign in host for sign in "@[]%")
+    if not is_host or colon not in ("", ":") or len(port) > 5 or port.strip(DIGITS):
+        raise unreadable()
+    return host, port
+
+
+def _is_label(label: str) -> bool:
+    return 0 < len(label) <= 63 and not label.strip(LETTERS) and label[0] != "-" != label[-1]
 
 
 def _is_forbidden(raw: str) -> bool:
@@ -188,7 +211,7 @@ def _looks_like_host(host: str, word: str) -> bool:
         return False
     if len(last) == 2 and last.isascii():
         return last in _COUNTRIES
-    return last.startswith("xn--") or (last.isalpha() and len(last) > 2 and last not in _FILES)
+    return last.startswith("xn--") or (last.isalpha() and len(last) > 1 and last not in _FILES)
 
 
 def _too_long() -> BadTarget:

@@ -6,9 +6,8 @@ No key is in any of them: the brain reads its own settings.
 
 # Without `annotations` from __future__: decode() holds what comes in against the types of the fields.
 
-import json
-
 from .errors import JarvisError
+from .light import dumps, loads
 from .turn import Outcome, Request
 from .typed import NamedTuple
 
@@ -173,13 +172,13 @@ _KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Mess
 
 def encode(message: Message) -> bytes:
     """*message* as a line, in ASCII: a path may hold bytes that are no text."""
-    return json.dumps({"is": type(message).__name__.lower(), **message._asdict()}).encode() + b"\n"
+    return dumps({"is": type(message).__name__.lower(), **message._asdict()}).encode() + b"\n"
 
 
 def decode(line: bytes) -> Message:
     """The message of one whole line. Raises BadMessage."""
     try:
-        fields = json.loads(line)
+        fields = loads(line)
         kind = _KINDS[fields.pop("is")]
     except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
         raise BadMessage("A line came in that is no message.", hint="Start Jarvis again.") from None

@@ -18,7 +18,8 @@ import venv
 from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from bench import JARVIS, RUNS, SMALL_TALK, Resident, bare_times, ms, whole
+from bench_times import JARVIS, RUNS, bare_times, ms, whole
+from bench_twins import SMALL_TALK, Resident
 
 PACKAGES = ("llm", "shell-gpt")
 # What `llm` is told of a server that is none of OpenAI's.

@@ -10,7 +10,8 @@ import termios
 import time
 from collections.abc import Sequence
 
-from bench import JARVIS, RUNS, Resident, ms
+from bench_times import JARVIS, RUNS, ms
+from bench_twins import Resident
 
 _KEYS = 40  # at a quick typist's pace, this takes less time than the brain's imports
 _PACE = 0.03  # seconds between two of them

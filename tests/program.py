@@ -42,6 +42,7 @@ HEAVY = (
     *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials"),
     *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),
 )
+BRAIN = "jarvis.brain:main"
 MAINS = {"jarvis.brain": "jarvis.brain.__main__:main"}  # packages that the shared server runs beside its own
 STARTING = threading.Lock()  # two threads may run their first program at the same time
 # A controlling terminal has to be taken by the new process itself; exec leaves nothing of this behind.
@@ -146,6 +147,8 @@ class Program:
     """The program with a home of its own: nothing of our environment reaches it but PATH and what is given.
 
     package_root: the folder of a copy of the package to run instead; such a run is always cold.
+    cold_brain: have a brain that it starts for itself import what it needs, which takes seconds.
+    within: a command whose last arguments are to be the program's own, a shell's say; always cold too.
     """
 
     def __init__(
@@ -156,11 +159,15 @@ class Program:
         package: str = "jarvis",
         package_root: Path | None = None,
         server: ForkServer | None = None,
+        within: Sequence[str] = (),
+        cold_brain: bool = False,
     ) -> None:
         self.home = home
         self.package = package
         self.server = server
-        self.always_cold = package_root is not None
+        self.within = within
+        self.has_cold_brain = cold_brain
+        self.always_cold = package_root is not None or bool(within)
         self.env = _plain_environment() | {"HOME": str(home), "JARVIS_HOME": str(home / "jarvis")}
         self.env |= {"PYTHONPATH": str(package_root)} if package_root else {}
         self.env |= dict(env or {})
@@ -210,25 +217,27 @@ class Program:
     def _start_forked(self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str) -> Forked:
         request = {"argv": [self.package, *argv], "env": self.env, "cwd": cwd, "tty": tty}
         request["module"] = MAINS.get(self.package, "")
+        if not self.has_cold_brain:
+            request["brain"] = BRAIN
         return (self.server or shared_server()).start(request, stdio)
 
     def _start_cold(
         self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str
     ) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-P", "-m", self.package, *argv]
+        command = [*self.within, sys.executable, "-P", "-m", self.package, *argv]
         if tty:
             command = [sys.executable, "-I", "-S", "-c", TAKE_TERMINAL, *command]
         streams = dict(zip(("stdin", "stdout", "stderr"), stdio, strict=True))
-        # The tests may have been started with Ctrl-C ignored, which a new program would inherit.
-        before = signal.getsignal(signal.SIGINT)
-        ours = threading.current_thread() is threading.main_thread() and before == signal.SIG_IGN
-        if ours:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # The tests may have been started with Ctrl-C or a hangup ignored, which a new program would inherit.
+        is_main = threading.current_thread() is threading.main_thread()
+        ignored = [n for n in (signal.SIGINT, signal.SIGHUP) if signal.getsignal(n) == signal.SIG_IGN]
+        for number in ignored if is_main else ():
+            signal.signal(number, signal.SIG_DFL)
         try:
             return subprocess.Popen(command, env=self.env, cwd=cwd, start_new_session=True, **streams)
         finally:
-            if ours:
-                signal.signal(signal.SIGINT, before)
+            for number in ignored if is_main else ():
+                signal.signal(number, signal.SIG_IGN)
 
 
 def _plain_environment() -> dict[str, str]:

@@ -67,6 +67,10 @@ def test_an_alias_may_lead_where_only_the_person_may_point(quick, file):
         ),
         ("https://a.example/{query}/b", "open gh one two", "https://a.example/one%20two/b"),
         ("https://a.example/#/{query}", "Open GH for me", "https://a.example/#/"),
+        (SEARCH, "open gh apocalypse now", "https://github.com/search?q=apocalypse+now"),
+        (SEARCH, "open gh lofi, thanks", "https://github.com/search?q=lofi"),
+        (SEARCH, "can you open gh lofi please?", "https://github.com/search?q=lofi"),
+        (SEARCH, "can you open gh lofi?", "https://github.com/search?q=lofi"),
         (
             "https://a.example/{query}",
             "could you go to gh @evil.example",
@@ -85,7 +89,7 @@ def test_what_is_filled_in_stays_where_it_is_put(quick, file, template, words, a
 @pytest.mark.parametrize(
     "words",
     ["open gh and take a screenshot", "open gh in chrome", "open gh then open gl",
-     "open gh x and open the first one",
+     "open gh x and open the first one", "open gh x and take a screenshot", "open gh x, then summarize it",
      "don't open gh", "gh x", "open gl x", "open the gh app", "open ghost", "open gh?"],
 )  # fmt: skip
 def test_anything_else_is_not_plain(quick, file, words):
@@ -111,6 +115,7 @@ def test_an_alias_comes_before_a_site_of_that_name(quick, file):
         *(("2", "https://a.example"), ("", "https://a.example"), ("a.example", "https://a.example")),
         *(("one two three four", "https://a.example"), ("gh", "https://a.example/{query}{query}")),
         *(("gh", "file:///etc/passwd"), ("gh", "https://a.example{query}/"), ("gh", "/tmp")),
+        *(("jarvis site", "https://a.example"), ("cash app app", "https://a.example")),
     ],
 )  # fmt: skip
 def test_what_could_lead_elsewhere_is_no_alias(file, name, target):

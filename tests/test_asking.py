@@ -76,6 +76,19 @@ def test_a_sentence_instead_goes_back_to_the_planner(house):
     assert asked.status == ("done", 0)
 
 
+@pytest.mark.parametrize("answer", ["n", "never", "no, not at all", ""])
+def test_after_a_no_another_that_was_found_is_asked_about_too(house, answer):
+    house.search_finds(MUNICH, "https://en.wikipedia.org/wiki/MIT")
+    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "r2"}, reply("Then not."))
+    house.answers = [answer, "n"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert [question.reason for question in house.questions][1:] == ["you did not say yes to another one"]
+    assert house.desktop.opened == []
+    assert asked.status == ("refused", 4)
+
+
 def test_what_was_declined_is_not_offered_again(house):
     house.search_finds(MUNICH, "https://b.example/")
     house.model_plans(SEARCH, OPEN, reply("Then not."))

@@ -302,7 +302,7 @@ def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(hous
     at_once(lock.release())
 
     assert [message.text for message in sent if isinstance(message, Err)][-2:] == [
-        f"jarvis: The thread default is in use by process {os.getpid()}.",
+        "jarvis: The thread default is in use by another terminal, where it may wait for an answer.",
         "  hint: Wait for it, or begin another thread: /new",
     ]
     assert sent[-1] == Ended(1, 1)
@@ -314,7 +314,7 @@ def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(hous
     [
         (ASK._replace(own="\x00"), "There are no words to act on."),
         (ASK._replace(own="a " * 10_001), "at most 20,000 are read."),
-        (ASK._replace(thread="no/slash"), "That thread name can't be used."),
+        (ASK._replace(thread="no/slash"), "The thread name “no/slash” can't be used."),
     ],
     ids=["no words", "too many", "a bad thread"],
 )

@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from jarvis.cli import _split
-from jarvis.cli import as_command as command_of
 from jarvis.commandline import USAGE, Options, simple
 from jarvis.errors import UsageError
+from jarvis.line import as_command as command_of
+from jarvis.line import split
 
 
 def as_command(argv):
-    return command_of(_split(argv))
+    return command_of(split(argv))
 
 
 WORDS = {
@@ -45,6 +45,12 @@ WORDS = {
     ("policy", "ask", "search", "engines"): ["ask", "--", "policy", "ask", "search", "engines"],
 }
 COMMANDS = {
+    ("policy", "rm", "x"): ["policy", "rm", "x"],
+    ("alias", "add", "gh"): ["alias", "add", "gh"],
+    ("--json", "brain", "stop", "now"): ["brain", "stop", "now", "--json"],
+    ("help", "threads"): ["threads", "--help"],
+    ("threads", "delete"): ["threads", "delete"],
+    ("policy", "allow"): ["policy", "allow"],
     ("threads", "list"): ["threads", "list"],
     ("threads", "list", "--json"): ["threads", "list", "--json"],
     ("--env-file", "f", "threads", "show", "work"): ["threads", "show", "work", "--env-file", "f"],
@@ -80,11 +86,9 @@ def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, seen):
     [
         ("thraeds", "list"),
         ("thread",),
-        ("threads", "delete"),
         ("threads", "lst"),
         ("chatt",),
         ("chat", "hello"),
-        ("policy", "allow"),
         ("policy", "nonsense"),
         ("polciy", "list"),
     ],
@@ -186,6 +190,16 @@ def test_an_option_without_its_value_is_told(shell, argv, told):
 
     assert done.status == 2
     assert told in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("--verison", "--version"), ("--hlep", "--help"), ("--quite", "--quiet")]
+)
+def test_an_option_that_was_mistyped_is_told_with_the_one_that_was_meant(shell, typed, meant):
+    done = shell.jarvis(typed)
+
+    assert done.status == 2
+    assert done.stderr.startswith(f"jarvis: No such option: {typed} (Possible options: {meant})\n")
 
 
 def test_a_command_has_help_of_its_own(shell):

@@ -13,7 +13,6 @@ from tests.twins import serpapi as s
 
 SEARCH = {"action": "search", "query": "MIT"}
 REPLY = {"action": "reply", "text": "From what I know: a university.", "finish": True}
-QUICK = "[budgets]\nfirst_token_seconds = 0.5\nsearch_seconds = 0.5\n"
 
 # what the model's service does → (exit status, words of the line, words of the hint, how many calls)
 GEMINI = {
@@ -32,14 +31,15 @@ GEMINI = {
     "429 of the day": (g.per_day("2s"), 75, "daily quota", "midnight Pacific", 1),
     "a block": (g.Blocked("PROHIBITED_CONTENT"), 1, "refused to answer", "other words", 1),
     "a refused answer": (g.Finish("", "SAFETY"), 1, "refused to answer", "other words", 1),
-    "a stall": (g.Stall(5), 69, "did not answer within 0.5 s", "again", 1),
+    "a stall": (g.Stall(30), 69, "did not answer within 1 s", "again", 1),
     "HTML instead of JSON": (g.Html(200), 69, "not Gemini", "network", 1),
 }
 
 
 @pytest.mark.parametrize(("step", "status", "line", "hint", "calls"), GEMINI.values(), ids=GEMINI.keys())
 def test_when_gemini_fails_it_is_told_and_the_words_are_kept(shell, step, status, line, hint, calls):
-    shell.configure(QUICK)
+    if isinstance(step, g.Stall):  # a short limit for nothing else: a busy machine may be slow itself
+        shell.configure("[budgets]\nfirst_token_seconds = 1\n")
     shell.gemini.plans(step, step)
 
     done = shell.jarvis("what", "is", "MIT?")
@@ -99,8 +99,10 @@ def test_a_stream_that_is_cut_twice_is_told(shell):
 
     done = shell.jarvis("what is MIT?")
 
-    assert done.status == 1
+    assert done.status == 69
+    assert "The connection to Gemini broke off." in done.stderr
     assert_one_line_and_a_hint(done)
+    assert shell.cost == (2, 0)
 
 
 def test_no_network_is_told(shell):
@@ -123,15 +125,16 @@ SERPAPI = {
     "503": (s.Status(503, error="Busy."), 69, "503"),
     "HTML": (s.Html(200), 1, "no JSON"),
     "5 MB": (s.Big(5_000_000), 1, "larger than 1 MB"),
-    "a slow answer": (s.SlowBody(3), 69, "within 0.5 s"),
-    "a trickle": (s.Trickle(2000, 0.01), 69, "within 0.5 s"),
+    "a slow answer": (s.SlowBody(30), 69, "within 1 s"),
+    "a trickle": (s.Trickle(2000, 0.01), 69, "within 1 s"),
     "a reset": (s.Reset(), 69, "can't be reached"),
 }
 
 
 @pytest.mark.parametrize(("step", "status", "line"), SERPAPI.values(), ids=SERPAPI.keys())
 def test_when_the_search_fails_it_is_told_and_the_model_may_still_answer(shell, step, status, line):
-    shell.configure(QUICK)
+    if isinstance(step, s.SlowBody | s.Trickle):
+        shell.configure("[budgets]\nsearch_seconds = 1\n")
     shell.serpapi.finds(step)
     shell.gemini.plans(SEARCH, REPLY)
 

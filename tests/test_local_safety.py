@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jarvis.config.trust import check
 from jarvis.errors import SettingsError
-from jarvis.trust import check
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.shell import wait_until
@@ -30,6 +30,20 @@ KEYS = {
 }
 SEARCH = {"action": "search", "query": "mit"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
+
+
+def test_what_is_no_folder_is_told_and_keeps_its_mode(shell, tmp_path):
+    """As root, JARVIS_HOME=/dev/null would take /dev/null from everybody else."""
+    other = tmp_path / "other"
+    other.write_text("theirs")
+    other.chmod(0o666)
+
+    done = shell.jarvis("open", "example.org", environment={"JARVIS_HOME": str(other)})
+
+    assert done.status == 1
+    assert "Not a directory" in done.stderr
+    assert stat.S_IMODE(other.stat().st_mode) == 0o666
+    assert other.read_text() == "theirs"
 
 
 @pytest.fixture

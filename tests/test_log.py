@@ -398,4 +398,4 @@ def test_where_no_new_file_can_be_begun_nothing_is_closed_that_is_not_its_own(tm
 
     log.write("test")
 
-    assert log.trouble.endswith("can't be written: Not a directory.")
+    assert log.trouble.endswith(": Not a directory.")

@@ -33,7 +33,17 @@ NOT_SITES = [
         "don't open youtube",
         "is youtube open",
     ),
-    *("open youtube, not github", "open youtube videos", "open youtube?", "open the youtube app", "open"),
+    *(
+        "open youtube, not github",
+        "open youtube videos",
+        "open youtube?",
+        "go to kernel.org?",
+        "open result 2?",
+        "open me.zip",
+        "open the youtube app",
+        "open",
+    ),
+    *("open ./youtube", "open YouTube/", "open ~/youtube", "open ../youtube", "open /youtube"),
     *("is youtube open", "go to starbucks", "take me to walmart", "never open github", "search github"),
     *(
         "open the door",
@@ -272,6 +282,15 @@ def test_a_broken_cache_is_made_anew(quick):
         file.write('{"key": 1')
 
     assert understood("open firefox", quick.names)
+
+
+@pytest.mark.parametrize("name", ["Café", "Schlüssel", "Straße", "한글", "ガイド"])
+def test_an_app_is_found_by_its_whole_name_in_any_script(quick, name):
+    quick.install(name, "org.a.App")
+
+    quick.run(f"open {name}")
+
+    assert quick.desktop.launched == [name.lower()]
 
 
 def test_an_entry_whose_file_name_is_no_text_keeps_no_name_from_being_understood(quick):

@@ -57,6 +57,18 @@ def test_what_changes_something_makes_another(tmp_path, name):
     assert place_of({**environment, name: "x"}).name != place_of(environment).name
 
 
+def test_a_folder_of_settings_that_appears_makes_no_other_but_one_that_others_can_write_to_does(tmp_path):
+    environment = {"JARVIS_HOME": str(tmp_path)}
+    before = place_of(environment)
+
+    (tmp_path / "config").mkdir(mode=0o755)
+    after = place_of(environment)
+    (tmp_path / "config").chmod(0o777)
+
+    assert after == before
+    assert place_of(environment) != before
+
+
 def test_of_two_who_look_at_once_none_takes_the_other_for_a_brain(place):
     looks = 0
     with subprocess.Popen([sys.executable, "-P", "-c", LOOKER, *place]) as other:

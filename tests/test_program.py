@@ -193,9 +193,9 @@ def test_what_is_never_written_is_not_waited_for_after_the_end(program):
     with program.start("tell") as running:
         start = time.monotonic()
         with pytest.raises(AssertionError, match="'magic' was not written"):
-            running.wait_for("magic", timeout=20)
+            running.wait_for("magic", timeout=60)
 
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
 
 
 def test_ctrl_c_on_a_terminal_interrupts(program):
@@ -258,7 +258,7 @@ def test_nothing_is_left_open(program):
     for tty in (False, True):
         program.run("echo" if not tty else "tell", stdin="x", tty=tty)
 
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while (len(os.listdir("/dev/fd")), threading.active_count()) != before:
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -280,7 +280,7 @@ time.sleep(60)
         assert all(alive(pid) for pid in pids)
         parent.kill()
 
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while any(alive(pid) for pid in pids):
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import random
+import tomllib
+from pathlib import Path
+
 import platformdirs
 import pytest
 
+from jarvis.config import toml
+from jarvis.config.layers import assignments
 from jarvis.errors import SettingsError, UsageError
 from jarvis.settings import Secret, read
 
@@ -52,7 +59,8 @@ def test_an_empty_value_is_an_unset_one(home):
 def test_an_env_file_is_read_as_a_shell_would(home):
     (home / "f").write_text(
         "# a comment\n\nexport GOOGLE_API_KEY='quoted value'\nSERPAPI_API_KEY=\"x#y\"  # why\n"
-        "JARVIS_MODEL=m # comment\nnonsense\nJARVIS_THREAD = spaced\n"
+        "JARVIS_MODEL=m # comment\nnonsense\nJARVIS_THREAD = spaced\nDATABASE_URL= # none yet\n"
+        "LANGSMITH_PROJECT=x#y\t# with a tab before it\n"
     )
 
     settings = reading(home, env_file=str(home / "f"))
@@ -60,6 +68,21 @@ def test_an_env_file_is_read_as_a_shell_would(home):
     assert settings.google_key.reveal() == "quoted value"
     assert settings.serpapi_key.reveal() == "x#y"
     assert (settings.model, settings.thread) == ("m", "spaced")
+    assert settings.database_url.reveal() == ""
+    assert assignments(str(home / "f"))["LANGSMITH_PROJECT"] == "x#y"
+
+
+def test_a_config_file_may_begin_as_windows_writes_it(home):
+    (home / "config/config.toml").write_text('\ufeffthread = "mine"\n', encoding="utf-8")
+
+    assert reading(home).thread == "mine"
+
+
+@pytest.mark.parametrize("no_home", ["", "relative", "."])
+def test_a_home_that_is_no_absolute_path_is_not_taken(no_home, monkeypatch):
+    monkeypatch.setenv("HOME", no_home)
+
+    assert os.path.isabs(read({}).folders.data)
 
 
 def test_the_env_file_of_the_folder_one_stands_in_is_not_read(home, tmp_path, monkeypatch):
@@ -203,3 +226,62 @@ def test_a_table_that_is_none_is_told(home, toml):
 
     with pytest.raises(SettingsError, match=rf"{toml.split()[0]} in config\.toml must be a table"):
         reading(home)
+
+
+PIECES = (
+    *(
+        "model",
+        "a",
+        "b_c",
+        "1",
+        "-",
+        '"k"',
+        ".",
+        "=",
+        " = ",
+        '"x"',
+        '"a b"',
+        '""',
+        '"""',
+        '"é"',
+        '"\\n"',
+        "'s'",
+    ),
+    *(
+        "1",
+        "01",
+        "0",
+        "-1",
+        "1.5",
+        "1_0",
+        "true",
+        "false",
+        "[a]",
+        "[b_c]",
+        "[ a ]",
+        "[[a]]",
+        "[[b_c]]",
+        "[a.b]",
+        "{}",
+    ),
+    *("#", "# c", '# "q"', "\n", "\n", "\n", "\n", " ", "\t", "\r\n", "\x00", "\u200b", "ñ", '"un', "1" * 19),
+)
+
+
+def test_what_is_read_of_a_config_file_without_tomllib_is_what_tomllib_reads():
+    chance, read_without = random.Random(3), 0
+    for _ in range(50_000):
+        text = "".join(chance.choices(PIECES, k=chance.randrange(10)))
+        if (values := toml.plain(text)) is not None:
+            assert repr(values) == repr(tomllib.loads(text)), text
+            read_without += 1
+    assert read_without > 3000
+
+
+def test_a_config_file_like_the_readmes_needs_no_tomllib(home):
+    readme = (Path(__file__).parent.parent / "README.md").read_text()
+    text = readme.split("```toml\n")[1].split("```")[0]
+    (home / "config/config.toml").write_text(text)
+
+    assert toml.plain(text) == tomllib.loads(text)
+    assert reading(home).budgets.steps == 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import unicodedata
 
@@ -110,3 +111,10 @@ def test_what_is_one_is_counted_as_one(plural):
     one = {"searches": "search", "addresses": "address"}.get(plural, plural[:-1])
 
     assert [counted(n, plural) for n in (0, 1, 2)] == [f"0 {plural}", f"1 {one}", f"2 {plural}"]
+
+
+def test_bytes_that_are_no_text_leave_a_mark():
+    """Or what is left of `m\\xfcnchen.de` would be another host."""
+    assert said(os.fsdecode(b"open m\xfcnchen.de")) == "open m\ufffdnchen.de"
+    assert said("open \ud800.example") == "open \ufffd.example"
+    assert said(os.fsdecode("öffne".encode())) == "öffne"

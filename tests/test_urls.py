@@ -29,6 +29,10 @@ TYPED = {
     "'https://a.example/?b=2'": "https://a.example/?b=2",
     "https://a.example/{x}": "https://a.example/%7Bx%7D",
     "github.com.": "https://github.com",
+    "(https://a.example/Mercury_(planet))": "https://a.example/Mercury_(planet)",
+    "„mit.edu“": "https://mit.edu",
+    "«mit.edu»": "https://mit.edu",
+    "яндекс.рф": "https://xn--d1acpjx3f.xn--p1ai",
 }
 NOT_TYPED = [
     *(
@@ -60,7 +64,8 @@ NOT_TYPED = [
         "https://a.example:99999/",
         "https://a.example\\@b.example/",
     ),
-    *("https://a.example/\u202e", "https://[::1", "999.1.1.1", "mailto:a@b.com"),
+    *("https://a.example/\u202e", "https://[::1", "999.1.1.1", "mailto:a@b.com", "я.я"),
+    *("photo.heic", "nginx.service", "data.parquet"),
 ]
 FOUND = [
     "https://web.mit.edu/",

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from jarvis.daily import Daily
+from jarvis.config.limits import Daily
 from jarvis.errors import LimitReached, SettingsError
 from jarvis.settings import read
 from jarvis.store.usage import Ledger, today

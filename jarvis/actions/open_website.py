@@ -39,6 +39,8 @@ class OpenWebsite(HandsAction):
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
         meant = said(words)
+        if meant.doubts:
+            return None
         if number := line(meant):
             return {"address": str(number)}
         if meant.verb not in (OPENS, GOES):

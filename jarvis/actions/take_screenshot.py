@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 
+from ..light import re
 from ..phrases import said
 from ..turn import Effect, Facts, Outcome
 from .base import Desktop, HandsAction
@@ -20,6 +21,7 @@ _PLAIN = (
     rf"(?:{_SHOT}(?: of {_SCREEN})?|{_PICTURE} of {_SCREEN})"
     rf"|(?:screenshot|capture|grab|snap|photograph) {_SCREEN}"
 )
+_NEEDED = ("screen", "desktop", "display", "monitor")  # one of them at least
 
 
 class TakeScreenshot(HandsAction):
@@ -40,9 +42,9 @@ class TakeScreenshot(HandsAction):
         meant = said(words)
         if meant.verb or meant.doubts or len(meant.words) > _MOST_WORDS:
             return None
-        import re  # compiled for what is no opening only
-
-        return {} if re.fullmatch(_PLAIN, meant.text) else None
+        # Most words are about something else, and need not wait until the expression is compiled.
+        is_near = any(word in meant.text for word in _NEEDED)
+        return {} if is_near and re.fullmatch(_PLAIN, meant.text) else None
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         width, height = desktop.capture(target)

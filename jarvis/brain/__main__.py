@@ -19,9 +19,10 @@ from typing import BinaryIO
 from .. import __version__
 from ..aside import run
 from ..commandline import Options
+from ..config.folders import folders_of
 from ..errors import JarvisError, fault, not_installed
 from ..log import log_for
-from ..settings import Settings, folders_of, read
+from ..settings import Settings, read
 from ..text import clean
 from ..wire import LONGEST, Err, FromBrain, Ready, decode, encode, failed
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from .. import __version__
-from ..settings import folders_of
+from ..config.folders import folders_of
 from ..typed import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
@@ -24,6 +24,7 @@ _TELLING = {
 _BEGINNINGS = (
     *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG", "PYTHON", "SSL_CERT_"),
 )
+_NONE = "none"  # the state of what is not there
 _EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN")
 
 
@@ -46,7 +47,7 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
     folders = folders_of(environment, env_file)
     files = [os.path.join(folders.config, name) for name in ("", ".env", "config.toml")]
     told = [
-        *(__version__, sys.executable, str(os.getuid() if hasattr(os, "getuid") else 0)),
+        *(__version__, sys.executable, str(_own_uid())),
         *sorted(f"{name}={value}" for name, value in environment.items() if _is_telling(name) and value),
         *(f"{path} {_state(path)}" for path in [*files, *([env_file] if env_file else [])]),
         *(f"{path} {_state(path)}" for path in sys.path if path.endswith("-packages")),
@@ -93,6 +94,10 @@ def peer_of(connection: object) -> int:
     return int.from_bytes(said[4:8], sys.byteorder)
 
 
+def _own_uid() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
 def _is_telling(name: str) -> bool:
     upper = name.upper()
     return (upper in _TELLING or upper.startswith(_BEGINNINGS)) and not upper.startswith(_EACH_TIME)
@@ -114,12 +119,13 @@ def _state(path: str) -> str:
     try:
         status = os.stat(path)
     except OSError:
-        return "none"
+        return _NONE
     whose = f"{status.st_uid} {status.st_mode}"
     if path.endswith("-packages"):  # a library was added, removed or replaced
         return str(status.st_mtime_ns)
     if os.path.isdir(path):  # whatever is written into it changes its times
-        return whose
+        # One of our own that nobody else can write to is as good as one that is not there yet.
+        return _NONE if status.st_uid == _own_uid() and not status.st_mode & 0o022 else whose
     return f"{whose} {status.st_ino} {status.st_mtime_ns} {status.st_size}"
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 BEAT = 1.0  # seconds between two signs of life
 _LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
+_NEW_SECONDS = 1.0  # from meeting a client to what it asks
 _CLOGGED = 100_000  # bytes that a client has not read: it needs no signs of life
 
 
@@ -149,7 +150,8 @@ class Resident:
 
     async def _drained(self) -> None:
         """Until no turn is under way; those that hang are not waited for."""
-        while not self._at_once and self._is_needed:  # noqa: ASYNC110 (once in its life)
+        clients = self._clients
+        while not self._at_once and any(each.may_wait for each in clients.values()):  # noqa: ASYNC110 (once)
             await asyncio.sleep(0.05)
         for task in self._clients:
             task.cancel()
@@ -172,11 +174,17 @@ class _Client:
         self._reader = reader
         self._writer = writer
         self._serving: Serving | None = None
+        self._new_until = 0.0
 
     @property
     def is_waiting(self) -> bool:
         """Whether its person waits for us."""
         return self._serving is None or self._serving.is_busy
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether it waits, or has only just met us, and asks in a moment."""
+        return self.is_waiting or time.monotonic() < self._new_until
 
     def send(self, message: FromBrain) -> None:
         if not self._writer.is_closing():
@@ -196,9 +204,11 @@ class _Client:
             self.send(failed(error))
             return
         self._serving = Serving(session, settings.secrets(), self.send, log)
+        self._new_until = time.monotonic() + _NEW_SECONDS
         self.send(Ready(__version__))
         try:
             while line := await self._reader.readline():
+                self._new_until = 0
                 self._serving.hear(decode(line))
         except (ValueError, ConnectionError):  # ValueError: longer than LONGEST
             pass
@@ -214,18 +224,18 @@ class _Look:
     def __init__(self, place: Place, environment: Mapping[str, str], env_file: str | None) -> None:
         self._place = place
         self._ours: Callable[[], Place] = lambda: place_of(environment, env_file)
-        self._socket = _identity(place.socket)
+        self._files = _identities(place)
 
     def __call__(self) -> bool:
         try:
-            return self._ours() == self._place and _identity(self._place.socket) == self._socket
+            return self._ours() == self._place and _identities(self._place) == self._files
         except (JarvisError, OSError):
             return False
 
 
-def _identity(path: str) -> tuple[int, int]:
-    status = os.stat(path)
-    return status.st_dev, status.st_ino
+def _identities(place: Place) -> list[tuple[int, int]]:
+    status = [os.stat(path) for path in (place.socket, place.lock)]
+    return [(each.st_dev, each.st_ino) for each in status]
 
 
 def _remove(place: Place) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..actions.base import Desktop
     from .apps import App
+    from .windows_apps import StartApps
 
 _LIST_SECONDS = 5.0
 
@@ -49,8 +50,25 @@ def apps_called(
 
     Where that can't be told in milliseconds there are none.
     """
-    if pick(env, platform, _kernel(env, platform)) != "linux":
-        return []
+    match pick(env, platform, _kernel(env, platform)):
+        case "macos":
+            from .macos_apps import bundled
+            from .match import all_called
+
+            return _if_one(all_called(names, bundled(env)))
+        case "windows":
+            return _if_one(_start_apps(env, cache).known(names))
+        case "linux":
+            return _linux_apps(names, env, cache)
+    return []
+
+
+def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
+    """Of several, the loop has to find out which is meant: their ids are no names that a person could say."""
+    return [(app.name, app.id) for app in apps] if len(apps) == 1 else []
+
+
+def _linux_apps(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[tuple[str, str]]:
     from .app_cache import called, for_role
 
     if apps := called(names, env, cache):
@@ -72,13 +90,17 @@ def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: st
 
             return bundles(env, "/", _LIST_SECONDS)
         case "windows":
-            from .powershell import PowerShell
-            from .windows import powershell_path
-            from .windows_apps import StartApps
-
             with suppress(LaunchFailed):
-                return StartApps(PowerShell(powershell_path(env), env, _LIST_SECONDS), cache).fresh()
+                return _start_apps(env, cache).fresh()
     return []
+
+
+def _start_apps(env: Mapping[str, str], cache: str) -> StartApps:
+    from .powershell import PowerShell
+    from .windows import powershell_path
+    from .windows_apps import StartApps
+
+    return StartApps(PowerShell(powershell_path(env), env, _LIST_SECONDS), cache)
 
 
 def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..typed import NamedTuple
+from ..typed import TYPE_CHECKING, NamedTuple
 from .proc import which
 
 if TYPE_CHECKING:

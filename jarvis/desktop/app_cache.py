@@ -5,12 +5,12 @@ An entry that was edited where it stands leaves no stamp: so it is read again be
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import StoreFailed
+from ..light import dumps, loads
 from ..store.files import private_folder, replace_file
 from ..typed import Any, NamedTuple
 from . import folders
@@ -35,6 +35,10 @@ def called(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Lis
     names: in lower case, without signs, best first. cache: a folder of ours, empty for none.
     """
     levels = _levels(env, cache)
+    if not all(map(str.isascii, names)):
+        from .match import normalise  # as the index has them: without accents
+
+        names = [*names, *map(normalise, names)]
     names = [*names, *(SHORT_NAMES[name] for name in names if name in SHORT_NAMES)]
     wanted = [(0, name) for name in names] + [(1, name.replace(" ", "")) for name in names]
     wanted += [(2, name) for name in names]
@@ -128,7 +132,7 @@ def _stamp(path: str) -> int:
 def _kept(file: str) -> dict[str, Any]:
     try:
         with open(file, encoding="utf-8") as stream:
-            kept = json.load(stream)
+            kept = loads(stream.read())
     except (OSError, ValueError):
         return {}
     return kept if isinstance(kept, dict) else {}
@@ -137,6 +141,6 @@ def _kept(file: str) -> dict[str, Any]:
 def _keep(file: str, record: dict[str, Any]) -> None:
     try:
         private_folder(os.path.dirname(file))
-        replace_file(file, json.dumps(record))  # ASCII: a name that is not UTF-8 comes back as it is
+        replace_file(file, dumps(record))  # ASCII: a name that is not UTF-8 comes back as it is
     except StoreFailed:
         pass  # a full disk makes the next time slower, and no more

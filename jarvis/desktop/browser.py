@@ -64,12 +64,14 @@ def _is_text(command: str) -> bool:
 
 
 def _arguments(command: str, url: str) -> list[str]:
-    import shlex
+    words = command.split()
+    if any(sign in command for sign in "'\"\\"):
+        import shlex  # few have to
 
-    try:
-        words = shlex.split(command)
-    except ValueError:  # a quote is not closed
-        return []
+        try:
+            words = shlex.split(command)
+        except ValueError:  # a quote is not closed
+            return []
     return [word.replace("%s", url) for word in words] if "%s" in command else [*words, url]
 
 

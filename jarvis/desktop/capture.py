@@ -5,9 +5,8 @@ Never the X way under Wayland: XWayland answers with black pixels and no error.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..errors import CaptureFailed
+from ..typed import TYPE_CHECKING
 from . import shots
 from .session import WAYLAND, require
 from .wayland import by_wayland

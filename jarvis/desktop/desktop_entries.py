@@ -7,8 +7,8 @@ A strange file is passed over: one broken entry must not hide all other apps.
 from __future__ import annotations
 
 import os
-import re
 import stat
+from itertools import takewhile
 
 from ..text import one_line
 from ..typed import TYPE_CHECKING
@@ -23,11 +23,9 @@ _MOST_BYTES = 256 * 1024
 _MOST_LEVELS = 8  # of folders in folders
 _LONGEST_NAME = 80
 
-_HEADER = re.compile(r"^\[Desktop Entry\][ \t]*\r?$", re.MULTILINE)
-_LINE = re.compile(
-    r"^(Type|Name|GenericName|Exec|TryExec|Hidden|NoDisplay|OnlyShowIn|NotShowIn|Terminal|DBusActivatable|Path)"
-    r"(?:\[([^\]\n]+)\])?[ \t]*=[ \t]*([^\r\n]*)",
-    re.MULTILINE,
+_KEYS = frozenset(
+    "Type Name GenericName Exec TryExec Hidden NoDisplay OnlyShowIn NotShowIn Terminal DBusActivatable "
+    "Path".split()
 )
 
 
@@ -92,20 +90,22 @@ def _entries(folder: str, seen: set[tuple[int, int]], levels: int) -> Iterator[s
 
 def _keys(path: str, languages: list[str]) -> dict[str, str]:
     """The keys we know in the [Desktop Entry] at *path*, the first of each; empty if there is none."""
+    wanted = {f"{key}[{language}]" for key in ("Name", "GenericName") for language in languages} | _KEYS
     keys: dict[str, str] = {}
-    for key, language, value in _LINE.findall(_section(_text(path))):
-        if not language or language in languages:
-            keys.setdefault(f"{key}[{language}]" if language else key, value.strip())
+    for line in _section(_text(path)):
+        key, equals, value = line.partition("=")
+        if equals and (key := key.rstrip(" \t")) in wanted:
+            keys.setdefault(key, value.strip())
     return keys
 
 
-def _section(text: str) -> str:
-    header = _HEADER.search(text)
-    if not header:
-        return ""
-    end = text.find("\n[", header.end())
-    section = text[header.end() : end if end >= 0 else len(text)]
-    return section if "\0" not in section else ""
+def _section(text: str) -> list[str]:
+    """The lines of [Desktop Entry]; none where it has bytes that are no text."""
+    lines = iter(text.split("\n"))
+    if not any(line.rstrip(" \t\r") == "[Desktop Entry]" for line in lines):
+        return []
+    section = list(takewhile(lambda line: not line.startswith("["), lines))
+    return [] if any("\0" in line for line in section) else section
 
 
 def _text(path: str) -> str:
@@ -145,10 +145,11 @@ def _listed(value: str) -> set[str]:
 def _languages(env: Mapping[str, str]) -> list[str]:
     """The locales whose names to take, best first: `sr_RS@latin`, `sr_RS`, `sr@latin`, `sr`."""
     locale = env.get("LC_ALL") or env.get("LC_MESSAGES") or env.get("LANG") or ""
-    match = re.match(r"([^_.@]+)(_[^.@]+)?(?:\.[^@]*)?(@.+)?", locale)
-    if not match:
+    place, at, modifier = locale.partition("@")
+    language, country = place.partition(".")[0].partition("_")[::2]
+    if not language:
         return []
-    language, country, modifier = (part or "" for part in match.groups())
+    country, modifier = country and f"_{country}", modifier and at + modifier
     return list(
         dict.fromkeys((language + country + modifier, language + country, language + modifier, language))
     )

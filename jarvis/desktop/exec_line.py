@@ -5,8 +5,7 @@ Source: Desktop Entry Specification 1.5, “The Exec key”. Not shlex: a single
 
 from __future__ import annotations
 
-import re
-
+from ..light import re
 from ..typed import TYPE_CHECKING
 from .proc import which
 
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
 _LONGEST = 4096  # an unclosed quote costs the square of it
 
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
-# One argument: quoted and plain pieces, side by side.
-_ARGUMENT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^\s"])+', re.DOTALL)
-_PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"|([^"]+)', re.DOTALL)
+# One argument: quoted and plain pieces, side by side. Compiled for the few apps that have a quote.
+_ARGUMENT = r'(?s)(?:"(?:[^"\\]|\\.)*"|[^\s"])+'
+_PIECE = r'(?s)"((?:[^"\\]|\\.)*)"|([^"]+)'
 
 # Each with what stands between it and the command; the person's own choice first.
 TERMINALS: tuple[tuple[str, ...], ...] = (
@@ -46,9 +45,11 @@ def split(line: str) -> list[str]:
     line = unescape(line)
     if len(line) > _LONGEST:
         raise ValueError("Exec is too long")
-    if _ARGUMENT.sub("", line).strip():
+    if '"' not in line:
+        return line.split()
+    if re.sub(_ARGUMENT, "", line).strip():
         raise ValueError("a quote in Exec is not closed")
-    return [_unquoted(argument[0]) for argument in _ARGUMENT.finditer(line)]
+    return [_unquoted(argument[0]) for argument in re.finditer(_ARGUMENT, line)]
 
 
 def expand(arguments: list[str], *, name: str, path: str) -> list[str]:
@@ -56,8 +57,8 @@ def expand(arguments: list[str], *, name: str, path: str) -> list[str]:
 
     Nothing is ever opened *with* an app, so all that stands for files and addresses falls away.
     """
-    values = {"%": "%", "c": name, "k": path}
-    filled = [(re.sub("%(.)", lambda m: values.get(m[1], ""), a), a) for a in arguments]
+    values = {"\0": "%", "c": name, "k": path}
+    filled = [(_filled(argument, values), argument) for argument in arguments]
     return [new for new, old in filled if new or not old]
 
 
@@ -69,6 +70,11 @@ def in_terminal(arguments: list[str], env: Mapping[str, str]) -> list[str] | Non
     return None
 
 
+def _filled(argument: str, values: Mapping[str, str]) -> str:
+    filled, *codes = argument.replace("%%", "%\0").split("%")
+    return filled + "".join(values.get(code[0], "") + code[1:] if code else "%" for code in codes)
+
+
 def _unquoted(argument: str) -> str:
-    pieces = _PIECE.finditer(argument)
+    pieces = re.finditer(_PIECE, argument)
     return "".join(p[2] or re.sub(r'\\(["`$\\])', r"\1", p[1]) for p in pieces)

@@ -3,49 +3,49 @@
 from __future__ import annotations
 
 import os
-import re
 
+from ..config.folders import home_of
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_PICTURES = r'(?m)^[ \t]*XDG_PICTURES_DIR="(\$HOME/|/)((?:[^"\\\n]|\\.)*)"'
-
-
-def home(env: Mapping[str, str]) -> str:
-    if env.get("HOME", "").startswith("/"):
-        return env["HOME"]
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:  # a container's made-up user
-        return "/"
-
 
 def config(env: Mapping[str, str]) -> str:
-    return env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")
+    return env.get("XDG_CONFIG_HOME") or os.path.join(home_of(env), ".config")
 
 
 def pictures(env: Mapping[str, str]) -> str:
     """The folder for pictures; never the home folder itself, which is how “none” is written there."""
-    own, chosen = home(env), os.path.join(config(env), "user-dirs.dirs")
+    own, chosen = home_of(env), os.path.join(config(env), "user-dirs.dirs")
     try:
         with open(chosen, encoding="utf-8", errors="surrogateescape") as file:
-            lines = re.findall(_PICTURES, file.read(65536))
+            lines = file.read(65536).split("\n")
     except OSError:
         lines = []
-    for start, rest in reversed(lines):  # a shell reads this file: the last one wins
-        folder = os.path.normpath(os.path.join(own if "$" in start else "/", re.sub(r"\\(.)", r"\1", rest)))
-        if folder not in (os.path.normpath(own), "/"):
-            return folder
+    for line in reversed(lines):  # a shell reads this file: the last one wins
+        name, _, value = line.strip(" \t").partition("=")
+        if name == "XDG_PICTURES_DIR" and value.startswith(('"$HOME/', '"/')):
+            path = _quoted(value)
+            folder = os.path.normpath(own + path[len("$HOME") :] if path.startswith("$") else path)
+            if folder != os.path.normpath(own) and folder.strip("/"):
+                return folder
     return os.path.join(own, "Pictures")
+
+
+def _quoted(value: str) -> str:
+    """What stands between the quotes that *value* begins with; "/" where they are not closed."""
+    text, signs = "", iter(value[1:])
+    for sign in signs:
+        if sign == '"':
+            return text
+        text += next(signs, "") if sign == "\\" else sign
+    return "/"
 
 
 def data(env: Mapping[str, str]) -> list[str]:
     """The folders that may hold `applications/`, the one that counts most first."""
-    own = env.get("XDG_DATA_HOME") or os.path.join(home(env), ".local/share")
+    own = env.get("XDG_DATA_HOME") or os.path.join(home_of(env), ".local/share")
     everyones = env.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     # Many sessions leave these three out.
     often_missing = [

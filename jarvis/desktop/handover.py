@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
+from ..config.folders import home_of
 from ..errors import CaptureFailed
+from ..typed import TYPE_CHECKING
 from . import shots
-from .folders import home, pictures
+from .folders import pictures
 from .session import runtime
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _remove(path: str, made: os.stat_result, env: Mapping[str, str]) -> None:
 
 
 def _is_handover_place(folder: str, env: Mapping[str, str]) -> bool:
-    cache = env.get("XDG_CACHE_HOME") or os.path.join(home(env), ".cache")
+    cache = env.get("XDG_CACHE_HOME") or os.path.join(home_of(env), ".cache")
     # The portal is a program of its own: our TMPDIR need not be its.
     places = ("/tmp", env.get("TMPDIR") or "/tmp", runtime(env), cache, pictures(env))  # noqa: S108
     inside = os.path.realpath(folder)

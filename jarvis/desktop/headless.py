@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import ActionFailed
+from ..typed import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from ..actions.base import Launched

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 import stat
-from typing import TYPE_CHECKING
 
 from ..actions.base import HANDED_OVER, RUNNING, Launched
+from ..config.folders import home_of
 from ..errors import LaunchFailed, NotInstalled
-from . import exec_line, folders
+from ..typed import TYPE_CHECKING
+from . import exec_line
 from .app_cache import for_role, only
 from .apps import App
 from .desktop_entries import index
@@ -44,7 +44,7 @@ def start(app: App, env: Mapping[str, str], grace: float) -> Launched:
     status = spawn_detached(argv, env, cwd=_folder(app, env), grace=grace)
     if status:
         raise LaunchFailed(
-            f"{app.name} gave up at once (status {status}).", hint=f"To see why: {shlex.join(argv)}"
+            f"{app.name} gave up at once (status {status}).", hint=f"To see why: {_typed(argv)}"
         )
     return Launched(app.name, RUNNING if status is None else HANDED_OVER)
 
@@ -78,10 +78,17 @@ def _check_only_ours(path: str, app: App) -> None:
     if status.st_mode & shared:
         raise LaunchFailed(
             f"{app.name} was not started: other users of this machine can change {path}.",
-            hint=f"chmod go-w {shlex.quote(path)}",
+            hint=f"chmod go-w {_typed([path])}",
         )
 
 
+def _typed(argv: list[str]) -> str:
+    """*argv* as a person would type it."""
+    from shlex import join  # few have to
+
+    return join(argv)
+
+
 def _folder(app: App, env: Mapping[str, str]) -> str:
-    wanted = (app.cwd, folders.home(env))
+    wanted = (app.cwd, home_of(env))
     return next((folder for folder in wanted if os.path.isabs(folder) and os.path.isdir(folder)), "/")

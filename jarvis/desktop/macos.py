@@ -6,13 +6,13 @@ Each is named by its full path, so that none of the same name on the PATH is run
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from .. import urls
 from ..actions.base import HANDED_OVER, Launched
+from ..config.folders import home_of
 from ..errors import LaunchFailed, NoHandler, NotInstalled
+from ..typed import TYPE_CHECKING
 from . import programs
-from .folders import home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,10 +58,14 @@ class MacOS:
         return HANDED_OVER
 
     def launch_app(self, name: str) -> Launched:
-        from .macos_apps import index
-        from .match import match
+        from .macos_apps import bundled, index
+        from .match import called, match
 
-        app = match(name, index(self._env, self._root, self._search_timeout))
+        # By the name of its file it is found at once, and comes before those elsewhere that are called so,
+        # which only Spotlight knows: it may take seconds.
+        app = called(name, bundled(self._env, self._root))
+        if not app or not os.path.isdir(app.path):
+            app = match(name, index(self._env, self._root, self._search_timeout))
         argv = open_app_argv(app.path, self._root)
         ended = programs.run(argv, self._env, self._open_timeout)
         if "Unable to find application" in ended.trouble:
@@ -84,7 +88,7 @@ class MacOS:
 
     def pictures(self) -> str:
         """The Finder translates its name; on disk it is always this one."""
-        return os.path.join(home(self._env), "Pictures")
+        return os.path.join(home_of(self._env), "Pictures")
 
 
 def open_url_argv(url: str, root: str = "/") -> list[str]:

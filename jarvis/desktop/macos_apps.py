@@ -7,12 +7,12 @@ language.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from ..config.folders import home_of
 from ..text import one_line
+from ..typed import TYPE_CHECKING
 from . import programs
 from .apps import App
-from .folders import home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,6 +42,14 @@ def index(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
         if app:
             apps.setdefault(app.id, app)
     return list(apps.values())
+
+
+def bundled(env: Mapping[str, str], root: str = "/") -> list[App]:
+    """What lies in the application folders, by its file's name: nothing is read, and no program is run."""
+    # Some lie in one of the folders and are linked to from another.
+    paths = {os.path.realpath(path): path for path in reversed([*_bundles(env, root)])}
+    stems = {path: os.path.basename(path).removesuffix(".app") for path in paths.values()}
+    return [App(stem, path, (one_line(stem, _LONGEST_NAME),)) for path, stem in stems.items() if stem]
 
 
 def spotlight_argv(root: str = "/") -> list[str]:
@@ -85,7 +93,7 @@ def _is_hidden(path: str) -> bool:
 
 def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
     folders = [os.path.join(root, folder) for folder in _FOLDERS]
-    for folder in (*folders, os.path.join(home(env), "Applications")):
+    for folder in (*folders, os.path.join(home_of(env), "Applications")):
         try:
             entries = sorted(os.listdir(folder))
         except OSError:

@@ -7,9 +7,9 @@ looking at its status.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from ..errors import CaptureFailed
+from ..typed import TYPE_CHECKING, Any
 from . import programs, shots
 
 if TYPE_CHECKING:

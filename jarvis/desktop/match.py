@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import unicodedata
 
 from ..errors import Ambiguous, NotInstalled
@@ -16,8 +15,9 @@ if TYPE_CHECKING:
     from .apps import App
 
 _MOST_CANDIDATES = 5
-_BEFORE = re.compile(r"(?:please )?(?:(?:open|launch|start|run) )?(?:(?:the|my|an?) )?")
-_AFTER = re.compile(r" (?:app|application|program)\Z")
+# What may stand around a name; one of each, in this order.
+_BEFORE = (("please",), ("open", "launch", "start", "run"), ("the", "my", "a", "an"))
+_AFTER = ("app", "application", "program")
 # They run another program, so their name says nothing of the app.
 _WRAPPERS = {
     "env", "sh", "bash", "flatpak", "snap", "gapplication", "gio", "dbus-launch", "python3", "java", "wine",
@@ -48,6 +48,11 @@ def called(name: str, apps: Sequence[App]) -> App | None:
     return hits[0] if len(hits) == 1 else None
 
 
+def all_called(names: Sequence[str], apps: Sequence[App]) -> list[App]:
+    """Those of *apps* that one of *names*, best first, is the whole name or the id of."""
+    return next((hits for name in names if (hits := _best(name, apps, _LEVELS[:3]))), [])
+
+
 def forms(name: str) -> list[str]:
     """*name*, normalised, then without “open the … app” around it, then what it is short for."""
     found = _forms(name)
@@ -71,14 +76,17 @@ def normalise(text: str) -> str:
     """*text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(c for c in letters if not unicodedata.combining(c))
-    return re.sub(r"[^\w+#]+", " ", letters).replace("_", " ").strip()
+    return " ".join("".join(c if c.isalnum() or c in "+#" else " " for c in letters).split())
 
 
 def _forms(name: str) -> list[str]:
     """*name* as it is, for there are apps called Start and MyPaint; and without “open the … app”."""
-    whole = normalise(name)
-    bare = _AFTER.sub("", _BEFORE.sub("", whole, count=1))
-    return [form for form in dict.fromkeys((whole, bare)) if form]
+    words = normalise(name).split()
+    bare = words
+    for before in _BEFORE:
+        bare = bare[1:] if len(bare) > 1 and bare[0] in before else bare
+    bare = bare[:-1] if len(bare) > 1 and bare[-1] in _AFTER else bare
+    return [form for form in dict.fromkeys((" ".join(words), " ".join(bare))) if form]
 
 
 def _best(name: str, apps: Sequence[App], levels: Sequence[Callable[[str, _Keys], bool]]) -> list[App]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import _thread
 import contextlib
 import os
-from typing import TYPE_CHECKING
 
+from ..typed import TYPE_CHECKING
 from .programs import child_env
 
 if TYPE_CHECKING:

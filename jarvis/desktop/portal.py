@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
 
 from ..errors import CaptureFailed
+from ..typed import TYPE_CHECKING, Any
 from .advice import allow
 from .session import runtime
 

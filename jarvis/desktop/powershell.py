@@ -5,9 +5,7 @@ Scripts have no double quotes, which WSL passes on wrongly; what comes from else
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..typed import NamedTuple
+from ..typed import TYPE_CHECKING, NamedTuple
 from . import programs
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import _thread
 import os
 import select
-import signal
 import time
 
 from ..errors import LaunchFailed, NotInstalled
+from ..light import signal
 from ..typed import TYPE_CHECKING
 from .programs import child_env
 

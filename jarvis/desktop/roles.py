@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from . import desktop_entries, folders
+from . import folders
 from .apps import App
 from .proc import which
 
@@ -74,6 +74,8 @@ def _lines(path: str) -> list[str]:
 
 def _installed(file: str, env: Mapping[str, str]) -> App | None:
     """The app of the desktop entry *file*, as its id stands in a list."""
+    from . import desktop_entries  # few names are a role's
+
     id_ = file.removesuffix(".desktop")
     if not id_ or "/" in file or id_ == file:
         return None

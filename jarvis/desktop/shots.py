@@ -6,9 +6,9 @@ import contextlib
 import errno
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from ..errors import CaptureFailed, SaveFailed
+from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
-from typing import TYPE_CHECKING
 
 from ..errors import LaunchFailed, StoreFailed
+from ..light import loads
 from ..store.files import private_folder, replace_file
 from ..text import one_line
+from ..typed import TYPE_CHECKING
 from . import match
 from .apps import App
 from .powershell import START_APPS, PowerShell
@@ -42,6 +42,10 @@ class StartApps:
         kept = self._kept()
         known = match.called(name, [*kept, *others]) if kept else None
         return known or match.match(name, [*self.fresh(), *others])
+
+    def known(self, names: Sequence[str]) -> list[App]:
+        """Those that one of *names* is the whole name of, where they were listed of late; nothing is run."""
+        return match.all_called(names, self._kept())
 
     def fresh(self) -> list[App]:
         """All of them, as of now."""
@@ -79,7 +83,7 @@ class StartApps:
 def parse(listed: bytes) -> list[App]:
     """The apps in the JSON that PowerShell wrote; what is broken is left out."""
     try:
-        rows = json.loads(listed.decode("utf-8-sig"))
+        rows = loads(listed.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return []
     found = (_app(row) for row in (rows if isinstance(rows, list) else [rows]))

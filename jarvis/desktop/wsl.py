@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING
 
 from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import CaptureFailed, LaunchFailed, NotInstalled
+from ..typed import TYPE_CHECKING
 from . import browser, powershell
 from .folders import config, pictures
 from .proc import spawn_detached, which

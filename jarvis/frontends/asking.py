@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import NoReturn
@@ -12,9 +11,11 @@ from ..aside import aside
 from ..commandline import Options
 from ..errors import NeedsAnswer
 from ..events import Question
+from ..light import loads
 from ..text import clean
 from .screen import Screen, Surface
 
+_TIED = "\xa0"  # a space at which no line is broken
 Ask = Callable[[Question], Awaitable[str]]
 
 
@@ -78,14 +79,16 @@ def _lines(question: Question) -> Iterator[str]:
     for option in question.options:
         if option.host:  # a numbered choice has a line for each
             yield f"  {option.id}  {option.host}  {option.title}"
-    others = "   ".join(f"{option.id} {option.title}" for option in question.options if not option.host)
-    yield f"  {others}   or say what to do instead; Enter = no"
+    # An option's id stays beside what it stands for.
+    others = "   ".join(f"{o.id} {o.title}".replace(" ", _TIED) for o in question.options if not o.host)
+    yield f"  {others}   or say what to do instead; Enter{_TIED}={_TIED}no"
 
 
 def _folded(line: str, width: int) -> str:
     import textwrap
 
-    return textwrap.fill(line, width - 1, subsequent_indent="    ", break_on_hyphens=False)
+    folded = textwrap.fill(line, width - 1, subsequent_indent="    ", break_on_hyphens=False)
+    return folded.replace(_TIED, " ")
 
 
 def is_sure(screen: Screen) -> bool:
@@ -128,15 +131,30 @@ def _forget_typed_ahead(screen: Screen) -> None:
 
 
 def _by_record(question: Question, screen: Screen) -> str:
-    """The answer in a line `{"answer": …, "question": …}`; other lines are passed over."""
+    """The answer in a record; any other line is told of."""
     for line in iter(screen.stdin.readline, ""):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict) and record.get("question") == question.id:
-            return str(record.get("answer", ""))
+        if (answer := in_record(line, question.id)) is not None:
+            return answer
+        if line.strip():
+            screen.err(no_answer(question.id))
     raise nobody_is_left(question)
+
+
+def in_record(line: str, question: str) -> str | None:
+    """The answer to *question* in a line `{"answer": …, "question": …}`; None for a line that is none."""
+    try:
+        record = loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(record, dict) and record.get("question") == question and "answer" in record:
+        return str(record["answer"])
+    return None
+
+
+def no_answer(question: str) -> str:
+    """What is told of a line that is none: whoever wrote it waits."""
+    one = f'{{"question": "{question}", "answer": "y"}}'
+    return f"jarvis: A line on stdin is no answer. One looks like this: {one}"
 
 
 def nobody_is_left(question: Question) -> NeedsAnswer:

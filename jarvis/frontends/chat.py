@@ -22,6 +22,7 @@ from ..errors import (
     StoreFailed,
     Terminated,
     UsageError,
+    fault,
     not_installed,
 )
 from ..settings import Settings
@@ -29,7 +30,7 @@ from ..store.files import private_file
 from ..text import fitting, said
 from .client import Client
 from .commands import Commands
-from .guarded import guarded
+from .guarded import guarded, note_fault
 from .link import Link
 from .oneshot import settings_for
 from .resident_link import ResidentLink
@@ -58,7 +59,7 @@ def run(options: Options, screen: Screen) -> int:
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    link: Link | ResidentLink = Link(options)
+    link: Link | ResidentLink = Link(options, screen.environment)
     if is_for_brain(options, screen):
         link = ResidentLink(options, screen.environment)
     with contextlib.suppress(BrainFailed):  # told when it is needed, if it still can't be started then
@@ -73,7 +74,8 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
         with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
             client = Client(link, screen, hands, prompt.answer)
             turns = Turns(options, screen, client, pictures, prompt.answer)
-            return await Chat(screen, prompt, turns, Commands(settings, screen)).run()
+            commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
+            return await Chat(screen, prompt, turns, commands).run()
     finally:
         await link.stop()
 
@@ -116,13 +118,19 @@ class Chat:
 
     async def _do(self, line: str) -> None:
         """Raises EOFError where the line asks to leave, JarvisError where there is no turn to tell of."""
-        if command := command_in(line):
-            with self._prompt.listening(self._interrupt):
-                await self._run(*command)
-        elif line.strip():
-            words = said(line)
-            with self._prompt.listening(self._interrupt):
-                await self._turns.do(words, self._commands.thread)
+        try:
+            if command := command_in(line):
+                with self._prompt.listening(self._interrupt):
+                    await self._run(*command)
+            elif line.strip():
+                words = said(line)
+                with self._prompt.listening(self._interrupt):
+                    await self._turns.do(words, self._commands.thread)
+        except (EOFError, JarvisError):
+            raise
+        except Exception as ours:  # noqa: BLE001 (it ends this line, not the chat)
+            note_fault(sys.exc_info(), self._screen, aloud=False)
+            raise fault(ours) from None
 
     async def _run(self, name: str, argument: str) -> None:
         """A command: one that asks a server may take long, and can be given up too."""

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from ..aside import aside
-from ..errors import BrainFailed, Interrupted, JarvisError, SettingsError
+from ..errors import BrainFailed, Interrupted, JarvisError
 from ..hands import Hands
 from ..wire import Act, Answer, Ask, Cancel, Ended, Query
 from .doing import did, show
@@ -43,11 +43,7 @@ class Client:
             await self._wait_for_brain()
             self._begun = ask
             self._link.send(ask)
-            status = await self._until_ended(ask)
-            if status == SettingsError.exit_status:  # they may mend it: then it has to be read again
-                await self._link.stop()
-                await self._link.start()
-            return status
+            return await self._until_ended(ask)
         except BrainFailed:
             self._screen.end_line()
             await self._link.stop(patience=0)
@@ -70,7 +66,7 @@ class Client:
         self._waiting = asyncio.create_task(self._link.ready())
         try:
             await asyncio.sleep(0)  # so that it has begun to start, if it has to
-            if self._link.is_starting:
+            if not self._link.is_ready:
                 self._screen.passing("starting (first use takes a few seconds)…")
             await self._waiting
         finally:

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import textwrap
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from ..aside import aside
 from ..errors import UsageError
@@ -22,8 +22,9 @@ _KEYS = "Ctrl-C stops what is under way, Alt-Enter begins a new line, Ctrl-R sea
 
 
 class Commands:
-    def __init__(self, settings: Settings, screen: Screen) -> None:
-        self.thread = settings.thread  # that the chat is in
+    def __init__(self, thread: str, settings: Callable[[], Settings], screen: Screen) -> None:
+        """settings: as they are now; they may be changed while a chat is open."""
+        self.thread = thread  # that the chat is in
         self._settings = settings
         self._screen = screen
 
@@ -74,7 +75,7 @@ class Commands:
         """The one used last first."""
         screen = Screen(self._screen.environment)
         try:
-            return await aside(lambda: on_store(self._settings, screen, lambda store: store.threads.all()))
+            return await aside(lambda: on_store(self._settings(), screen, lambda store: store.threads.all()))
         except asyncio.CancelledError:
             screen.close()  # what is said from now on would land in the next prompt
             raise

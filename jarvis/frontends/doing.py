@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import __version__
 from ..errors import BrainFailed
 from ..hands import Hands
 from ..turn import Outcome, Request, unknown
@@ -52,6 +53,14 @@ def heard(line: bytes) -> Message:
     if isinstance(message, Failed):
         raise _translated(message)
     return message
+
+
+def other_version(version: str) -> BrainFailed:
+    """The brain is of what was installed while this program ran."""
+    return BrainFailed(
+        f"This is Jarvis {__version__}, and the process that plans is {version}.",
+        hint="Start Jarvis again; a chat is left with Ctrl-D.",
+    )
 
 
 def garbled() -> BrainFailed:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable
 
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError, Terminated, UsageError, fault
+from ..light import signal
 from ..text import one_line
 from ..typed import Any, NoReturn
 from .screen import Screen
@@ -15,10 +15,11 @@ from .screen import Screen
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """*work*'s exit status; its failures told, once, here."""
-    sys.excepthook = lambda *raised: _note_fault(raised, screen, aloud=True)
+    sys.excepthook = lambda *raised: note_fault(raised, screen, aloud=True)
     # As Ctrl-C does, so that what was done is told.
     for name in ("SIGTERM", "SIGHUP"):
-        if number := getattr(signal, name, None):
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
             signal.signal(number, _terminate)
     try:
         if options.json and options.ndjson:
@@ -29,13 +30,13 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     except JarvisError as error:
         status = _told(error, options, screen)
     except Exception as ours:  # noqa: BLE001 (told in a line, not in forty)
-        _note_fault(sys.exc_info(), screen, aloud=bool(options.verbose))
+        note_fault(sys.exc_info(), screen, aloud=bool(options.verbose))
         status = _told(fault(ours), options, screen)
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
 
 
-def _note_fault(raised: Any, screen: Screen, *, aloud: bool) -> None:
+def note_fault(raised: Any, screen: Screen, *, aloud: bool) -> None:
     """Where it came from: into the log, and for those who want to know on stderr; no key in either."""
     import traceback
 

@@ -8,12 +8,15 @@ import signal
 import sys
 from abc import ABC, abstractmethod
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from .. import __version__
+from ..brain.place import place_of
 from ..commandline import Options
 from ..errors import BrainFailed
 from ..wire import LONGEST, Message, Ready, encode
-from .doing import ANEW, garbled, heard
+from .doing import ANEW, garbled, heard, other_version
 
 # Ctrl-C on the terminal is for the client alone, which then cancels the turn.
 _OWN_GROUP: dict[str, Any] = {"start_new_session": True}
@@ -31,6 +34,10 @@ class Way(ABC):
     def is_starting(self) -> bool:
         return self._ready is not None and not self._ready.done()
 
+    @property
+    def is_ready(self) -> bool:
+        return self._ready is not None and self._ready.done()
+
     @abstractmethod
     async def start(self) -> None: ...
 
@@ -43,23 +50,31 @@ class Way(ABC):
 
 
 class Link(Way):
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, environment: Mapping[str, str]) -> None:
         self._argv = _command(options)
+        # What a brain that stays would be called: it changes with all that a brain is built from.
+        self._name: Callable[[], str] = lambda: place_of(environment, options.env_file).name
+        self._started_as = ""
         # What a library prints would land between the person's lines.
         self._stderr = None if options.verbose else DEVNULL
         self._process: Process | None = None
 
     @property
-    def is_alive(self) -> bool:
-        return self._process is not None and self._process.returncode is None
+    def is_current(self) -> bool:
+        """Whether it is there, built from what the settings are now. Raises SettingsError for a bad file."""
+        is_alive = self._process is not None and self._process.returncode is None
+        return is_alive and self._started_as == self._name()
 
     async def start(self) -> None:
         """Have the brain import all it needs, unless it is there already. Nothing is waited for.
 
-        Raises BrainFailed where no process can be had.
+        One that was built from other settings is replaced. Raises BrainFailed where no process can be had,
+        SettingsError for a bad --env-file.
         """
-        if self.is_alive:
+        if self.is_current:
             return
+        await self.stop()
+        self._started_as = self._name()
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self._argv, stdin=PIPE, stdout=PIPE, stderr=self._stderr, limit=LONGEST, **_OWN_GROUP
@@ -98,6 +113,7 @@ class Link(Way):
         """End the child: it leaves by itself once its pipe is closed."""
         if self._ready:
             self._ready.cancel()
+        self._ready = None
         if self._process is None:
             return
         if self._process.stdin:
@@ -107,11 +123,16 @@ class Link(Way):
         except TimeoutError:
             self.kill()
             await self._process.wait()
-        self._process = self._ready = None
+        self._process = None
 
     async def _until_ready(self) -> None:
-        if not isinstance(await self.next(), Ready):
-            raise garbled()
+        match await self.next():
+            case Ready(version) if version != __version__:
+                raise other_version(version)
+            case Ready():
+                pass
+            case _:
+                raise garbled()
 
     async def _gone(self, process: Process) -> BrainFailed:
         status = None

@@ -82,7 +82,8 @@ async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | Non
 
     if sys.platform != "win32":  # it has no such handlers
         for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, terminate)
+            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+                asyncio.get_running_loop().add_signal_handler(number, terminate)
     try:
         async with build.session(settings, log) as session:
             return await session.turn(words, settings.thread, front)

@@ -18,7 +18,7 @@ from .. import __version__
 from ..brain.place import Place, address_of, holder, peer_of, place_of
 from ..errors import BrainFailed, JarvisError
 from ..wire import LONGEST, Alive, Message, Ready, encode
-from .doing import garbled, heard
+from .doing import garbled, heard, other_version
 
 PATIENCE = 4.0  # seconds without a sign of life, which comes every second
 _START_SECONDS = 20.0  # for a new process to listen; it imports little before
@@ -146,10 +146,7 @@ def _ready(connection: Connection, starting: Callable[[], None]) -> Connection:
                 case Ready(version) if version == __version__:
                     return connection
                 case Ready(version):
-                    raise BrainFailed(
-                        f"This is Jarvis {__version__}, and the process that plans is {version}.",
-                        hint="jarvis brain restart",
-                    )
+                    raise other_version(version)
                 case Alive():
                     if not connection.has_more:
                         starting()

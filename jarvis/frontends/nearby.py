@@ -16,7 +16,9 @@ from ..store.habits import habits
 from ..text import clean
 from ..turn import ALIAS, APP
 from ..typed import NamedTuple
+from ..understood import Meant
 from ..urls import host_of
+from .meaning import meant_by
 from .screen import Screen
 
 
@@ -54,11 +56,14 @@ def _told(found: Near) -> str:
     return clean(found.title if found.title == host else f"{found.title} ({host})")
 
 
-def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | None:
-    """None where *words* name nothing to be opened, or nothing comes near it."""
+def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | Meant | None:
+    """What the person is to be asked; None where *words* name nothing to be opened, or nothing comes near.
+
+    They may be plain by now: some systems' apps are known only once they were listed, which is done here.
+    """
     meant = said(words)
     named = called(meant)
-    if not named:
+    if not named or not aliases.is_kept(named.names[-1]):
         return None
     settings = read(environment, env_file=options.env_file)
     used = _used(settings)
@@ -66,6 +71,8 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
     from ..desktop import installed
 
     apps = installed(environment, cache=settings.folders.cache) if named.kind != "site" else []
+    if plain := meant_by(words, options, environment):
+        return plain
     kept = bookmarks(settings.bookmarks) if settings.bookmarks else []
     found = near(meant, named, apps, addresses, used, kept)
     # To start something is not to look for it: without an app that comes near, there is nothing to ask.
@@ -74,19 +81,20 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
     return Nearby(named.names[-1], found, settings.folders.aliases)
 
 
-def is_picked(words: str, options: Options, screen: Screen) -> bool:
-    """Whether the person has said, on their terminal, which one they mean: now *words* are plain."""
-    if (asked := nearby(words, options, screen.environment)) is None:
-        return False
+def picked(words: str, options: Options, screen: Screen) -> Meant | None:
+    """What *words* plainly mean now that the person was asked, on their terminal, for what comes near."""
+    asked = nearby(words, options, screen.environment)
+    if not isinstance(asked, Nearby):
+        return asked
     from .asking import begin_to_ask
 
     for line in asked.lines:
         screen.err(line)
     begin_to_ask(screen)
-    told = asked.keep(screen.stdin.readline())
-    if told:
-        screen.err(told)
-    return bool(told)
+    if not (told := asked.keep(screen.stdin.readline())):
+        return None
+    screen.err(told)
+    return meant_by(words, options, screen.environment)
 
 
 def _used(settings: Settings) -> dict[str, float]:

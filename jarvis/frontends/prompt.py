@@ -1,4 +1,4 @@
-"""The line where a person types. The only import of prompt_toolkit.
+"""The line where a person types: what becomes of each key, between the turns and while one is under way.
 
 From its beginning to its end the terminal is in raw mode: what is typed while a turn is under way is not
 echoed between its lines, and is there for the next prompt.
@@ -8,33 +8,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
-from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import Condition, has_focus, is_searching
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
-from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
+from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from ..errors import Interrupted
+from .editing import Commands, NothingTyped, history, key_bindings
 from .slash import COMMANDS
 
 _ENTER = KeyPress(Keys.Enter, "\r")
 _NEW_LINE = KeyPress(Keys.ControlJ, "\n")
+# Pressed before the first prompt is shown: looking keys up for the first time takes as long as ten keys.
+_NOTHING = KeyPress(Keys.Ignore, "")
 # Not kept for the next prompt: they are for now, or for nobody.
-_PASSING = (Keys.ControlC, Keys.ControlD, Keys.ControlZ, Keys.CPRResponse, Keys.SIGINT)
-
-
-class _NothingTyped(Exception):
-    """Ctrl-C on an empty line. A KeyboardInterrupt of its own would end the event loop."""
+_PASSING = (Keys.ControlC, Keys.ControlD, Keys.CPRResponse, Keys.SIGINT)
 
 
 class Prompt:
@@ -48,16 +46,16 @@ class Prompt:
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
             self._session: PromptSession[str] = PromptSession(
-                history=_history(history_file),
+                history=history(history_file),
                 auto_suggest=AutoSuggestFromHistory(),
-                completer=_Commands(),
+                completer=Commands(),
                 complete_while_typing=Condition(self._is_command),
                 reserve_space_for_menu=len(COMMANDS) + 1,
-                key_bindings=_keys(),
+                key_bindings=key_bindings(),
                 multiline=True,
                 prompt_continuation="",
                 enable_suspend=True,
-                interrupt_exception=_NothingTyped,
+                interrupt_exception=NothingTyped,
             )
         self._input = self._session.app.input
         self._output = self._session.app.output
@@ -72,13 +70,12 @@ class Prompt:
         self._raw.__enter__()
         # What was typed before has its Enter as a new line.
         keys = self._input.read_keys()
-        store_typeahead(self._input, [_ENTER if key.key == Keys.ControlJ else key for key in keys])
+        typed = [_ENTER if key.key == Keys.ControlJ else key for key in keys]
+        store_typeahead(self._input, [_NOTHING, *typed])
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):  # the terminal is gone
-            self._output.disable_bracketed_paste()
-            self._output.flush()
+        self._mark_pastes(wanted=False)
         self._raw.__exit__(None, None, None)
 
     async def ask(self, label: str) -> str:
@@ -88,7 +85,7 @@ class Prompt:
             return await self._typing
         except asyncio.CancelledError:
             raise (self._reason or EOFError()) from None
-        except _NothingTyped:
+        except NothingTyped:
             raise KeyboardInterrupt from None
         except OSError:  # the terminal is gone
             raise EOFError from None
@@ -104,17 +101,19 @@ class Prompt:
             history=InMemoryHistory(),
             input=self._input,
             output=self._output,
-            interrupt_exception=_NothingTyped,
+            enable_suspend=True,
+            interrupt_exception=NothingTyped,
         )
         try:
             return await asking.prompt_async("> ", handle_sigint=False)
         except EOFError:
             return ""
-        except _NothingTyped:
+        except NothingTyped:
             self.hold()
             raise Interrupted("Interrupted.") from None
         finally:
             self._keep(get_typeahead(self._input))
+            self._mark_pastes()  # which ended with that prompt, while the turn goes on
 
     def hold(self) -> None:
         """Have what was typed ahead stand in the next prompt, all its lines, and none of it be sent.
@@ -145,9 +144,7 @@ class Prompt:
         self._on_ctrl_c = lambda: loop.call_soon(interrupt)
         self._keep(get_typeahead(self._input))
         self._on_ctrl_c = interrupt
-        with contextlib.suppress(OSError):
-            self._output.enable_bracketed_paste()  # or each line of a paste would be a request
-            self._output.flush()
+        self._mark_pastes()
         try:
             with self._input.attach(lambda: self._keep(self._input.read_keys())):
                 yield
@@ -163,27 +160,30 @@ class Prompt:
             if key.key == Keys.ControlC:
                 self.hold()
                 self._on_ctrl_c()
+            elif key.key == Keys.ControlZ:
+                self._suspend()
             elif key.key not in _PASSING:
                 self._kept.append(key)
 
+    def _suspend(self) -> None:
+        """Stop, as any program does at Ctrl-Z, until the person brings us back."""
+        if sys.platform != "win32":  # which has no such thing
+            self._mark_pastes(wanted=False)
+            with self._input.cooked_mode():
+                os.kill(0, signal.SIGTSTP)  # all of the job, whoever started us
+            self._mark_pastes()
+
+    def _mark_pastes(self, *, wanted: bool = True) -> None:
+        """Have the terminal mark a paste, or each of its lines would be a request."""
+        with contextlib.suppress(OSError):  # the terminal is gone
+            if wanted:
+                self._output.enable_bracketed_paste()
+            else:
+                self._output.disable_bracketed_paste()
+            self._output.flush()
+
     def _is_command(self) -> bool:
         return self._session.default_buffer.text.startswith("/")
-
-
-class _Commands(Completer):
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        typed = document.text_before_cursor
-        for command in COMMANDS:
-            if typed and f"/{command.name}".startswith(typed):
-                yield Completion(
-                    f"/{command.name}", -len(typed), display=command.shown, display_meta=command.help
-                )
-
-
-class _Kept(FileHistory):
-    def store_string(self, string: str) -> None:
-        with contextlib.suppress(OSError):  # a full disk is no reason not to answer
-            super().store_string(string)
 
 
 def _standing(keys: list[KeyPress]) -> list[KeyPress]:
@@ -192,31 +192,3 @@ def _standing(keys: list[KeyPress]) -> list[KeyPress]:
     while typed and typed[-1] == _NEW_LINE:
         typed.pop()
     return typed
-
-
-def _history(path: str | None) -> History:
-    return _Kept(path) if path else InMemoryHistory()
-
-
-def _keys() -> KeyBindings:
-    keys = KeyBindings()
-    typing = has_focus(DEFAULT_BUFFER) & ~is_searching
-
-    @keys.add("enter", filter=typing)
-    def _(event: KeyPressEvent) -> None:
-        event.current_buffer.validate_and_handle()
-
-    @keys.add("escape", "enter", filter=typing)
-    @keys.add("c-j", filter=typing)
-    def _(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text("\n")
-
-    @keys.add("c-c", filter=~is_searching)
-    @keys.add("<sigint>")
-    def _(event: KeyPressEvent) -> None:
-        if event.current_buffer.text:
-            event.current_buffer.reset()
-        else:
-            event.app.exit(exception=_NothingTyped())
-
-    return keys

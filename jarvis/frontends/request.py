@@ -6,9 +6,13 @@ from collections.abc import Sequence
 
 from ..commandline import Options
 from ..text import LONGEST_PIPED, piped_in, said
+from ..typed import TYPE_CHECKING
 from .guarded import guarded
 from .meaning import is_name, meant_by
 from .screen import Screen
+
+if TYPE_CHECKING:
+    from ..understood import Meant
 
 
 def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = "") -> int:
@@ -17,8 +21,8 @@ def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = 
     def work() -> int:
         own, piped = words_of(words, screen)
         meant = None if piped or own == tried else meant_by(own, options, screen.environment)
-        if not piped and not meant and is_picked(own, options, screen):
-            meant = meant_by(own, options, screen.environment)
+        if not piped and not meant:
+            meant = _picked(own, options, screen)
         if not meant:
             from .thin import by_brain, is_for_brain
 
@@ -33,11 +37,11 @@ def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = 
     return guarded(options, screen, work)
 
 
-def is_picked(own: str, options: Options, screen: Screen) -> bool:
-    """Whether the person has said what they mean by a name that only comes near: now *own* is plain."""
+def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
+    """What is plain now that they were asked what they mean by a name that only comes near."""
     if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
-        return False
-    from .nearby import is_picked as picked  # few have to
+        return None
+    from .nearby import picked  # few have to
 
     return picked(own, options, screen)
 

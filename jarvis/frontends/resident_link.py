@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from ..aside import aside
-from ..brain.place import Place
+from ..brain.place import Place, place_of
 from ..commandline import Options
 from ..errors import BrainFailed
 from ..wire import LONGEST, Message, encode
@@ -34,7 +34,7 @@ class ResidentLink(Way):
         """Look for the brain, or have it start, unless we are connected. Nothing is waited for."""
         if self.is_starting or self._is_connected:
             return
-        self._own = None
+        await self.stop()
         self._ready = asyncio.create_task(self._connect())
         self._ready.add_done_callback(noticed)
 
@@ -61,24 +61,26 @@ class ResidentLink(Way):
         """Hang up. patience: seconds for a brain of our own to end."""
         if self._ready:
             self._ready.cancel()
+        self._ready = None
         if self._own:
             await self._own.stop(patience)
         if self._writer:
             self._writer.close()
-        self._reader = self._writer = self._ready = self._own = None
+        self._reader = self._writer = self._own = None
 
     @property
     def _is_connected(self) -> bool:
         if self._own:
-            return self._own.is_alive
-        return bool(
-            self._reader and self._writer and not self._reader.at_eof() and not self._writer.is_closing()
-        )
+            return self._own.is_current
+        reader, writer = self._reader, self._writer
+        is_open = reader and writer and not reader.at_eof() and not writer.is_closing()
+        # One of settings that were just changed leaves, but takes a moment to notice.
+        return bool(is_open) and self._place == place_of(self._environment, self._env_file)
 
     async def _connect(self) -> None:
         connection = await aside(lambda: met(self._environment, self._env_file, lambda: None))
         if connection is None:
-            self._own = Link(self._options)
+            self._own = Link(self._options, self._environment)
             await self._own.ready()
             return
         self._place = connection.place
@@ -91,7 +93,7 @@ class ResidentLink(Way):
         line = b""
         try:
             with contextlib.suppress(ConnectionError):
-                line = await asyncio.wait_for(self._reader.readline(), PATIENCE)
+                line = await _within(PATIENCE, self._reader.readline)
         except ValueError:  # longer than LONGEST
             raise garbled() from None
         except TimeoutError:
@@ -100,3 +102,12 @@ class ResidentLink(Way):
         if not line.endswith(b"\n"):
             raise BrainFailed("The process that plans and searches has stopped.", hint=ANEW)
         return line
+
+
+async def _within(seconds: float, read: Callable[[], Awaitable[bytes]]) -> bytes:
+    """What *read* reads. Raises TimeoutError."""
+    try:
+        return await asyncio.wait_for(read(), seconds - 1)
+    except TimeoutError:
+        # After a stop by Ctrl-Z its time is over though something is there.
+        return await asyncio.wait_for(read(), 1)

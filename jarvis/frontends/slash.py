@@ -24,7 +24,7 @@ class Slash(NamedTuple):
 
 
 COMMANDS = (
-    Slash("help", "", "what can be said here"),
+    Slash("help", "", "what can be said here", ("help", "?")),
     Slash("new", "[NAME]", "begin a new thread", ("reset",)),
     Slash("threads", "[NAME]", "list the threads, or go on in NAME"),
     Slash("quit", "", "leave, as Ctrl-D does", ("exit", "quit")),

@@ -5,9 +5,7 @@ hands on Ctrl-C. Imports next to nothing, as the person waits for it.
 from __future__ import annotations
 
 import _thread
-import json
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -15,9 +13,10 @@ from contextlib import contextmanager
 
 from .. import build
 from ..commandline import Options
+from ..config.folders import folders_of
 from ..errors import BrainFailed, Interrupted, JarvisError, Terminated
 from ..hands import Hands, here
-from ..settings import folders_of
+from ..light import signal
 from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Message, NoAnswer, Query
 from .doing import ANEW, did, show
 from .meeting import PATIENCE, Connection, Gone, Silent, kill, met, readable
@@ -82,6 +81,8 @@ def by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | No
         except Gone:
             screen.end_line()
             raise BrainFailed("The process that plans and searches has stopped.", hint=ANEW) from None
+        finally:
+            connection.close()
 
 
 class Starting:
@@ -143,6 +144,7 @@ class ThinClient:
         before = {
             number: signal.signal(number, lambda *_, reason=reason: self._cancel(reason))
             for number, reason in reasons.items()
+            if signal.getsignal(number) != signal.SIG_IGN  # as nohup wants it, and scripts with an & do
         }
         try:
             yield
@@ -204,13 +206,11 @@ class ThinClient:
                 self._query = None
 
     def _understood(self, line: str, question: str) -> str | None:
-        """The answer to *question* in *line*; None for a record that is none."""
+        """The answer to *question* in *line*; None for a record that is none, which is told."""
         if self._ask.asks == "typed":
             return line.strip()
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-        if isinstance(record, dict) and record.get("question") == question:
-            return str(record.get("answer", ""))
-        return None
+        from .asking import in_record, no_answer  # few are asked
+
+        if (answer := in_record(line, question)) is None and line.strip():
+            self._screen.err(no_answer(question))
+        return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from ..aside import aside
 from ..commandline import Options
@@ -18,6 +18,8 @@ from .client import Client
 from .meaning import is_name, meant_by
 from .oneshot import do_plain
 from .screen import Screen
+
+_T = TypeVar("_T")
 
 
 class Turns:
@@ -63,20 +65,35 @@ class Turns:
         return meant_by(words, self._options, self._screen.environment)
 
     async def _picked(self, words: str) -> Meant | None:
-        """What is plain now, if they have said what they mean by a name that only comes near."""
+        """What is plain now that they were asked what they mean by a name that only comes near."""
         if self._options.yes or not is_name(words):
             return None
-        from .nearby import nearby  # few have to
+        from .nearby import Nearby, nearby  # few have to
 
-        asked = await aside(lambda: nearby(words, self._options, self._screen.environment))
-        if asked is None:
-            return None
+        asked = await self._unless_given_up(lambda: nearby(words, self._options, self._screen.environment))
+        if not isinstance(asked, Nearby):
+            return asked
         for line in asked.lines:
             self._screen.err(line)
         self._give_up = self._ask_no_more
-        if told := asked.keep(await self._answered()):
-            self._screen.err(told)
-        return self._meant(words) if told else None
+        if not (told := asked.keep(await self._answered())):
+            return None
+        self._screen.err(told)
+        return self._meant(words)
+
+    async def _unless_given_up(self, work: Callable[[], _T]) -> _T:
+        """What *work* returns, on a thread. Raises why it is not waited for any longer."""
+        task = asyncio.ensure_future(aside(work))
+
+        def give_up(reason: JarvisError) -> None:
+            self._reason = reason
+            task.cancel()
+
+        self._give_up = give_up
+        try:
+            return await task
+        except asyncio.CancelledError:
+            raise self._reason from None
 
     async def _ask(self, words: str, thread: str) -> None:
         self._give_up = self._client.cancel
@@ -134,7 +151,12 @@ class Turns:
             if said := said_beforehand(question, yes=options.yes):
                 return said
             show_question(screen, question)
-            return asyncio.run_coroutine_threadsafe(self._answered(), loop).result()
+            return asyncio.run_coroutine_threadsafe(answered(), loop).result()
+
+        async def answered() -> str:
+            if work.done() or work.cancelling():  # given up: the next line they type is no answer
+                raise Interrupted("Interrupted.")
+            return await self._answered()
 
         work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, meant, ask)))
 

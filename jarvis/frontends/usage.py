@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..commandline import Options
-from ..daily import Daily
+from ..config.limits import Daily
 from ..settings import Settings
 from ..store.usage import Ledger, Used, today
 from ..text import one_line

@@ -9,8 +9,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 
 from ..actions.base import Action, BrainAction, Search
+from ..config.limits import Budgets
 from ..model import Model
-from ..settings import Budgets
 from .executor import Executor
 from .planner import Planner
 from .reception import Reception

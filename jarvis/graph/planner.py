@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
-from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
+from ..config.limits import Budgets
+from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
 from ..guard.verdict import effects_forbidden
 from ..model import Answer, Model
-from ..settings import Budgets
 from ..text import counted
 from ..turn import Plan, Step
 from . import prompt
@@ -21,6 +21,10 @@ from .state import Context, State, addresses_in, steps_in
 
 _FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
+
+
+class _Lost(Unusable):
+    """The connection broke off before a word of a reply was shown: no fault of the model."""
 
 
 class Planner:
@@ -87,12 +91,12 @@ class _Call:
             self._allowed = [name for name in self._allowed if name not in searches]
 
     async def plan(self) -> Plan:
-        amiss = ""
+        amiss: Unusable | None = None
         for _ in range(2):
             try:
-                return self._accepted(await self._ask(amiss))
+                return self._accepted(await self._ask(str(amiss or "")))
             except Unusable as error:
-                amiss = str(error)
+                amiss = error
                 if self._shown:
                     self._show_the_rest()
                     raise CutOff(
@@ -101,6 +105,8 @@ class _Call:
             except CutOff:
                 self._show_the_rest()
                 raise
+        if isinstance(amiss, _Lost):
+            raise ServiceUnreachable("The connection to Gemini broke off.", hint="Try again.")
         raise ModelFailed(
             f"The model gave no plan that can be carried out: {amiss}.",
             hint="Say it in other words, or try another model: export JARVIS_MODEL=…",
@@ -145,7 +151,7 @@ class _Call:
         except CutOff:
             if self._shown:
                 raise
-            raise Unusable("it broke off: the connection was lost") from None
+            raise _Lost("it broke off: the connection was lost") from None
 
     async def _call_model(self, amiss: str, *, enums: bool) -> Answer:
         planner = self._planner

@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from ..actions.base import Action
 from ..meter import Meter
 from ..policy import Policy
-from ..turn import Address, Facts, Found, Grant, Plan, Step
+from ..turn import DRY_RUN, INSTEAD, Address, Facts, Found, Grant, Plan, Step
 
 
 class State(TypedDict, total=False):
@@ -79,4 +79,7 @@ def facts_of(state: State, context: Context, actions: Mapping[str, Action]) -> F
         state.get("material", ""),
         context.opened,
         context.allowed,
+        said_no=any(
+            step.state == "declined" and step.code not in (DRY_RUN, INSTEAD) for step in steps_in(state)
+        ),
     )

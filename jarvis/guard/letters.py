@@ -9,11 +9,15 @@ _ALIKE = frozenset("авеёкмнорстухіїјѕԁԛԝһӏьѵɡɑαβγι
 
 
 def imitates(read: str) -> bool:
-    """Whether a part of *read*, a host as it is read, mixes scripts or is all of letters that look Latin."""
+    """Whether a part of *read*, a host as it is read, mixes scripts, is all of letters that look Latin, or
+    has a sign that looks like another.
+    """
     return any(_is_odd(label) for label in read.casefold().split(".") if not label.isascii())
 
 
 def _is_odd(label: str) -> bool:
+    if any(unicodedata.category(sign).startswith("P") for sign in label if not sign.isascii()):
+        return True  # a dash that looks like a hyphen, a quote
     letters = [letter for letter in label if letter.isalpha()]
     scripts = {unicodedata.name(letter, "?").split()[0] for letter in letters}
     if scripts <= {"LATIN"}:

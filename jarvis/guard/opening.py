@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from .. import urls
 from ..errors import BadTarget
+from ..light import re
 from ..turn import FORBIDDEN, SAID, Address, Effect, Facts, Grant
 from .letters import imitates
 from .verdict import Verdict, allow, ask, refuse
@@ -65,7 +64,9 @@ def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> V
         return allow("the site of that name")
     if grant.lines and facts.shown and (verdict := _by_line(address, grant, facts)):
         return verdict
-    if grant.opens != SAID:
+    if grant.lines and not facts.shown and address.source == "found" and not re.search(_SEEKS, grant.words):
+        return ask("no list was shown that they could point at", "no such line")
+    if grant.opens != SAID or (grant.is_pick and address.id not in facts.shown):
         return ask("you did not plainly ask for anything to be opened", "asked for")
     if address.source == "typed" and address.url in urls.typed_addresses(grant.words):
         return ask("you did not plainly ask for it to be opened", "asked for")
@@ -73,6 +74,8 @@ def _meant(address: Address, canon: urls.Canon, grant: Grant, facts: Facts) -> V
         return ask(reason, "odd address")
     if address.source == "piped":
         return ask("it stood in what was piped in", "piped in")
+    if facts.said_no:
+        return ask("you did not say yes to another one", "after a no")
     return _found(address, grant, facts) if _found_now(address, facts) else _earlier(address, grant, facts)
 
 

@@ -8,7 +8,7 @@ from .. import urls
 from ..search.names import is_host_of, same_name
 from ..search.wanted import wanted_site
 from ..turn import Address, Facts, Grant
-from .starting import HOW
+from .starting import without_how
 
 _MOST_CHOICES = 9
 _AGAIN = re.compile(r"(?i)\b(?:again|once more|re-?open|back|same)\b")
@@ -19,7 +19,7 @@ _THAT = re.compile(
 _REFERS = re.compile(
     r"(?i)\b(?:their|its|his|her|that|this|these|the) (?:[\w'’]+ )?(?:(?:official|own|main|actual) )*"
     r"(?:web ?sites?|(?:home|web|main)? ?-?pages?|sites?|links?)\b"
-    r"|\A\W*(?:it|that|this|there|that one|this one)\b"
+    r"|\b(?:the|their|its) official one\b|\A\W*(?:it|that|this|there|that one|this one)\b"
 )
 # Places of a site, too: what has one is no app.
 _A_SITE = re.compile(
@@ -68,7 +68,7 @@ def _is_sought(thing: str, address: Address, grant: Grant) -> bool:
     if thing not in grant.objects or _REFERS.search(thing) or _A_SITE.search(thing):
         return True
     # “Open github with firefox”, “on my laptop”: its name ends before that.
-    name = wanted_site(f"open {HOW.sub('', thing)}", "")
+    name = wanted_site(f"open {without_how(thing)}", "")
     if name is None:  # not somebody's own site: whatever was found for it, but for an app
         return thing not in grant.runs
     if is_host_of(urls.host_of(address.url), name):
@@ -105,7 +105,8 @@ def _points_by_host(address: Address, grant: Grant, facts: Facts) -> bool:
     labels = urls.host_of(address.url).split(".")
     # Anybody may put wikipedia. before their own: that counts only where it was seen in the list.
     for label in labels[:-1] if address.id in facts.shown else labels[-2:-1]:
-        says = re.compile(rf"(?i)\b(?:the |that |this )?{re.escape(label)}(?:['’]s)? {_THING}\b")
+        spaced = " ?".join(map(re.escape, label))  # “the serious eats one”
+        says = re.compile(rf"(?i)\b(?:the |that |this )?{spaced}(?:['’]s)? {_THING}\b")
         if len(label) > 2 and says.search(_things(grant)):
             others = [a for a in _before(facts) if label in urls.host_of(a.url).split(".")]
             return {urls.host_of(a.url) for a in others} == {urls.host_of(address.url)}

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import re
-
+from ..light import re
 from ..shortened import is_any, is_short_for
 from ..turn import FORBIDDEN, SAID, Effect, Facts, Grant
 from .verdict import Verdict, allow, ask, refuse
 
-_BEFORE = re.compile(
-    r"(?:(?:the|my|an?|our|up|a new|another|new|second) )+"
+# What may stand around a name; the expressions are compiled only where something does.
+_LEADS = "the/my/a/an/our/up/a new/another/new/second".split("/")
+_TAILS = (
+    "app/application/program/programme/software/browser/editor/client/please/pls/now/again/for me/thanks/too/"
+    "first/quickly/immediately/right away/straight away/already/game/window/instance/tab/session/right now/"
+    "thank you/jarvis/player/real quick/asap/would you/will you".split("/")
+)
+_FIRST, _LAST = {"for", *(lead.split()[0] for lead in _LEADS)}, {tail.split()[-1] for tail in _TAILS}
+_BEFORE = (
+    rf"\A(?:for me )?(?:(?:{'|'.join(_LEADS)}) )+"
     r"(?:(?:(?:app|application|program|programme|game|tool) )(?:(?:called|named) )?)?"
 )
-_AFTER = re.compile(
-    r"(?: (?:app|application|program|programme|software|browser|editor|client|please|pls|now|again|for me|"
-    r"thanks|too|first|quickly|window|instance|tab|session|right now|thank you|jarvis|player|"
-    r"real quick|asap|would you|will you))+\Z"
-)
+_AFTER = rf"(?: (?:{'|'.join(_TAILS)}))+\Z"
 # Nothing with which an argument begins, or a command ends.
-_NAME = re.compile(r"(?!.*\s-)(?!.*&&)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?")
+_NAME = r"(?!.*\s-)(?!.*&&)[^\W_](?:[\w .,+#'’&()!:-]*[\w+#)!])?"
 # What follows says how, or what for: the name ended before it.
-HOW = re.compile(
-    r" (?:but|in|on|with|for|so|to|at|using|via|from|by|if|when|because|since|before|while|without|"
-    r"as|instead|rather|app|application|program)\b.*"
+_HOWS = (
+    "but in on with for so to at using via from by if when because since before while without as instead "
+    "rather app application program".split()
 )
+_HOW = rf" (?:{'|'.join(_HOWS)})\b.*"
 
 
 def starting(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
@@ -33,7 +37,7 @@ def starting(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
     if facts.done.count("launches") >= grant.most:
         return refuse("no more was asked to be started.")
     name = _bare(effect.target)
-    if not name or not _NAME.fullmatch(effect.target):
+    if not name or not (_is_plain(effect.target) or re.fullmatch(_NAME, effect.target)):
         return refuse("that is no name of an app.")
     if grant.opens == SAID and any(_is_called(thing, name) for thing in grant.objects):
         return allow("you named it")
@@ -63,7 +67,7 @@ def _is_called(thing: str, name: str) -> bool:
     return any(
         bare.replace(" ", "") == name.replace(" ", "")  # “fire fox”
         or (may_be_short and is_short_for(bare.split(), name.split()))
-        for bare in {said, _bare(thing), _bare(HOW.sub("", said))}
+        for bare in {said, _bare(thing), _bare(without_how(said))}
         if bare
     )
 
@@ -73,11 +77,27 @@ def names_of_app(target: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((" ".join(target.casefold().split()), _bare(target))))
 
 
+def without_how(said: str) -> str:
+    """The name that *said* begins with."""
+    return re.sub(_HOW, "", said) if any(f" {how}" in said for how in _HOWS) else said
+
+
 def _bare(text: str) -> str:
     folded = _folded(text)
-    return _AFTER.sub("", _BEFORE.sub("", folded, count=1) if _BEFORE.match(folded) else folded) or folded
+    if _is_plain(folded):
+        return folded
+    return re.sub(_AFTER, "", re.sub(_BEFORE, "", folded)) or folded
+
+
+def _is_plain(name: str) -> bool:
+    """Whether *name* has no sign, and nothing around it: most names need no expression."""
+    words = name.split()
+    is_bare = words and words[0].lower() not in _FIRST and words[-1].lower() not in _LAST
+    return bool(is_bare) and name.isascii() and name == " ".join(words) and "".join(words).isalnum()
 
 
 def _folded(text: str) -> str:
     """*text* in lower case, without signs: + and # stay, for C++ and C#."""
+    if _is_plain(text):
+        return text.lower()
     return " ".join(re.sub(r"[^\w+#.]+|\.(?!\w)", " ", text.casefold()).split())

@@ -8,8 +8,9 @@ from typing import Any
 
 from langchain_google_genai import ChatGoogleGenerativeAI
 
+from ..config.limits import Budgets
 from ..errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
-from ..settings import Budgets, Secret
+from ..settings import Secret
 from . import Answer
 from .errors import retry_after, translated
 

@@ -20,6 +20,7 @@ from ..typed import NamedTuple
 DEFAULT = "https://serpapi.com"
 LARGEST = 1_000_000  # bytes of the decoded body; real answers stay below 0.3 MB
 _CHUNK = 65536
+_STALE_SECONDS = 30.0  # a connection unused for so long may lead nowhere: after another network, or a sleep
 
 
 class Answer(NamedTuple):
@@ -33,6 +34,7 @@ class Line:
     def __init__(self, base_url: str | None) -> None:
         self._base_url = (base_url or DEFAULT).rstrip("/")
         self._session = requests.Session()
+        self._used = 0.0  # by the clock on the wall, which goes on while the machine sleeps
         # The request line that urllib3 logs at DEBUG has the key in it.
         logging.getLogger("urllib3.connectionpool").addFilter(_without_keys)
 
@@ -41,6 +43,10 @@ class Line:
 
     def ask(self, query: str, key: str, seconds: float) -> Answer:
         """One search, asked once. Raises JarvisErrors, which have no trace of the key."""
+        now = time.time()
+        if abs(now - self._used) > _STALE_SECONDS:
+            self._session.close()  # its idle connections; the next request has a new one
+        self._used = now
         try:
             search = _Search(self._session, self._base_url, {"q": query, "api_key": key}, seconds)
             text = search.get_raw_json()

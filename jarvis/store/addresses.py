@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+from ..light import loads
 from ..turn import Address, Found, Turn
 from .database import Database, Rows
 
@@ -65,7 +65,7 @@ class Addresses:
         rows = await self._database.run(
             "SELECT shown FROM turns WHERE thread = ? AND shown IS NOT NULL ORDER BY n DESC LIMIT 1", thread
         )
-        ids = json.loads(rows[0][0]) if rows else []
+        ids = loads(rows[0][0]) if rows else []
         known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
         return [known[id_] for id_ in ids if id_ in known]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 
 from ..errors import StoreFailed
 
@@ -13,9 +15,12 @@ def private_folder(path: str) -> str:
     if not os.path.isdir(parent := os.path.dirname(path)):
         private_folder(parent)  # makedirs would make these readable for all
     try:
-        with contextlib.suppress(FileExistsError):  # by another process, just now
+        with contextlib.suppress(FileExistsError):  # by another process, just now; or it is no folder
             os.mkdir(path, 0o700)
-        if os.stat(path).st_mode & 0o077:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISDIR(mode):  # whatever it is, its mode is none of our business
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if mode & 0o077:
             os.chmod(path, 0o700)
     except OSError as error:
         raise StoreFailed(
@@ -30,7 +35,8 @@ def private_file(path: str) -> str:
     private_folder(os.path.dirname(path))
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600))
-        if os.stat(path).st_mode & 0o077:
+        mode = os.stat(path).st_mode
+        if stat.S_ISREG(mode) and mode & 0o077:
             os.chmod(path, 0o600)
     except OSError as error:
         raise StoreFailed(

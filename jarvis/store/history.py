@@ -6,11 +6,11 @@ Whatever is written here may be written twice, when a connection is lost, and co
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 
+from ..light import dumps, loads
 from ..turn import Address, Outcome, Turn, unknown
 from ..typed import Any, NamedTuple
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id, nth
@@ -120,7 +120,7 @@ class History:
         await self.database.run(
             "INSERT INTO steps (turn, n, action, arguments, target, state, started_at, rule, why)"
             " VALUES (?, ?, ?, ?, ?, 'started', ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
-            *(turn.id, n, action, json.dumps(arguments, ensure_ascii=False), target, time.time(), rule, why),
+            *(turn.id, n, action, dumps(arguments, ensure_ascii=False), target, time.time(), rule, why),
         )
 
     async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
@@ -160,9 +160,9 @@ class History:
             await rows.run(
                 "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
                 " question = ?, asked = ? WHERE id = ?",
-                *(status, reply, json.dumps(shown) if shown else None, error),
-                *(json.dumps(usage) if usage else None, time.time()),
-                *(json.dumps(question) if question else None, question["id"] if question else None, turn.id),
+                *(status, reply, dumps(shown) if shown else None, error),
+                *(dumps(usage) if usage else None, time.time()),
+                *(dumps(question) if question else None, question["id"] if question else None, turn.id),
             )
             if shown:
                 await mark_shown(rows, turn, shown)
@@ -172,7 +172,7 @@ class History:
     async def question(self, id_: str) -> Taken | None:
         """The question of that id, if nobody has taken it."""
         rows = await self.database.run("SELECT id, thread, goal, question FROM turns WHERE asked = ?", id_)
-        found = [Taken(turn, thread, goal, json.loads(kept)) for turn, thread, goal, kept in rows]
+        found = [Taken(turn, thread, goal, loads(kept)) for turn, thread, goal, kept in rows]
         return found[0] if found else None
 
     async def take_question(self, id_: str) -> Taken | None:
@@ -182,7 +182,7 @@ class History:
             "UPDATE turns SET asked = ? WHERE asked IN (?, ?) RETURNING id, thread, goal, question",
             *(ours, id_, ours),
         )
-        taken = [Taken(turn, thread, goal, json.loads(kept)) for turn, thread, goal, kept in rows]
+        taken = [Taken(turn, thread, goal, loads(kept)) for turn, thread, goal, kept in rows]
         return taken[0] if taken else None
 
     async def allow(self, thread: str, effect: str, name: str = "") -> None:

@@ -6,13 +6,12 @@ shown in a thread, is left here by whoever showed it on this machine.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from ..light import dumps, loads
 from ..turn import Address
-from ..typed import NamedTuple
+from ..typed import Any, NamedTuple
 from .addresses import insert, named_id, nth
 from .database import Database, Row, Rows, at_once
 from .history import History
@@ -57,7 +56,7 @@ class Outbox(History):
         await self.database.run(
             "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
             " used_at = excluded.used_at, addresses = excluded.addresses",
-            *(thread, time.time(), json.dumps([address._asdict() for address in kept])),
+            *(thread, time.time(), dumps([address._asdict() for address in kept])),
         )
 
     async def forget(self, thread: str | None) -> None:
@@ -109,7 +108,7 @@ class Outbox(History):
 
     async def _list(self, thread: str) -> list[Address]:
         rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
-        return [Address(**record) for record in json.loads(rows[0][0])] if rows else []
+        return [Address(**record) for record in loads(rows[0][0])] if rows else []
 
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
@@ -136,7 +135,7 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
         await rows.run(
             f"INSERT INTO turns ({_TURN}, n) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             *(id_, thread, goal, status, reply, error, usage, started_at, ended_at),
-            *(question and json.dumps(_renamed(json.loads(question), names)), asked, n),
+            *(question and dumps(_renamed(loads(question), names)), asked, n),
         )
         await insert(rows, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed])
         for step in parcel.steps:
@@ -149,10 +148,10 @@ async def _adopt_step(
     rows: Rows, turn: str, thread: str, n: int, step: Row, names: Mapping[str, str]
 ) -> None:
     number, action, written, target, state, *rest = step
-    arguments: dict[str, Any] = _renamed(json.loads(written), names)
+    arguments: dict[str, Any] = _renamed(loads(written), names)
     await rows.run(
         f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(turn, number, action, json.dumps(arguments, ensure_ascii=False), target, state, *rest),
+        *(turn, number, action, dumps(arguments, ensure_ascii=False), target, state, *rest),
     )
     if state == "done":
         for opened in map(str, arguments.values()):

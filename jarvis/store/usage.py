@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ..daily import Daily
+from ..config.limits import Daily
 from ..errors import LimitReached
 from ..text import counted
 from ..typed import NamedTuple

@@ -8,13 +8,13 @@ from ..text import clean
 from ..typed import NamedTuple
 from .courtesy import courtesy
 from .doubting import is_doubted
-from .frames import Frames, is_statement, takes_back
+from .frames import Frames, is_statement, qualifies, takes_back
 
 LONGEST = 1000  # characters that are looked at: a pasted text asks for nothing
 
-OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen)"
+OPEN = r"(?:re-?open|open(?: up)?|opne|oepn|opem|opn|oppen|opwn)"
 _RUNS = (
-    r"launch|lauch|(?:re-?)?start(?: up)?|run|fire up|boot up|spin up|"
+    r"(?:re-?)?launch|lauch|(?:re-?)?start(?: up)?|strat|satrt|run|execute|kick off|fire up|boot up|spin up|"
     r"(?<=mind )(?:launching|starting|running)"
 )
 _STARTS = (
@@ -33,8 +33,10 @@ _SHOWS = (
 )
 # With these the verb is another word: “open source”, “run time”, “launch date”.
 _NO_ORDER = (
-    r"(?!(?<=open )(?:source|questions?|hours?|ended|minded|air\b|letters?|secrets?|sesame|relationships?|"
-    r"for business|heart|about)\b"
+    r"(?!(?<=open )(?:neither|none|"
+    r"(?:no|zero|not a)(?: more| single)? (?:web ?)?(?:sites?|pages?|apps?|links?|tabs?|thing))\b"
+    r"|(?<=open )(?:source|questions?|hours?|ended|minded|air\b|letters?|secrets?|sesame(?! street)|"
+    r"relationships?|for business|heart|about)\b"
     r"|(?<=run )(?:times?|through|me|us|down|over|for|out|into|of|away|by|(?:that|this|it) by|"
     r"an? mile|late)\b"
     r"|(?<=launch )(?:dates?|times?|of|pads?|part(?:y|ies)|vehicles?)\b"
@@ -44,7 +46,8 @@ _NO_ORDER = (
     r"|(?<=view )(?:on|from|of|points?)\b"
     r"|(?<=visit )to\b"
     r"|(?<=to )(?:know|market|conclusions|sleep|hell|bed|war|work|school|church|jail|prison|college)\b"
-    r"|(?<=ing )hours\b|(?:if|whether|how|why|what|when|who|that (?:the|it|they|he|she|there)|you)\b)"
+    r"|(?<=ing )hours\b|(?:if|whether|how|why|what(?! you (?:find|found|get)\b)|when|who|"
+    r"that (?:the|it|they|he|she|there)|you)\b)"
 )
 _ACT = re.compile(
     rf"(?i)(?>(?:(?P<starts>{_STARTS})|(?P<runs>{_RUNS})|(?P<goes>{_GOES})|(?P<shows>{_SHOWS}))(?=\W|\Z)"
@@ -77,7 +80,8 @@ _ELSE = re.compile(
 # Where clauses part: but not within quotes, where somebody else's words stand.
 _PART = re.compile(
     r"(?i)\s*(?:[,;&]|(?<!\bst)(?<!\bdr)(?<!\bmr)(?<!\bmt)(?<!\bmrs)(?<!\bvs)[.!?](?=\s)|"
-    r"\band\b|\bplus\b|\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
+    r"(?<=\w)\s+(?:\d+[.)]|\+)(?=\s)|\band\b|\bplus\b|\bso\b(?= (?:please |just )?(?:open|launch|start) \w)|"
+    r"\bthen\b|\bas well as\b|\bbut\b|\bso (?:that )?i can\b)\s*"
 )
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|(?<!\w)'[^']* [^']*'(?!\w)|‘[^’]* [^’]*’|`[^`]*`")
 _APOSTROPHES = re.compile("(?<=\\w)[\u2018\u2019\u02bc\u02b9\u2032\u00b4\uff07`](?=\\w)")
@@ -103,7 +107,7 @@ def clauses(words: str) -> list[Clause]:
     found: list[Clause] = []
     frames = Frames()
     for part in _parts(words[:LONGEST]):
-        if takes_back(part.text):
+        if takes_back(part.text) or (found and qualifies(part.text, part.after)):
             found = [clause._replace(framed=True) for clause in found]
         _add(found, part, frames)
         if part.ends:

@@ -28,18 +28,25 @@ _COULD_YOU = (
     r"i(?:'d| would) (?:be grateful|appreciate it) if you (?:could|would)"
 )
 _I_WANT = (
-    r"i(?:'d| would| also| really| just)* (?:like|love|want|need|wish)(?: (?:you|u))?(?: to)?(?: have)?|"
+    # Whoever likes a site asks for nothing.
+    r"i(?:'d| would)(?: also| really| just)* (?:like|love|want|need|wish)(?: (?:you|u))?(?: to)?(?: have)?|"
+    r"i(?: also| really| just)* (?:(?:want|need|wish)(?: (?:you|u))?(?: to)?|(?:like|love) (?:(?:you|u) )?to)"
+    r"(?: have)?|"
     r"(?:i(?:'d| would)? )?(?:wanna|gotta)|(?:i|we) (?:have|need|ought|got) to|time to|"
     r"(?:can|could|may) i(?: (?:please )?(?:get|have)|(?= (?:please )?see\b))|(?:can|could) we|"
     r"let me(?= (?:go|visit|look|see)\b)|use (?:\w+ ){1,3}?to|let's|lets|let us"
 )
 _IN_ORDER = (
-    r"so|now|next|first|second|finally|lastly|also|then|and|after that|afterwards|in that case|"
+    r"so|now|next|first of all|finally|"
+    r"(?:first|second)(?! (?:ones?|result|link|hit|site|page|entry|of)\b|\W*\Z|"
+    r"\W+(?:please|pls|plz|too|now)\b)|"
+    r"(?:one |the |and )?(?:last|final|quick|other) (?:thing|one)(?=\s*[:,–—-])(?:\s*[–—-])?|btw|"
+    r"in the meantime|for now|hello again|lastly|also|then|and|after that|afterwards|in that case|"
     r"one more thing|before i forget|step \d+|\d+[.)](?= )|task|to-?do|in (?:my|the) browser|"
     r"(?:once|when) (?:you(?:'re| are) )?(?:found|done)"
 )
 _POLITE = re.compile(
-    rf"(?i)(?:[\s>•*-]+(?=\w))?(?:(?:{_CALLS}|{_PLEASE}|{_COULD_YOU}|{_I_WANT}|{_IN_ORDER}|(?<=\s)to)"
+    rf"(?i)(?:[\s>•*@-]+(?=\w))?(?:(?:{_CALLS}|{_PLEASE}|{_COULD_YOU}|{_I_WANT}|{_IN_ORDER}|(?<=\s)to)"
     r"(?!\w)[\s,:]*)+|\A[\s>•*-]+(?=\w)"
 )
 

@@ -18,8 +18,10 @@ _DOUBTS = re.compile(
 )
 # To look for such a thing is to doubt nothing: “find the article on scams”.
 _SEEKS = re.compile(r"(?i)(?:find|search|look|google|get|locate)\b")
+# To have one to write or read says what for: “open thunderbird, i need to send an email”.
+_WRITES = re.compile(r"(?i)(?:write|send|type|read)(?: \w+)? (?:an?|another) [\w-]+\W*\Z")
 
 
 def is_doubted(thing: str) -> bool:
     """Whether *thing*, which is no order to open, asks what to make of a text."""
-    return bool(_DOUBTS.search(thing)) and not _SEEKS.match(thing)
+    return bool(_DOUBTS.search(thing)) and not _SEEKS.match(thing) and not _WRITES.match(thing)

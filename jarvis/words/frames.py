@@ -49,7 +49,10 @@ _HOW_TO = re.compile(
 _ABOUT_IT = r"that|which|who|what|where|whose|whatever|how|because|since|so|as|while"
 _STATES = re.compile(
     rf"(?i)\A(?:(?!\b(?:{_ABOUT_IT})\b).)*?"
-    r"\b(?:is|was|were|are|seems?|(?:would|might|could|may) be|means? (?:that|what|it|you|to)\b|"
+    r"\b(?:is|was|were|are|seems?|(?:gives?|returns?|returned|shows?|throws?) (?:an?|me|\d+)\b|"
+    r"fail(?:s|ed)|crash(?:es|ed)|hangs?\b|freezes|takes (?:forever|long|ages|an?|too|\d+)\b|"
+    r"makes (?:my|me|the|it)\b|costs (?:me|us)\b|(?:he|she|they|people) (?:said|says?|told|keep)|"
+    r"(?:would|might|could|may) be|means? (?:that|what|it|you|to)\b|"
     r"sounds? (?:like|good|great|fine|bad|odd|risky|right|wrong)|sa(?:ys|id) (?:the|my|an?|he|she))\b"
 )
 # “If you have time, open it” is no condition.
@@ -59,11 +62,15 @@ _POLITELY = (
 )
 _UNLESS = re.compile(
     rf"(?i)(?:who(?:so)?ever|(?:only )?if(?! possible|{_POLITELY})|unless|in case|provided|assuming|"
-    r"every time|each time|until|before(?! i forget)|"
+    r"every time|each time|until|before(?! (?:i forget|(?:we|i) (?:start|begin|continue)))|"
+    r"once(?! (?:you|we|found|done|more|again|(?:it|that)(?:'s| is) (?:done|found))\b)(?= \w)|"
+    r"the (?:moment|minute|second|instant)(?= (?:i|it|he|she|we|they|my|the|his|her|our) \w)|"
+    r"by the time|given that|only (?:then|when|after|once|with)|were (?:it|he|she|they)|"
+    r"wait(?: (?:for|until|till|a|an)\b)|"
     r"when(?:ever)?(?! (?:done|found|ready|"
     r"you(?:'re| are| have| find|'ve| get (?:a|the) (?:chance|moment|minute|sec)(?!\w* to\b))))|"
-    r"as long as|as soon as(?! you)|after (?!that|you)|tomorrow|tonight|later|at \d|in \d+ (?:sec|min|"
-    r"hour|day|week)|next (?:week|month|time|year)|"
+    r"as long as|as soon as(?! (?:you|possible))|after (?!that|you)|tomorrow|tonight|later|at \d|"
+    r"in \d+ (?:sec|min|hour|day|week)|next (?:week|month|time|year)|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
 _REFRAINS = re.compile(
@@ -76,11 +83,18 @@ _INSTEAD = re.compile(r"(?i)(?:but|instead|just|only(?!\W*\Z| (?:then|if|when))|
 _CONDITION = re.compile(
     r"(?i)\b(?:(?:only )?if(?! you (?:can|could|would|like|find|want|please|do ?n'?t mind)| possible|"
     r" (?:it'?s |they'?re )?available| there is one| need be)|unless|whenever|provided|assuming|in case|"
-    r"as long as|when (?!done|found|ready|you)|as soon as (?!you)|"
+    r"as long as|when (?!done|found|ready|you)|as soon as (?!you|possible)|"
     r"after (?:i|he|she|they|we|the|my|this|breakfast|lunch|dinner|work|school|midnight|noon)\b|"
     r"every (?:day|morning|evening|night|week|hour)\b|(?:this|in the) (?:morning|afternoon|evening)\b|"
     r"(?<!for )(?<!in )(?:tomorrow|tonight|later)\W*\Z|at \d{1,2}(?::\d\d)? ?(?:am|pm|o'clock)|"
     r"in (?:\d+|an?|two|five|ten) (?:seconds?|minutes?|hours?|days?|weeks?)\b|"
+    r"once (?:i|it|he|she|they|we|the|my)\b|after asking|"
+    r"(?:with|on|at) my (?:permission|ok(?:ay)?|consent|go|signal|command|mark|word)\b|"
+    r"next (?:week|month|time|year)|(?:by|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"in an? (?:while|bit|moment|few)\b|"
+    r"(?:some ?day|one day|eventually|at some point|some other (?:time|day)|"
+    r"hypothetically|theoretically|more often|(?<!as )soon|never ?mind|no stop|stop|forget (?:it|that)|"
+    r"not (?:now|yet|today))\W*\Z|"
     r"(?:just|only) (?:kidding|joking)|(?:do not|do ?n'?t|not|never|jk|lol|as if)\W*\Z|"
     r"at \d{1,2}\W*\Z|at (?:noon|midnight|dawn|dusk|night|lunch(?: ?time)?)\b|in half an hour|"
     r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
@@ -100,10 +114,27 @@ _BACK = re.compile(
     r"i (?:do ?n'?t|do not) think so|said (?:nobody|no ?one)(?: ever)?|as if|yeah right|"
     r"lol)(?: please| now| then)?\W*"
 )
+_ONLY_THEN = re.compile(r"(?i)\bonly (?:after|when|once|if)\b")
+# “Open it, but only if it is safe”, “open it, provided it is free”, “open it. But ask me first”.
+_QUALIFIES = re.compile(
+    r"(?i)(?:(?:but|and|only|just|though|though,|well)\W+)*"
+    r"(?:(?:if|when)(?! (?:you|possible|done|found|ready|not|need)\b)|"
+    r"once(?! (?:you|more|again|done|found)\b)|"
+    r"unless|until|till|provided|assuming|in case|given that|as (?:long|soon) as(?! (?:you|possible))|"
+    r"after(?! (?:that|you)\b)|"
+    r"not (?:before|until|till|yet|now|today|if|unless|when|of)\b|ask me|"
+    r"check with me|with my|wait\b|let me (?:know|check|confirm)|only (?:at|on|in|by|with|from|for)\b)"
+)
 # “Open it, that is what the mail told me”.
 _ATTRIBUTED = re.compile(
     r"(?i)(?:that'?s what|that is what|(?:it|he|she|they|who) (?:said|says|told|wrote|claims?)|"
     r"(?:said|says|claims|reads|wrote)\b|(?:this|the|that) (?:\w+ )?(?:said|says|told|wrote|claims?)\b)"
+)
+
+
+# “He told me about a site”, “says hello”: no words of somebody else's follow.
+_NO_WORDS = re.compile(
+    r"(?i)\bsa(?:id|ys) (?:hi|hello)\W*\Z|\btold (?:me|us) about an? (?:site|web ?site|page|app|program)\b"
 )
 
 
@@ -129,7 +160,7 @@ class Frames:
 
     def heard(self, part: str) -> None:
         """*part* was no order: what follows may be what somebody else said in it."""
-        if _TOLD.search(part):
+        if _TOLD.search(_NO_WORDS.sub("", part)):
             self._to_the_end = True
 
     def sentence_ends(self) -> None:
@@ -139,6 +170,13 @@ class Frames:
 def is_statement(thing: str) -> bool:
     """Whether what stands after the verb makes it no order: “open x is what he said”."""
     return bool(_STATES.match(thing))
+
+
+def qualifies(part: str, after: str) -> bool:
+    """Whether *part* says when, or on what condition, what stands before it is to be done."""
+    if after in (".", "!", "?") and not re.match(r"(?i)but\b|only\b|ask me|wait\b|after asking", part):
+        return False
+    return bool(_QUALIFIES.match(part) or _ONLY_THEN.search(part))
 
 
 def takes_back(part: str) -> bool:

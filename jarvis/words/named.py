@@ -31,7 +31,7 @@ def named_in(thing: str) -> list[str]:
         if (address := typed(word)) is None:
             between.append(word)
             continue
-        said = " ".join(between)
+        said = re.sub(r"(?i) for me\b", "", " ".join(between))
         if not (_LIST.fullmatch(said) if found else not _ABOUT.search(_OF_IT.sub("", said))):
             break
         found.append(address)

@@ -22,7 +22,8 @@ _LINE = re.compile(
     r"|(?:#|\b(?:numbers?|no\.?|results?|line|links?|item|entry|option|source|nr\.?) ?#?)"
     rf"(?P<n>[1-9]\d?|one|{'|'.join(NUMBERS)})\b"
     r"|\A\W*(?P<bare>[1-9]\d?)\b(?=\W*(?:\Z|please\W*\Z))"
-    rf"|\A\W*(?P<all>(?:them|those|these) all|all(?: of (?:them|those|these)| (?:the )?{_ENTRY})?|"
+    r"|\A\W*(?P<all>(?:them|those|these) all|(?:each(?: one)?|every one) of (?:them|those|these)|"
+    rf"all(?: of (?:them|those|these)| (?:the )?{_ENTRY})?|"
     rf"every(?:thing|thing in the list| {_ENTRY}))(?=\W*(?:\Z|please\b|too\b|now\b))"
 )
 # What follows is ruled out, or says why: “the second one, not the first one”.

@@ -78,6 +78,18 @@ def test_nothing_is_loaded_that_is_for_linux_alone(jarvis: Callable[..., Done], 
     assert not {f"jarvis.desktop.{name}" for name in LINUX_ALONE} & set(loaded)
 
 
+def test_an_app_that_was_listed_is_started_without_a_key(jarvis: Callable[..., Done], home: Path) -> None:
+    cache = home / "Local/jarvis/Cache"
+    cache.mkdir(parents=True)
+    (cache / "start-apps.json").write_text('[{"Name": "Paint 3D", "AppID": "Paint!App"}]')
+
+    done = jarvis("launch", "paint", "3d")
+
+    assert (done.status, done.stdout) == (0, "Paint 3D\n")
+    assert done.noted == ["start shell:AppsFolder\\Paint!App"]
+    assert turns(home) == [("launch paint 3d", "done")]
+
+
 def test_a_thread_is_locked_behind_the_text_that_others_read(jarvis: Callable[..., Done], home: Path) -> None:
     jarvis("open", "example.org")
     leave_open(home)

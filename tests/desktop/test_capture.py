@@ -102,9 +102,9 @@ def test_a_program_that_hangs_is_given_up(env: dict[str, str], shims: Shims, tar
 
     started = time.monotonic()
     with pytest.raises(CaptureFailed):
-        Linux(env, tool_timeout=0.3).capture(str(target))
+        Linux(env, tool_timeout=1).capture(str(target))
 
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert len(shims.calls()) == 1
 
 

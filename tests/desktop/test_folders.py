@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jarvis.config.folders import home_of
 from jarvis.desktop import desktop, folders
 from jarvis.errors import ActionFailed
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         ('XDG_PICTURES_DIR="$HOME/"', "{home}/Pictures"),
         ('XDG_PICTURES_DIR="$HOME"', "{home}/Pictures"),
         ('XDG_PICTURES_DIR="relative"', "{home}/Pictures"),
+        ('XDG_PICTURES_DIR="//"', "{home}/Pictures"),
         ('#XDG_PICTURES_DIR="$HOME/Bilder"', "{home}/Pictures"),
         (r'XDG_PICTURES_DIR="$HOME/My \"best\" pictures"', '{home}/My "best" pictures'),
         ('XDG_MUSIC_DIR="$HOME/M"\nXDG_PICTURES_DIR="$HOME/A"\nXDG_PICTURES_DIR="$HOME/B"', "{home}/B"),
@@ -43,7 +45,7 @@ def test_the_settings_may_be_elsewhere_or_missing(tmp_path: Path) -> None:
 
 
 def test_without_a_home_in_the_environment_there_is_one_still() -> None:
-    assert folders.home({}).startswith("/")
+    assert home_of({}).startswith("/")
 
 
 def test_a_desktop_that_we_do_not_know_refuses_with_the_reason() -> None:

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
-from jarvis.desktop import macos, macos_apps, macos_screen
+from jarvis.desktop import apps_called, macos, macos_apps, macos_screen
 from jarvis.desktop.macos import MacOS
 from jarvis.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from tests.desktop.conftest import Shims
@@ -91,7 +91,7 @@ def test_only_web_addresses_are_opened(target: str, mac: MacOS, programs: Shims)
         ("echo 'No application knows how to open URL x.' >&2; exit 1", NoHandler, "No browser"),
         ("echo 'LSOpenURLsWithRole() failed with error -10814' >&2; exit 1", NoHandler, "No browser"),
         ("exit 1", LaunchFailed, "status 1"),
-        ("exec /bin/sleep 60", LaunchFailed, "within 0.3 s"),
+        ("exec /bin/sleep 60", LaunchFailed, "within 1 s"),
     ],
 )  # fmt: skip
 def test_a_refusal_of_open_is_a_failure(
@@ -100,7 +100,7 @@ def test_a_refusal_of_open_is_a_failure(
     programs.add("bin/open", then)
 
     with pytest.raises(error, match=words) as failure:
-        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 0.3).open_url(URL)
+        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 1).open_url(URL)
     assert URL in failure.value.hint  # type: ignore[attr-defined]
     assert programs.calls() == [["open", URL]]
 
@@ -151,7 +151,9 @@ def test_spotlight_knows_apps_elsewhere_and_names_in_the_persons_language(
         f"{path}   kMDItemDisplayName = (null)",
     )
 
-    assert mac.launch_app("rechner").name == mac.launch_app("calculator").name == "Rechner"
+    assert mac.launch_app("rechner").name == "Rechner"
+    assert mac.launch_app("calculator").name == "Calculator"
+    assert opened(programs)[0] == opened(programs)[1]
     assert mac.launch_app("tool").name == "Tool"
 
 
@@ -168,13 +170,10 @@ def test_the_same_app_twice_is_one_and_the_application_folder_counts(
     assert opened(programs) == [["open", "-a", str(first)]]
 
 
-def test_two_apps_of_one_name_are_asked_about(
-    mac: MacOS, root: Path, tmp_path: Path, programs: Shims
-) -> None:
+def test_two_apps_of_one_name_are_asked_about(mac: MacOS, root: Path, programs: Shims) -> None:
     programs.add("bin/open")
     bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes")
-    other = bundle(tmp_path / "x/Notes.app", CFBundleIdentifier="org.other")
-    lists(programs, f"{other}   kMDItemDisplayName = Notes")
+    bundle(root / "Applications/Utilities/Notes.app", CFBundleIdentifier="org.other")
 
     with pytest.raises(Ambiguous, match=r"com\.apple\.Notes or org\.other"):
         mac.launch_app("notes")
@@ -225,12 +224,50 @@ def test_a_pipe_in_place_of_a_bundles_file_keeps_nobody_waiting(tmp_path: Path) 
     assert macos_apps.read(str(tmp_path / "Pipe.app"))
 
 
+def test_the_name_of_its_file_finds_an_app_without_spotlight(mac: MacOS, root: Path, programs: Shims) -> None:
+    programs.add("bin/open")
+    bundle(root / "Applications/Tool Box.app")
+
+    mac.launch_app("tool box")
+
+    assert [call[0] for call in programs.calls()] == ["open"]
+
+
+@pytest.mark.parametrize(("name", "found"), [("my tool", True), ("mytool", True), ("tool", False)])
+def test_a_plain_command_knows_an_app_by_the_whole_name_of_its_file(
+    name: str, found: bool, env: dict[str, str], tmp_path: Path
+) -> None:
+    bundle(tmp_path / "Applications/My Tool.app")
+
+    called = apps_called([name], env | {"HOME": str(tmp_path)}, "darwin")
+
+    assert called == ([("My Tool", "My Tool")] if found else [])
+
+
+def test_an_app_that_one_folder_links_to_in_another_is_one(env: dict[str, str], root: Path) -> None:
+    bundle(root / "System/Cryptexes/App/System/Applications/Safari.app")
+    (root / "Applications/Safari.app").symlink_to(
+        root / "System/Cryptexes/App/System/Applications/Safari.app"
+    )
+
+    assert [app.path for app in macos_apps.bundled(env, str(root)) if app.name == "Safari"] == [
+        str(root / "Applications/Safari.app")
+    ]
+
+
+def test_of_two_apps_of_one_name_a_plain_command_knows_none(env: dict[str, str], tmp_path: Path) -> None:
+    for name in ("My Tool", "my-tool"):
+        bundle(tmp_path / f"Applications/{name}.app")
+
+    assert apps_called(["my tool"], env | {"HOME": str(tmp_path)}, "darwin") == []
+
+
 def test_spotlight_that_hangs_is_given_up(env: dict[str, str], root: Path, programs: Shims) -> None:
     programs.add("bin/open")
     programs.add("bin/mdfind", "exec /bin/sleep 60")
-    bundle(root / "Applications/Tool.app")
+    bundle(root / "Applications/Tool Box.app")
 
-    MacOS(env, root=str(root), search_timeout=0.3).launch_app("tool")
+    MacOS(env, root=str(root), search_timeout=1).launch_app("tool")
 
     assert [call[0] for call in programs.calls()] == ["mdfind", "open"]
 
@@ -250,7 +287,7 @@ def test_an_app_that_does_not_start_is_a_failure(
     bundle(root / "Applications/Tool.app")
 
     with pytest.raises(error, match="Tool"):
-        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 0.3).launch_app("tool")
+        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 1).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
 
 
@@ -292,14 +329,14 @@ def test_without_permission_nothing_is_taken(
         ("echo 'could not create image from display' >&2; exit 1", "could not create image"),
         ("exit 0", "no picture"),
         ('for file; do :; done; echo garbage > "$file"', "no picture"),
-        ("exec /bin/sleep 60", "within 0.5 s"),
+        ("exec /bin/sleep 60", "within 1 s"),
     ],
 )
 def test_a_picture_that_fails_leaves_nothing(
     then: str, words: str, env: dict[str, str], root: Path, programs: Shims, target: Path
 ) -> None:
     programs.add("sbin/screencapture", then)
-    timeout = 0.5 if "sleep" in then else 5
+    timeout = 1 if "sleep" in then else 5
 
     with pytest.raises(CaptureFailed, match=words):
         MacOS(env, root=str(root), may_capture=lambda: True, capture_timeout=timeout).capture(str(target))

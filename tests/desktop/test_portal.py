@@ -243,9 +243,9 @@ def test_a_desktop_that_never_answers_is_given_up_and_not_gone_around(
 
     started = time.monotonic()
     with pytest.raises(CaptureFailed, match="did not answer in time") as failure:
-        Linux(env, tool_timeout=0.3, patience=0.3).capture(str(target))
+        Linux(env, tool_timeout=1, patience=1).capture(str(target))
 
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert "your desktop may show" in failure.value.hint
     assert len(portal.asked) == 1
     assert shims.calls() == []
@@ -254,9 +254,9 @@ def test_a_desktop_that_never_answers_is_given_up_and_not_gone_around(
 def test_a_person_has_longer_than_a_program(
     env: dict[str, str], portal: PortalTwin, handed: Path, target: Path
 ) -> None:
-    portal.answers(responds(DONE, handed.as_uri(), partial(draw, handed), after=0.6))
+    portal.answers(responds(DONE, handed.as_uri(), partial(draw, handed), after=1.5))
 
-    assert Linux(env, tool_timeout=0.3, patience=30).capture(str(target)) == (60, 40)
+    assert Linux(env, tool_timeout=1, patience=30).capture(str(target)) == (60, 40)
     assert portal.interactive == [False]
 
 

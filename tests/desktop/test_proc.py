@@ -39,8 +39,8 @@ def test_the_exit_status_is_known_at_once(then: str, status: int, env: dict[str,
 
     started = time.monotonic()
 
-    assert spawn_detached(["program", "a b", ""], env, cwd="/", grace=5) == status
-    assert time.monotonic() - started < 2
+    assert spawn_detached(["program", "a b", ""], env, cwd="/", grace=60) == status
+    assert time.monotonic() - started < 30
     assert shims.calls() == [["program", "a b", ""]]
 
 
@@ -94,12 +94,13 @@ def test_signals_that_we_ignore_are_not_ignored_by_the_program(
 
 
 def test_a_program_that_ends_later_leaves_no_zombie(env: dict[str, str], shims: Shims) -> None:
-    shims.add("program", f"echo $$ > {shims.log}.pid; exec /bin/sleep 0.4")
+    shims.add("program", "exec /bin/sleep 60")
 
     assert spawn_detached(["program"], env, cwd="/", grace=0.1) is None
 
-    pid = int(shims.log.with_name("calls.pid").read_text())
-    assert wait_for(lambda: not os.path.exists(f"/proc/{pid}"), 5)
+    [pid] = running(env)
+    os.kill(pid, signal.SIGTERM)
+    assert wait_for(lambda: not os.path.exists(f"/proc/{pid}"))
 
 
 def test_an_old_kernel_is_asked_again_and_again() -> None:

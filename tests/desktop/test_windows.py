@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
-from jarvis.desktop import powershell, windows, windows_apps
+from jarvis.desktop import apps_called, powershell, windows, windows_apps
 from jarvis.desktop.windows import Windows
 from jarvis.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from tests.desktop.conftest import Shims
@@ -175,6 +175,19 @@ def test_a_name_that_was_kept_needs_no_powershell(
     assert (cache / "start-apps.json").stat().st_mode & 0o077 == 0
 
 
+def test_a_plain_command_knows_the_apps_that_were_listed_of_late(
+    here: dict[str, str], system: Shims, shell: Shell, cache: Path
+) -> None:
+    before = apps_called(["notepad"], here, "win32", cache=str(cache))
+    Windows(here, start=shell, cache=str(cache)).launch_app("notepad")
+    calls = len(system.calls())
+
+    assert before == []
+    assert apps_called(["notepad"], here, "win32", cache=str(cache)) == [("Notepad", APPS[0]["AppID"])]
+    assert apps_called(["pad", "note"], here, "win32", cache=str(cache)) == []
+    assert len(system.calls()) == calls
+
+
 def test_a_part_of_a_name_is_looked_up_anew(
     here: dict[str, str], system: Shims, shell: Shell, cache: Path, tmp_path: Path
 ) -> None:
@@ -244,14 +257,14 @@ def test_an_app_that_is_gone_is_told_and_what_was_kept_forgotten(
         ("exit 0", "makes no sense"),
         ("printf '\\377\\376'", "makes no sense"),
         ("echo 'Get-StartApps: not recognized' >&2; exit 1", "not recognized"),
-        ("exec /bin/sleep 60", "within 0.3 s"),
+        ("exec /bin/sleep 60", "within 1 s"),
     ],
 )
 def test_a_powershell_that_fails_is_told(
     then: str, words: str, here: dict[str, str], system: Shims, shell: Shell, cache: Path
 ) -> None:
     system.add(PROGRAM, then)
-    timeout = 0.3 if "sleep" in then else 5
+    timeout = 1 if "sleep" in then else 5
 
     with pytest.raises(LaunchFailed, match=words):
         Windows(here, start=shell, cache=str(cache), list_timeout=timeout).launch_app("notepad")

@@ -137,8 +137,8 @@ def test_an_address_under_way_is_not_sent_twice(session: Callable[..., Wsl], sys
     system.add(POWERSHELL)
     began = time.monotonic()
 
-    assert session(timeout=0.3).open_url(URL) == RUNNING
-    assert time.monotonic() - began < 5
+    assert session(timeout=1).open_url(URL) == RUNNING
+    assert time.monotonic() - began < 30
     assert [call[0] for call in system.calls()] == ["rundll32.exe"]
 
 
@@ -255,7 +255,7 @@ def test_windows_screen_comes_as_a_picture(
         ("echo garbage", "no picture"),
         ("exit 0", "no picture"),
         ("echo 'The handle is invalid.' >&2; exit 1", "The handle is invalid"),
-        ("exec /bin/sleep 60", "within 0.3 s"),
+        ("exec /bin/sleep 60", "within 1 s"),
     ],
 )
 def test_a_screen_that_can_not_be_read_leaves_nothing(
@@ -264,7 +264,7 @@ def test_a_screen_that_can_not_be_read_leaves_nothing(
     system.add(POWERSHELL, then)
 
     with pytest.raises(CaptureFailed, match=words):
-        session(timeout=0.3 if "sleep" in then else 5).capture(str(target))
+        session(timeout=1 if "sleep" in then else 5).capture(str(target))
     assert len(scripts(system)) == 1
     assert not target.parent.exists()
 

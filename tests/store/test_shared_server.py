@@ -279,13 +279,13 @@ def test_ctrl_c_is_heard_while_the_database_is_away(tmp_path, gemini, serpapi, o
         try:
             before = time.monotonic()
             running.send(number)
-            done = running.finish(10)
+            done = running.finish(40)
             seconds = time.monotonic() - before
         finally:
             own.start()
 
     assert done.status == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
-    assert seconds < 5, "it was given the whole patience"
+    assert seconds < 20, "it was given the whole patience"
 
 
 def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):

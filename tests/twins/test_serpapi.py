@@ -83,7 +83,7 @@ def test_a_broken_answer_of_the_search_reaches_the_client(web, step, error):
     web.finds(step)
 
     with pytest.raises(error):
-        search(web, timeout=0.3)
+        search(web, timeout=1)
 
 
 def test_a_big_page_has_the_size_asked_for(web):
@@ -97,12 +97,12 @@ def test_a_big_page_has_the_size_asked_for(web):
 
 
 def test_a_trickle_outlasts_any_timeout_of_a_single_read(web):
-    web.finds(serpapi.Trickle(60, 0.01))
+    web.finds(serpapi.Trickle(150, 0.01))
 
     start = time.perf_counter()
 
-    assert search(web, timeout=0.3)["organic_results"] == []
-    assert time.perf_counter() - start > 0.5
+    assert search(web, timeout=1)["organic_results"] == []
+    assert time.perf_counter() - start > 1
 
 
 def test_a_slow_body_arrives_in_the_end(web):
@@ -137,5 +137,5 @@ def test_leaving_the_block_is_quick_and_ends_every_stalled_call():
                 waiting.result(5)
         web.__enter__()
 
-    assert time.perf_counter() - start < 1
+    assert time.perf_counter() - start < 20  # of the 30 that the client would wait
     assert not web.requests[0].gone

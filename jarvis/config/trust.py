@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 
-from .errors import SettingsError
+from ..errors import SettingsError
 
 
 def check_folder(path: str) -> None:

@@ -1,0 +1,1 @@
+"""What settings are read from, and the parts of them."""

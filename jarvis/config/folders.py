@@ -1,0 +1,106 @@
+"""The folders, by the system's rules or under one that the person names."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+from ..errors import SettingsError
+from ..typed import NamedTuple
+from .layers import Layers, environment_and
+
+
+class Folders(NamedTuple):
+    """Where Jarvis keeps its things, absolute."""
+
+    config: str
+    data: str
+    state: str
+    cache: str
+    runtime: str
+
+    @property
+    def policy(self) -> str:
+        """The file of the person's rules."""
+        return os.path.join(self.config, "policy.toml")
+
+    @property
+    def aliases(self) -> str:
+        """The file of the names that the person gave."""
+        return os.path.join(self.config, "aliases.json")
+
+    @property
+    def history(self) -> str:
+        """The database of what was asked."""
+        return os.path.join(self.data, "history.db")
+
+    @property
+    def outbox(self) -> str:
+        """The database of plain commands that are not in Postgres yet."""
+        return os.path.join(self.data, "outbox.db")
+
+    @property
+    def inflight(self) -> str:
+        """The database of turns that are under way."""
+        return os.path.join(self.data, "inflight.db")
+
+
+def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
+    """Where things are kept, without a look at what is there. Raises SettingsError for a bad env_file."""
+    return folders(environment_and(env_file, environment))
+
+
+def folders(chosen: Layers) -> Folders:
+    """Where *chosen* says that they are. Raises SettingsError."""
+    if home := chosen("JARVIS_HOME"):
+        home = os.path.expanduser(home)
+        if not os.path.isabs(home):  # the brain, which stands in another folder, would take it for another
+            hint = f'export JARVIS_HOME="$PWD/{home}"'
+            raise SettingsError("JARVIS_HOME must be an absolute path.", hint=hint)
+        return Folders(*(os.path.join(os.path.normpath(home), name) for name in Folders._fields))
+    return _xdg_folders(chosen) if sys.platform.startswith("linux") else _system_folders()
+
+
+def _system_folders() -> Folders:
+    from platformdirs import PlatformDirs  # 45 ms, and there is no short rule to write down
+
+    dirs = PlatformDirs("jarvis", appauthor=False)
+    return Folders(
+        dirs.user_config_dir,
+        dirs.user_data_dir,
+        dirs.user_state_dir,
+        dirs.user_cache_dir,
+        dirs.user_runtime_dir,
+    )
+
+
+def home_of(environment: Mapping[str, str]) -> str:
+    """The person's own folder, whatever HOME is; that of one who has none: the root."""
+    home = environment.get("HOME", "")
+    if not home.startswith("/") and sys.platform != "win32":
+        import pwd
+
+        try:
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:  # a container's made-up user
+            home = "/"
+    return home
+
+
+def _xdg_folders(chosen: Layers) -> Folders:
+    home = home_of(os.environ)
+    state = _xdg(chosen, "XDG_STATE_HOME", home, ".local/state")
+    runtime = chosen("XDG_RUNTIME_DIR")
+    return Folders(
+        config=_xdg(chosen, "XDG_CONFIG_HOME", home, ".config"),
+        data=_xdg(chosen, "XDG_DATA_HOME", home, ".local/share"),
+        state=state,
+        cache=_xdg(chosen, "XDG_CACHE_HOME", home, ".cache"),
+        runtime=os.path.join(runtime, "jarvis") if runtime.startswith("/") else os.path.join(state, "run"),
+    )
+
+
+def _xdg(chosen: Layers, name: str, home: str, default: str) -> str:
+    base = chosen(name)
+    return os.path.join(base if base.startswith("/") else os.path.join(home, default), "jarvis")

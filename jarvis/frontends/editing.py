@@ -1,0 +1,66 @@
+"""How the line is edited where a person types: keys, completion, history. Only this and prompt.py import
+prompt_toolkit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import has_focus, is_searching
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+from .slash import COMMANDS
+
+
+class NothingTyped(Exception):
+    """Ctrl-C on an empty line. A KeyboardInterrupt of its own would end the event loop."""
+
+
+class Commands(Completer):
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        typed = document.text_before_cursor
+        for command in COMMANDS:
+            if typed and f"/{command.name}".startswith(typed):
+                yield Completion(
+                    f"/{command.name}", -len(typed), display=command.shown, display_meta=command.help
+                )
+
+
+class _Kept(FileHistory):
+    def store_string(self, string: str) -> None:
+        with contextlib.suppress(OSError):  # a full disk is no reason not to answer
+            super().store_string(string)
+
+
+def history(path: str | None) -> History:
+    """What was typed before; None keeps it for this chat only."""
+    return _Kept(path) if path else InMemoryHistory()
+
+
+def key_bindings() -> KeyBindings:
+    keys = KeyBindings()
+    typing = has_focus(DEFAULT_BUFFER) & ~is_searching
+
+    @keys.add("enter", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add("escape", "enter", filter=typing)
+    @keys.add("c-j", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    @keys.add("c-c", filter=~is_searching)
+    @keys.add("<sigint>")
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.reset()
+        else:
+            event.app.exit(exception=NothingTyped())
+
+    return keys

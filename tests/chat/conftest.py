@@ -1,0 +1,22 @@
+"""Chats that end with their test."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.person import Person
+
+
+@pytest.fixture
+def chat(shell):
+    """Starts a chat; all of them end with the test."""
+    people = []
+
+    def start(*argv, size=(80, 24), environment=None, cold_brain=False, **how):
+        program = shell.program(cold_brain=cold_brain, **(environment or {}))
+        people.append(Person(program, *argv, size=size, **how))
+        return people[-1]
+
+    yield start
+    for person in people:
+        person.__exit__(None, None, None)
