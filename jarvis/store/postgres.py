@@ -23,7 +23,7 @@ from ..errors import JarvisError, ServiceUnreachable, StoreFailed
 from ..notices import notice
 from .database import Row, Rows, T, storable
 from .postgres_errors import name_of, translated
-from .postgres_tables import first, look, migrate
+from .postgres_tables import SetUp, if_alone, look, migrate
 from .schema import VERSION
 
 WAIT = 5  # seconds for a connection, and for one answer
@@ -85,20 +85,18 @@ class Postgres:
         """A connection, whose errors are psycopg's own."""
         return await AsyncConnection.connect(self._url, **_kwargs())
 
-    async def alone(self, work: Callable[[AsyncConnection[Row]], Awaitable[None]]) -> None:
+    async def alone(self, work: SetUp) -> None:
         """*work*, in a transaction, while no other process sets this schema up.
 
-        It asks for the lock again and again: one that waited for it would hold a snapshot, for which
-        the building of an index has to wait. Held by a transaction, it is good behind a pooler too.
+        It asks for the lock again and again, each time in a transaction of its own: the building of an
+        index waits for the end of every one that it met in a statement, and so for whoever waits for it.
         """
-        key = "hashtext('jarvis set-up ' || current_schema())"
         deadline = time.monotonic() + 60
-        async with self.connection() as connection, connection.transaction():
-            while not await first(connection, f"SELECT pg_try_advisory_xact_lock({key})"):
+        async with self.connection() as connection:
+            while not await if_alone(connection, work):
                 if time.monotonic() > deadline:
                     raise StoreFailed(f"{self.name} is being set up by another Jarvis.", hint="Try again.")
                 await asyncio.sleep(0.1)
-            await work(connection)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return await self.atomically(lambda rows: rows.run(sql, *arguments))

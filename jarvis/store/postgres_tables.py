@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, IsolationLevel
 
 from ..errors import SettingsError
 from .database import Row
 from .schema import NAMES, VERSION, is_ours, statements
+
+SetUp = Callable[[AsyncConnection[Row]], Awaitable[None]]
 
 _COLUMNS = (
     "SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
@@ -60,6 +63,21 @@ async def migrate(connection: AsyncConnection[Row], name: str) -> None:
     version = await _version(connection, name)
     for statement in statements(version) if version < VERSION else []:
         await connection.execute(statement)
+
+
+async def if_alone(connection: AsyncConnection[Row], work: SetUp) -> bool:
+    """Whether nobody else set the schema up just now; then *work* is done.
+
+    Held by a transaction, the lock is good behind a pooler too.
+    """
+    # Whatever the role's default: one that keeps its snapshot is waited for by the building of an index.
+    await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
+    async with connection.transaction():
+        key = "hashtext('jarvis set-up ' || current_schema())"
+        if not await first(connection, f"SELECT pg_try_advisory_xact_lock({key})"):
+            return False
+        await work(connection)
+        return True
 
 
 async def first(connection: AsyncConnection[Row], sql: str) -> Any:

@@ -202,6 +202,35 @@ def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
     own.drop(url)
 
 
+@pytest.mark.parametrize("default", ["read%20committed", "repeatable%20read"])
+def test_who_waits_to_set_it_up_keeps_no_index_from_being_built(own, tmp_path, default):
+    """The building of one waits for the end of every transaction that it met in a statement."""
+    url = own.schema() + "%20-cdefault_transaction_isolation%3D" + default.replace("%20", "%5C%20")
+    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": url})
+    others, done = [], []
+
+    async def build(database):
+        async with database.connection() as connection:
+            for n in range(200):
+                sql = f"CREATE INDEX CONCURRENTLY i{n} ON turns (thread)"
+                await asyncio.wait_for(connection.execute(sql), 20)
+                if n < 40:
+                    others.append(asyncio.create_task(database.alone(set_up)))
+        assert not any(other.done() for other in others)
+
+    async def set_up(_):
+        done.append(True)
+
+    async def build_while_others_wait():
+        async with opened(settings) as store:
+            await store.database.alone(lambda _: build(store.database))
+            await asyncio.gather(*others)
+
+    asyncio.run(build_while_others_wait())
+    assert done == [True] * 40
+    own.drop(url)
+
+
 def test_another_persons_history_in_the_same_place_is_warned_about_once(house):
     house.model_plans(HELLO, HELLO, HELLO)
     first = house.ask("hello")
