@@ -26,9 +26,11 @@ def main(argv: list[str]) -> int:
     from .frontends.screen import Screen
 
     line, screen = simple(argv), Screen()
-    meant, tried = None, " ".join(line[1]) if line is not None else ""
+    meant, tried = None, ""
     try:
-        meant = meant_by(tried, line[0], screen.environment) if line is not None else None
+        if line is not None and line[1][-1:] != ["-"]:  # what is piped in belongs to what they say
+            tried = " ".join(line[1])
+            meant = meant_by(tried, line[0], screen.environment)
     except SettingsError:  # told where the request is done
         tried = ""
     if line is not None and meant:

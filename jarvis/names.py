@@ -7,13 +7,17 @@ from collections.abc import Callable, Mapping
 from . import aliases
 from .aliases import QUERY, Alias
 from .errors import JarvisError
-from .phrases import OPENS, Called, Said, called, said
+from .phrases import OPENS, STARTS, Called, Said, called, said
 from .sites import site
 from .turn import ALIAS, APP, SEVERAL, SITE, Request
 from .typed import NamedTuple
 
 # What an alias with a query is followed by, where it is no query.
-_GOES_ON = frozenset("and then in with using not but via on".split())
+_GOES_ON = frozenset("and then in with using not but via on or if unless don't later tomorrow".split())
+# They may be left out before the name of a site.
+_ARTICLES = ("the", "my")
+_IN = frozenset("in with using".split())
+_BROWSERS = frozenset("browser brave chrome chromium edge firefox opera safari tab vivaldi window".split())
 _POLITE = frozenset("please pls plz".split())
 # What begins something else to do, beside the verbs of plain commands.
 _DOES_MORE = frozenset(
@@ -66,6 +70,8 @@ class Names:
         if named.kind == "site":
             return sites
         apps = self._apps(named.names, named.names[-1])
+        if named.kind_said and not apps and (url := site(f"{named.names[-1]} app")):
+            return [Meaning(SITE, f"{named.names[-1]} app", url)]
         # A site is not launched, nor run, where there is an app of that name.
         return apps if apps and meant.verb != OPENS else sites + apps
 
@@ -81,9 +87,11 @@ class Names:
 
 
 def _sites(meant: Said, named: Called) -> list[Meaning]:
-    is_place = meant.verb != OPENS and named.kind_said != "site"
-    found = [(name, site(name, goes=is_place)) for name in named.names]
-    return [Meaning(SITE, named.names[-1], url) for _, url in found if url][:1]
+    is_said = named.kind_said == "site"
+    # “A starbucks” is a shop.
+    called = named.names if is_said or meant.words[0].lower() in _ARTICLES else named.names[:1]
+    found = [site(name, OPENS if is_said else meant.verb) for name in called]
+    return [Meaning(SITE, named.names[-1], url) for url in found if url][:1]
 
 
 def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meaning | None:
@@ -92,11 +100,12 @@ def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meani
         for name in named.names:
             if (alias := own.get(name)) and alias.kind == ALIAS and (url := alias.address("")):
                 return Meaning(ALIAS, name, url)
-    for count in range(1, min(4, len(meant.words))):
+    is_app = named.names[-1] if named and named.kind_said == "app" else ""
+    for count in range(1, min(4, len(meant.words)) if meant.verb != STARTS else 1):
         name = " ".join(word.lower() for word in meant.words[:count])
         alias, query = own.get(name), _query(meant, count)
-        goes_on = not query or query[0].lower() in _GOES_ON or _is_more(query)
-        if alias and QUERY in alias.target and not goes_on:
+        goes_on = not query or query[0].lower() in _GOES_ON or _is_more(query) or _is_way(query)
+        if alias and QUERY in alias.target and not goes_on and name != is_app:
             return Meaning(ALIAS, name, url) if (url := alias.address(" ".join(query))) else None
     return None
 
@@ -118,6 +127,12 @@ def _is_more(query: tuple[str, ...]) -> bool:
     ends = [n for n, word in enumerate(query) if word.lower() in ("and", "then") or word.endswith(",")]
     starts = [" ".join(query[n + 1 :]) for n in ends]
     return any(said(rest).verb or _DOES_MORE.intersection(rest.lower().split()[:1]) for rest in starts)
+
+
+def _is_way(query: tuple[str, ...]) -> bool:
+    """Whether *query* ends with where it is to be opened: `… in chrome`, `… in a new tab`."""
+    *before, last = [word.lower().rstrip(".!") for word in query]
+    return last in _BROWSERS and not _IN.isdisjoint(before[-3:])
 
 
 def _is(meaning: Meaning, pick: Alias) -> bool:

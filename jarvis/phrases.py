@@ -13,16 +13,19 @@ OPENS, GOES, STARTS = "opens", "goes", "starts"
 
 _VERBS = {
     OPENS: "open/open up/bring up/pull up/load/load up",
-    GOES: "visit/go to/goto/browse to/navigate to/take me to",
+    GOES: "visit/go to/goto/browse to/navigate to/take me to/bring me to/head to/head over to",
     STARTS: "launch/start/start up/run/fire up/boot up/spin up",
 }
 _BEFORE = (
-    "please/pls/plz/kindly/ok/okay/alright/hey/hi/hello/jarvis/now/so/just/quickly/go ahead and/i want you to"
+    "please/pls/plz/kindly/ok/okay/alright/hey/hi/hello/yo/jarvis/now/so/just/quickly/go ahead and/"
+    "let's/lets/i want you to/i need you to/i'd like you to/i would like you to"
 )
 _ASKS = "can you/could you/would you/will you/can u"
-_AFTER = "please/pls/plz/thanks/thx/thank you/now/right now/for me/jarvis"
+_AFTER = "please/pls/plz/thanks/thx/ty/thank you/if you please/now/right now/asap/for me/jarvis"
 # What may stand at an end of a word besides the word.
-_STOPS = ",.!?"
+_STOPS = ",.!?:"
+# What a sentence may end with.
+_ENDS = "?!.)…\"'” "
 
 ORDINALS = {
     word: n
@@ -33,14 +36,17 @@ ORDINALS = {
     )
     for word in words.split()
 }
-_COUNTED = frozenset("number no nr result link line item entry site website".split())
+_COUNTED = {
+    OPENS: frozenset("number no nr result link line item entry site website".split()),
+    GOES: frozenset("result link site website".split()),  # one goes to a line of a file, too
+}
 # What has such a number in our list; stories, songs and recipes are somebody else's.
 _ENTRIES = frozenset(
     "one/result/search result/link/site/website/web site/entry/of them/of those/of these/in the list/"
     "one in the list/one on the list/result in the list".split("/")
 )
 LAST = -1
-_ARTICLES = ("the", "my", "a", "an")
+ARTICLES = ("the", "my", "a", "an")
 _MOST_WORDS = 8  # of a name
 _KINDS_OF_THING = (
     *((tuple(words.split()), "site") for words in ("web site", "website", "site", "home page", "homepage")),
@@ -81,7 +87,7 @@ def said(text: str) -> Said:
     whole = words
     while tail := _at_end(words, _TAILS):
         words = words[: -len(tail)]
-    doubts = text.rstrip().endswith("?") and not asked
+    doubts = "?" in text[len(text.rstrip(_ENDS)) :] and not asked
     longest = max(
         ((phrase, kind) for phrase, kind in _KINDS if _begins(words, phrase)),
         key=lambda found: len(found[0]),
@@ -100,17 +106,24 @@ def spelt(words: Sequence[str]) -> str:
 
 def line(meant: Said) -> int:
     """The number of the line of a list that is to be opened, LAST for the last one; 0: none is."""
-    words = meant.text.replace("#", " ").split()
-    if meant.verb not in (OPENS, GOES) or not words:
+    words = " ".join(word.rstrip(_STOPS) for word in meant.words).lower().replace("#", " ").split()
+    if meant.verb not in _COUNTED or not words:
         return 0
     if len(words) == 1 and meant.verb == OPENS:
-        return _number(words[0])
-    if len(words) == 2 and words[0] in _COUNTED:
-        return _number(words[1]) or ORDINALS.get(words[1], 0)
+        return _number(_in_brackets(words[0]))
+    if len(words) == 2 and words[0] in _COUNTED[meant.verb]:
+        # “No one” is nobody.
+        return _number(words[1]) or (ORDINALS.get(words[1], 0) if words[0] != "no" else 0)
     nth, *entry = words[1:] if words[0] == "the" else words
-    if " ".join(entry) not in _ENTRIES or nth in ("one", "two"):
+    # “Three of them” are three.
+    if " ".join(entry) not in _ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
         return 0
     return LAST if nth == "last" else ORDINALS.get(nth, 0)
+
+
+def _in_brackets(word: str) -> str:
+    """*word* without the brackets that a list's numbers are printed in."""
+    return word[1:-1] if word[:1] + word[-1:] in ("[]", "()") else word
 
 
 def _number(word: str) -> int:
@@ -128,12 +141,12 @@ def _begins(words: Sequence[str], phrase: Sequence[str]) -> bool:
 
 
 def _at_start(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    folded = [_folded(word) for word in words[:4]]
+    folded = [_folded(word) for word in words[:5]]
     return next((phrase for phrase in phrases if _begins(folded, phrase)), ())
 
 
 def _at_end(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    folded = [_folded(word) for word in words[-2:]]
+    folded = [_folded(word) for word in words[-3:]]
     return next((phrase for phrase in phrases if _begins(folded[-len(phrase) :], phrase)), ())
 
 
@@ -147,20 +160,29 @@ class Called(NamedTuple):
 
 def called(meant: Said) -> Called | None:
     """The name that is the whole rest of the words after a verb; None where there is none."""
-    if not meant.verb or meant.doubts or any(map(_is_path, meant.words)):
+    if not meant.verb or meant.doubts or any(map(_is_path, meant.words)) or _are_several(meant.words):
         return None
     words = _letters(meant.text).split()
     kind_said, words = _kind(words)
     kind = kind_said or ("site" if meant.verb == GOES else "")
-    bare = words[1:] if words[:1] and words[0] in _ARTICLES else words
+    bare = words[1:] if words[:1] and words[0] in ARTICLES else words
     if not bare or len(words) > _MOST_WORDS or (kind == "site" and meant.verb == STARTS):
         return None
-    return Called(tuple(dict.fromkeys((" ".join(words), " ".join(bare)))), kind, kind_said)
+    names = [" ".join(words), " ".join(bare)]
+    _, sign, owned = meant.text.rpartition("'s ")
+    if kind_said and sign and not _kind([sign, *owned.split()])[1][1:]:  # nasa's website, but mcdonald's
+        names.append(names[-1].removesuffix("s"))
+    return Called(tuple(dict.fromkeys(names)), kind, kind_said)
 
 
 def _is_path(word: str) -> bool:
     """Whether it is written as only files and folders are: `./steam`, `~/Dropbox`, `Dropbox/`."""
-    return word.startswith(("~", ".", "/", "\\")) or word.endswith(("/", "\\"))
+    return word.startswith(("~", ".")) or "/" in word or "\\" in word
+
+
+def _are_several(words: Sequence[str]) -> bool:
+    """Whether they are a list, or more than one sentence: `google, maps`."""
+    return any(word.endswith((",", ";", ":", "?")) for word in words[:-1])
 
 
 def _kind(words: list[str]) -> tuple[str, list[str]]:

@@ -5,6 +5,8 @@ Left out are names that are everyday words (a target, the weather), unless nobod
 
 from __future__ import annotations
 
+from .phrases import GOES, OPENS, STARTS
+
 # An address without its scheme, then its names: in lower case, without signs. Each ends with a bar.
 _SITES = """
 www.google.com|google|google search|
@@ -115,21 +117,11 @@ lobste.rs|lobsters|
 www.producthunt.com|product hunt|producthunt|
 pypi.org|pypi|python package index|
 docs.python.org|python docs|python documentation|
-www.npmjs.com|npm|npmjs|
 doc.rust-lang.org|rust docs|rust documentation|
-www.rust-lang.org|rust lang|
-go.dev|golang|
 developer.mozilla.org|mdn|mdn web docs|
 caniuse.com|can i use|caniuse|
 www.w3schools.com|w3schools|w3 schools|
-nodejs.org|nodejs|
-numpy.org|numpy|
-pytorch.org|pytorch|
-scikit-learn.org|scikit learn|
-www.langchain.com|langchain|
 hub.docker.com|docker hub|dockerhub|
-kubernetes.io|kubernetes|
-www.postgresql.org|postgresql|postgres|
 aws.amazon.com|aws|amazon web services|
 console.aws.amazon.com|aws console|
 azure.microsoft.com|azure|microsoft azure|
@@ -226,8 +218,6 @@ www.nba.com|nba|
 www.nfl.com|nfl|
 www.microsoft.com|microsoft|
 www.mozilla.org|mozilla|
-www.debian.org|debian|
-archlinux.org|arch linux|archlinux|
 wiki.archlinux.org|arch wiki|archwiki|
 www.speedtest.net|speedtest|speed test|
 """
@@ -244,15 +234,31 @@ www.usps.com|usps|
 www.fedex.com|fedex|
 www.dhl.com|dhl|
 """
+# Who asks for it to be started means the program, of which there may be no app.
+_PROGRAMS = """
+www.npmjs.com|npm|npmjs|
+www.rust-lang.org|rust lang|
+go.dev|golang|
+nodejs.org|nodejs|
+numpy.org|numpy|
+pytorch.org|pytorch|
+scikit-learn.org|scikit learn|
+www.langchain.com|langchain|
+kubernetes.io|kubernetes|
+www.postgresql.org|postgresql|postgres|
+www.debian.org|debian|
+archlinux.org|arch linux|archlinux|
+"""
+_LISTED = {OPENS: (_SITES, _PLACES, _PROGRAMS), GOES: (_SITES, _PROGRAMS), STARTS: (_SITES,)}
 
 
-def site(name: str, *, goes: bool = False) -> str:
+def site(name: str, verb: str = OPENS) -> str:
     """The address of the site of that *name*, as `phrases.called` gives it; empty where none is known.
 
-    goes: whether they asked to be taken there, so that it may be a place.
+    verb: what is to be done with it, since names of sites are others' names as well.
     """
     for called in dict.fromkeys((name, name.replace(" ", ""))):
-        for listed in (_SITES,) if goes else (_SITES, _PLACES):
+        for listed in _LISTED[verb]:
             at = listed.find(f"|{called}|") if called else -1
             if at >= 0:
                 start = listed.rfind("\n", 0, at) + 1
@@ -262,5 +268,6 @@ def site(name: str, *, goes: bool = False) -> str:
 
 def names() -> list[tuple[str, str]]:
     """Every name with its address."""
-    rows = [row.split("|")[:-1] for row in (_SITES + _PLACES).split("\n") if row]
+    listed = "".join(_LISTED[OPENS])
+    rows = [row.split("|")[:-1] for row in listed.split("\n") if row]
     return [(name, f"https://{address}") for address, *called in rows for name in called]

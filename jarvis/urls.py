@@ -6,6 +6,7 @@ search, where whatever is not plainly a public web site is refused. Nothing foun
 
 from __future__ import annotations
 
+from .endings import COUNTRIES, FILES, RESERVED
 from .errors import BadTarget
 from .hostnames import DIGITS, LETTERS, ascii_host, is_ipv4, unreadable
 from .light import re
@@ -21,34 +22,10 @@ _FORBIDDEN = (
 )
 _SCHEMES = ("http", "https")
 _IN_IPV6 = DIGITS + "abcdefABCDEF:."
-_SPECIAL = tuple(
-    ".local .localhost .localdomain .internal .intranet .private .lan .home .corp .test .invalid "
-    ".onion .arpa .alt".split()
-)
+_SPECIAL = tuple(f".{name}" for name in RESERVED)
 _LOCAL = (".localhost", ".local", ".lan", ".internal", ".home", ".test")
 # Browsers encode these themselves; some openers choke on them raw.
 _ENCODED = {ord(c): f"%{ord(c):02X}" for c in "<>`{|}^"}
-
-_COUNTRIES = frozenset(
-    "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt "
-    "bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er "
-    "es et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht "
-    "hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr "
-    "ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng "
-    "ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd "
-    "se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw "
-    "tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw".split()
-)
-# What follows the last dot of a file's name: such a word is no address unless it has a scheme.
-_FILES = frozenset(
-    "7z aac apk appimage avi bak bat bin blend bmp bz2 cfg class conf config cpp css csv dat deb "
-    "desktop diff dll dmg doc docx dwg eml env epub exe flac flv gif git gradle gzip heic heif htm html "
-    "ico ics ini ipynb iso jar java jpeg jpg js json jsonl jsx key keynote kt lock log lua m4a mkv "
-    "mobileconfig mov mp3 mp4 mpeg mpg msi numbers odp ods odt ogg old opus orig otf pages parquet "
-    "patch pdf pem php png ppt pptx psb psd pyc pyi rar rpm rst rtf scss service sketch sql sqlite svg "
-    "swift swp tar tex tgz tif tiff tmp toml torrent ts tsv tsx ttf txt vcf vim vue war wasm wav webloc "
-    "webm webp whl wma wmv woff woff2 xls xlsx xml yaml yml zip zsh".split()
-)
 
 
 class Canon(NamedTuple):
@@ -56,7 +33,7 @@ class Canon(NamedTuple):
 
     url: str
     host: str
-    userinfo: bool
+    userinfo: str  # what stands before the host, with its @
     port: str
 
 
@@ -82,7 +59,7 @@ def canon(raw: str) -> Canon:
     url = f"{scheme.lower()}://{before}{host}{after}{rest[len(authority) :].translate(_ENCODED)}"
     if len(url) > LONGEST:  # what is encoded is three times as long
         raise _too_long()
-    return Canon(url, host, bool(at), port)
+    return Canon(url, host, before, port)
 
 
 def found(raw: object) -> str | None:
@@ -121,7 +98,8 @@ def typed(word: str) -> str | None:
             if authority.endswith(":") or "//" in word.split("?")[0] or not _looks_like_host(host, word):
                 return None
             word = f"{'http' if _is_near(host) else 'https'}://{word}"
-        return canon(word).url
+        address = canon(word)
+        return address.url if address.host not in _SCHEMES else None  # pasted twice: https://https://…
     except BadTarget:
         return None
 
@@ -210,8 +188,8 @@ def _looks_like_host(host: str, word: str) -> bool:
     if not dot or not stem or not all(stem.split(".")) or "@" in word.split("/")[0]:
         return False
     if len(last) == 2 and last.isascii():
-        return last in _COUNTRIES
-    return last.startswith("xn--") or (last.isalpha() and len(last) > 1 and last not in _FILES)
+        return last in COUNTRIES
+    return last.startswith("xn--") or (last.isalpha() and len(last) > 1 and last not in FILES)
 
 
 def _too_long() -> BadTarget:

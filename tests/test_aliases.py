@@ -67,6 +67,11 @@ def test_an_alias_may_lead_where_only_the_person_may_point(quick, file):
         ),
         ("https://a.example/{query}/b", "open gh one two", "https://a.example/one%20two/b"),
         ("https://a.example/#/{query}", "Open GH for me", "https://a.example/#/"),
+        (
+            SEARCH,
+            "open gh signing in chrome extensions",
+            "https://github.com/search?q=signing+in+chrome+extensions",
+        ),
         (SEARCH, "open gh apocalypse now", "https://github.com/search?q=apocalypse+now"),
         (SEARCH, "open gh lofi, thanks", "https://github.com/search?q=lofi"),
         (SEARCH, "can you open gh lofi please?", "https://github.com/search?q=lofi"),
@@ -90,6 +95,7 @@ def test_what_is_filled_in_stays_where_it_is_put(quick, file, template, words, a
     "words",
     ["open gh and take a screenshot", "open gh in chrome", "open gh then open gl",
      "open gh x and open the first one", "open gh x and take a screenshot", "open gh x, then summarize it",
+     "open gh x in firefox", "open gh x in a new tab", "open gh or gl", "open gh tomorrow", "run gh pr list",
      "don't open gh", "gh x", "open gl x", "open the gh app", "open ghost", "open gh?"],
 )  # fmt: skip
 def test_anything_else_is_not_plain(quick, file, words):

@@ -24,6 +24,11 @@ SITES = [
     ("open starbucks", "https://www.starbucks.com"),
     ("go to the starbucks website", "https://www.starbucks.com"),
     ("open the guardian", "https://www.theguardian.com"),
+    ("visit the guardian", "https://www.theguardian.com"),
+    ("open nasa's website", "https://www.nasa.gov"),
+    ("visit mcdonald's home page", "https://www.mcdonalds.com"),
+    ("open the linear app", "https://linear.app"),
+    ("open npm", "https://www.npmjs.com"),
 ]
 NOT_SITES = [
     *(
@@ -43,6 +48,9 @@ NOT_SITES = [
         "open the youtube app",
         "open",
     ),
+    *("open google, maps", "open youtube; github", "open google/drive", "open a/youtube", "open youtube?!"),
+    *("open a starbucks", "start a kickstarter", "visit a walmart"),
+    *("start postgres", "run npm", "spin up kubernetes", "boot up debian"),
     *("open ./youtube", "open YouTube/", "open ~/youtube", "open ../youtube", "open /youtube"),
     *("is youtube open", "go to starbucks", "take me to walmart", "never open github", "search github"),
     *(
@@ -142,12 +150,14 @@ def test_an_app_starts_by_its_whole_name(quick, words, name):
     ["open fire", "open calc", "open firefox and chrome", "go to firefox", "open the firefox website",
      "firefox",
      "don't start firefox", "open a.txt in firefox", "start firefox with my profile", "open firefox windows",
+     "run the code", "start my code",
      "open hidden", "start google", "open chromium", "is firefox running", "launch firefox?", "open app"],
 )  # fmt: skip
 def test_what_is_not_the_whole_name_of_an_app_is_not_plain(quick, words):
     for installed in ("Firefox", "Calculator", "Google Chrome"):
         quick.install(installed)
     quick.install("Hidden", NoDisplay="true")
+    quick.install("Visual Studio Code", command="code %F")
 
     meant = understood(words, quick.names)
 

@@ -339,6 +339,15 @@ def test_a_dash_stands_for_what_the_pipe_holds(shell):
     assert "Piped in by the person:\n<<<\na log line\n>>>" in prompt
 
 
+def test_what_is_piped_in_keeps_a_name_from_being_plain(shell):
+    shell.gemini.plans({"action": "reply", "text": "Two things.", "finish": True})
+
+    done = shell.jarvis("open youtube", "-", stdin="a log line\n")
+
+    assert (done.stdout, shell.opened) == ("Two things.\n", [])
+    assert "a log line" in shell.gemini.requests[-1].prompt
+
+
 def test_stdin_is_not_read_where_words_are_given(shell):
     with shell.program().start("open", "example.org", stdin=b"") as running:
         wait_until(lambda: shell.opened)  # and stdin is still open

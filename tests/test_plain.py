@@ -18,11 +18,18 @@ PLAIN = [
     *("Ok now go to a dot example", "visit the website a.example for me", "open news dot a dot example"),
     *("open a dot example slash docs, please", "open the second one", "Please open the 3rd result."),
     *("open result 2", "open number four", "open link #2", "open the last one", "visit the first link"),
+    *("open [2]", "open (2)", "open no 3", "go to result 2", "open the 3rd of them", "open 2."),
+    *("open cash.app", "OPEN CASH.APP", "open lib.rs", "open bun.sh/docs", "open a.example:8080/b"),
+    *("open nas.lan", "open fritz.box", "open 10.0.0.1:8080", "open [::1]:3000", "open www.notes.org"),
+    *("Jarvis: open a.example", "let's open a.example", "open this link: https://a.example", "open no. 2"),
+    *("i need you to open a.example, ty", "head over to a.example", "open a.example asap"),
+    *("launch https://a.example/b", "start http://localhost:3000", "can you open a.example?!"),
 ]
 A_PICTURE = [
     *("take a screenshot", "screenshot", "Screenshot!", "capture my screen", "please take a screen shot now"),
     *("ok, grab a screenshot", "could you take a quick screenshot for me?", "take me a screenshot, thanks"),
     *("take a picture of my screen", "screenshot the whole display", "jarvis, snap this desktop"),
+    *("take a fullscreen screenshot", "capture screen", "take the screenshot", "get a screenshot"),
 ]
 NOT_PLAIN = [
     *("", "a.example", "open", "open it", "open github", "do not open a.example", "don't open a.example"),
@@ -41,6 +48,13 @@ NOT_PLAIN = [
     ),
     *("open the second one in firefox", "open the second one and the third", "is the second one open"),
     *("go to a cat dot example", "open a dot", "open dot com", "go to a.example and log in", "open a dot md"),
+    *("open no one", "visit no one", "open no first", "open three of them", "open the four of those"),
+    *("open .2", "open !2", "go to line 42", "go to number 7", "open a.example?!", "launch a.example"),
+    *("open index.mjs", "open main.dart", "open github.con", "open www.github", "open polka dot dress"),
+    *("open os.path", "open org.gnome.Calculator", "open it.please", "open St.Petersburg", "open main.rs"),
+    *("open main.rs:42", "open setup.py:10", "open my_module.rs", "open Safari.app", "open notes.org"),
+    *("open https://https://a.example", "open http://https://a.example/", "open a.example -"),
+    *("get the screenshot", "save the screenshot", "the screenshot"),
     *("don't take a screenshot", "never take a screenshot", "take two screenshots", "screenshot?"),
     *("take a screenshot of it", "take a screenshot of firefox", "take a screenshot and open it"),
     *(
@@ -96,11 +110,20 @@ def test_an_address_may_be_spelt_out(quick, words, address):
 
 def test_a_file_that_lies_here_makes_it_doubtful(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert understood("open notes.info") is not None
+    assert understood("open lecture.info") is not None
 
-    (tmp_path / "notes.info").touch()
+    (tmp_path / "lecture.info").touch()
 
-    assert understood("open notes.info") is None
+    assert understood("open lecture.info") is None
+
+
+def test_an_app_that_lies_here_as_a_folder_makes_it_doubtful(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("cash.app", "a.example"):
+        (tmp_path / name).mkdir()
+
+    assert understood("open cash.app") is None
+    assert understood("open a.example") is not None
 
 
 def listed(quick, *urls):

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from .. import urls
+from ..endings import is_well_known
 from ..errors import Refused
 from ..phrases import GOES, OPENS, line, said, spelt
 from ..turn import Effect, Facts, Outcome
@@ -13,6 +14,9 @@ from .base import RUNNING, Desktop, Field, HandsAction
 
 # They may stand before an address.
 _CALLED = frozenset(("website", "site", "page", "url", "link", "address"))
+# More often a file's ending than a domain; and what files are called whose ending is a domain as well.
+_ENDINGS = ("md", "py", "sh", "tf")
+_STEMS = frozenset("main mod index makefile configure requirements notes todo readme script".split())
 
 
 class OpenWebsite(HandsAction):
@@ -43,10 +47,11 @@ class OpenWebsite(HandsAction):
             return None
         if number := line(meant):
             return {"address": str(number)}
-        if meant.verb not in (OPENS, GOES):
+        # What is started is no address, unless it is written as nothing else is.
+        if meant.verb not in (OPENS, GOES) and "://" not in " ".join(meant.words[:1] if meant.verb else ()):
             return None
-        named = meant.words[meant.words[0].lower() == "the" :] if meant.words else ()
-        if named and named[0].lower() in _CALLED:
+        named = meant.words[meant.words[0].lower() in ("the", "this") :] if meant.words else ()
+        if named and named[0].lower().rstrip(":") in _CALLED:
             meant = meant._replace(words=named[1:])
         url = _address(meant.words)
         return {"address": url} if url else None
@@ -66,9 +71,26 @@ class OpenWebsite(HandsAction):
 def _address(words: Sequence[str]) -> str | None:
     """The one address that *words* are. What may as well be a file's name is not plain."""
     word = words[0] if len(words) == 1 else spelt(words)
-    bare = urls.unwrapped(word)
-    is_file = bare.lower().endswith((".md", ".py", ".sh", ".tf")) or os.path.isfile(bare)
-    return None if is_file else urls.typed(word)
+    return None if _may_be_file(urls.unwrapped(word)) else urls.typed(word)
+
+
+def _may_be_file(word: str) -> bool:
+    """Whether *word* may as well be a file's name, with or without the number of a line."""
+    if "://" in word:
+        return False
+    host, name = urls.host_of(f"https://{word}"), word.partition(":")[0]
+    stem, _, ending = host.rpartition(".")
+    is_host = host.startswith("[") or ending.isdecimal() or is_well_known(ending)
+    if not is_host or os.path.isfile(name):
+        return True
+    if name.lower() != host:  # it has a path, or www
+        return False
+    return ending in _ENDINGS or stem in _STEMS or "_" in stem or (ending == "app" and _is_bundle(name))
+
+
+def _is_bundle(name: str) -> bool:
+    """Whether it is written as macOS shows an app, `Safari.app`, or is one that lies here."""
+    return not (name.islower() or name.isupper()) or os.path.isdir(name)
 
 
 ACTION = OpenWebsite()

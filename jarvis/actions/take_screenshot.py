@@ -12,13 +12,17 @@ from ..turn import Effect, Facts, Outcome
 from .base import Desktop, HandsAction
 
 _MOST_WORDS = 10
-_SCREEN = r"(?:my|the|this)(?: (?:whole|entire|full|current))? (?:screen|desktop|display|monitor)"
+_SCREEN = (
+    r"(?:(?:my|the|this)(?: (?:whole|entire|full|current))? (?:screen|desktop|display|monitor)"
+    r"|screen|desktop)"
+)
 _SHOT = r"screen(?: |-)?(?:shot|grab|cap|capture)"
 _PICTURE = r"(?:picture|photo|image|snapshot|shot|capture)"
 _PLAIN = (
-    r"(?:(?:take|grab|capture|make|save|do|get|snap|shoot|create)(?: me)? )?"
-    rf"(?:(?:a|an|another|one|the) )?(?:new |quick |full )*"
-    rf"(?:{_SHOT}(?: of {_SCREEN})?|{_PICTURE} of {_SCREEN})"
+    # “Get the screenshot” means one that is there.
+    r"(?:(?:(?:take|grab|capture|make|save|do|get|snap|shoot|create)(?: me)? )?(?:(?:a|an|another|one) )?"
+    r"|(?:take|grab|capture|make|do|snap|shoot) the )"
+    rf"(?:new |quick |full ?screen |full )*(?:{_SHOT}(?: of {_SCREEN})?|{_PICTURE} of {_SCREEN})"
     rf"|(?:screenshot|capture|grab|snap|photograph) {_SCREEN}"
 )
 _NEEDED = ("screen", "desktop", "display", "monitor")  # one of them at least

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import StoreFailed
 from ..light import dumps, loads
+from ..phrases import ARTICLES
 from ..store.files import private_folder, replace_file
 from ..typed import Any, NamedTuple
 from . import folders
@@ -41,7 +42,8 @@ def called(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Lis
         names = [*names, *map(normalise, names)]
     names = [*names, *(SHORT_NAMES[name] for name in names if name in SHORT_NAMES)]
     wanted = [(0, name) for name in names] + [(1, name.replace(" ", "")) for name in names]
-    wanted += [(2, name) for name in names]
+    # “The code” is no program, though `code` is one.
+    wanted += [(2, name) for name in names if not any(f"{word} {name}" in names for word in ARTICLES)]
     for level, name in wanted:
         if hits := levels[level].get(name):
             return [Listed(*hit) for hit in hits]

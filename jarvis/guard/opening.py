@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import urls
+from ..endings import is_well_known
 from ..errors import BadTarget
 from ..light import re
 from ..turn import FORBIDDEN, SAID, Address, Effect, Facts, Grant
@@ -96,6 +97,9 @@ def _typed(canon: urls.Canon) -> Verdict:
     read = urls.as_read(canon.host)
     if read and imitates(read):
         return ask(f"its name has letters that imitate others (it reads {read})", "odd address")
+    name = canon.userinfo.rstrip("@").partition(":")[0]
+    if "." in name and is_well_known(name.lower().rpartition(".")[2]):
+        return ask(f"it leads to {canon.host}, and not to {name}", "odd address")
     return allow("you named it")
 
 

@@ -36,6 +36,19 @@ def test_a_sign_that_looks_like_another_is_asked_about():
 
 
 @pytest.mark.parametrize(
+    ("url", "verdict"),
+    [
+        ("https://www.paypal.com@evil.example/login", ASK),
+        ("https://paypal.com:x@evil.example/", ASK),
+        ("https://me:secret@a.example/", ALLOW),
+        ("https://first.last@a.example/", ALLOW),
+    ],
+)
+def test_what_stands_before_the_host_and_looks_like_one_is_asked_about(url, verdict):
+    assert opening(f"open {url}", Address("u1", url), facts(Address("u1", url), now=())) == verdict
+
+
+@pytest.mark.parametrize(
     ("words", "verdict"),
     [
         ("what is a.example?", ASK),
