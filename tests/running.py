@@ -154,7 +154,7 @@ class Running:
         if self._input and not self._is_terminal:
             self._input.end()
 
-    def wait_for(self, text: str, timeout: float = 10) -> None:
+    def wait_for(self, text: str, timeout: float = 60) -> None:
         """Until the program has written *text*, on any of its outputs."""
         wanted = text.encode()
         deadline = time.monotonic() + timeout
@@ -164,7 +164,7 @@ class Running:
                     raise AssertionError(f"{text!r} was not written.\n{self._told()}")
                 self._more.wait(0.05)
 
-    def finish(self, timeout: float = 30) -> Result:
+    def finish(self, timeout: float = 60) -> Result:
         """End its stdin and wait for its end; after *timeout* seconds it is killed.
 
         Raises TimeoutError and AssertionError (a child of it holds its output), with what it said.

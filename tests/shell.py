@@ -100,8 +100,8 @@ class Shell:
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
+    deadline = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError("it never came true")
         time.sleep(0.01)
-    raise AssertionError("it never came true")

@@ -52,7 +52,7 @@ def give_up(reason: str) -> None:
     pytest.skip(reason)
 
 
-def wait_for(claim: Callable[[], object], seconds: float = 15) -> bool:
+def wait_for(claim: Callable[[], object], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while not (true := claim()) and time.monotonic() < end:
         time.sleep(0.05)

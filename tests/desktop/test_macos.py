@@ -38,7 +38,7 @@ def programs(root: Path, shims: Shims) -> Shims:
 @pytest.fixture
 def mac(env: dict[str, str], root: Path, programs: Shims) -> MacOS:
     programs.add("bin/mdfind", "exit 1")  # Spotlight is off
-    return MacOS(env, root=str(root), may_capture=lambda: True, open_timeout=5, capture_timeout=5)
+    return MacOS(env, root=str(root), may_capture=lambda: True, open_timeout=30, capture_timeout=30)
 
 
 def bundle(path: Path, **keys: object) -> Path:
@@ -100,7 +100,7 @@ def test_a_refusal_of_open_is_a_failure(
     programs.add("bin/open", then)
 
     with pytest.raises(error, match=words) as failure:
-        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 1).open_url(URL)
+        MacOS(env, root=str(root), open_timeout=30 if "sleep" not in then else 1).open_url(URL)
     assert URL in failure.value.hint  # type: ignore[attr-defined]
     assert programs.calls() == [["open", URL]]
 
@@ -287,7 +287,7 @@ def test_an_app_that_does_not_start_is_a_failure(
     bundle(root / "Applications/Tool.app")
 
     with pytest.raises(error, match="Tool"):
-        MacOS(env, root=str(root), open_timeout=5 if "sleep" not in then else 1).launch_app("tool")
+        MacOS(env, root=str(root), open_timeout=30 if "sleep" not in then else 1).launch_app("tool")
     assert opened(programs) == [["open", "-a", f"{root}/Applications/Tool.app"]]
 
 

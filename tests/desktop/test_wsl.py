@@ -48,13 +48,13 @@ def windows(system: Shims, tmp_path: Path) -> Shims:
 @pytest.fixture
 def session(env: dict[str, str], system: Shims) -> Callable[..., Wsl]:
     """Wsl in a session with a screen (WSLg), or with the variables that are given."""
-    return lambda timeout=5.0, **more: Wsl(env | more, system=str(system.folder), windows_timeout=timeout)
+    return lambda timeout=30.0, **more: Wsl(env | more, system=str(system.folder), windows_timeout=timeout)
 
 
 def bare(env: dict[str, str], system: Shims) -> Wsl:
     """Without a screen of Linux' own."""
     without = {name: value for name, value in env.items() if name != "WAYLAND_DISPLAY"}
-    return Wsl(without, system=str(system.folder), windows_timeout=5)
+    return Wsl(without, system=str(system.folder), windows_timeout=30)
 
 
 def scripts(shims: Shims) -> list[str]:
@@ -264,7 +264,7 @@ def test_a_screen_that_can_not_be_read_leaves_nothing(
     system.add(POWERSHELL, then)
 
     with pytest.raises(CaptureFailed, match=words):
-        session(timeout=1 if "sleep" in then else 5).capture(str(target))
+        session(timeout=1 if "sleep" in then else 30).capture(str(target))
     assert len(scripts(system)) == 1
     assert not target.parent.exists()
 

@@ -68,7 +68,7 @@ def pooled(request, own):
 
 
 def _wait(url, process):
-    for _ in range(500):
+    for _ in range(3000):
         with contextlib.suppress(psycopg.OperationalError):
             psycopg.connect(url, prepare_threshold=None).close()
             return
