@@ -84,7 +84,7 @@ def test_ctrl_c_while_the_hands_act_tells_that_it_is_not_known(shell, chat):
 
 def test_ctrl_z_in_a_turn_stops_the_chat_until_it_is_brought_back(shell):
     """In a shell that has jobs: the one of a script stops nothing of its own."""
-    shell.gemini.plans(Slow(HELLO, chunks=10, delay=0.1))
+    shell.gemini.plans(Slow(HELLO, chunks=10, delay=0.3))
     jobs = ("/bin/sh", "-m", "-c", '"$@"; echo "status $?"; read line; echo "read $line"; fg', "sh")
     with Person(Program(shell.home, shell.environment, within=jobs)) as person:
         person.at_prompt()

@@ -14,7 +14,7 @@ from tests.twins.gemini import Slow, Stall
 
 
 def test_what_is_typed_ahead_is_asked_next_and_ctrl_d_then_leaves_nothing(shell, chat):
-    shell.gemini.plans(Slow(HELLO, chunks=8, delay=0.1), HELLO)
+    shell.gemini.plans(Slow(HELLO, chunks=8, delay=0.3), HELLO)
     person = chat()
     person.at_prompt()
     person.type("what is one?" + ENTER)
