@@ -139,7 +139,7 @@ def test_a_turn_that_died_does_not_stand_in_the_way(talked):
     with talked.program().start("-t", "one", "hello") as running:
         wait_until(lambda: talked.gemini.requests)
         running.send(9)
-        running.finish(5)
+        running.finish()
 
     assert clear(talked, "--yes").returncode == 0
     assert threads(talked) == set()
@@ -208,7 +208,7 @@ def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked)
     with talked.program().start("-t", "one", "whisper of something") as running:
         wait_until(lambda: talked.gemini.requests)
         running.send(9)
-        running.finish(5)
+        running.finish()
 
     assert talked.jarvis("threads", "delete", "one").status == 0
 

@@ -423,7 +423,7 @@ def test_a_dash_among_the_words_is_a_word(shell):
     shell.gemini.plans(HELLO)
 
     with shell.program().start("what is", "5", "-", "3", stdin=b"") as running:
-        assert running.finish(10).stdout == "Hello.\n"
+        assert running.finish().stdout == "Hello.\n"
 
 
 def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
@@ -441,7 +441,7 @@ def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
     with shell.program().start("hello", tty=True) as running:
         wait_until(lambda: shell.gemini.requests)
         running.write(b"\x03")
-        done = running.finish(5)
+        done = running.finish()
 
     assert done.status == 130
     again = shell.jarvis("hello again")
@@ -455,7 +455,7 @@ def test_where_it_is_kept_is_told_with_the_name_of_its_thread(shell):
     with shell.program().start("-t", "work", "hello") as running:
         wait_until(lambda: shell.gemini.requests)
         running.send(signal.SIGINT)
-        done = running.finish(5)
+        done = running.finish()
 
     assert "hint: What was done so far is kept: jarvis threads show work\n" in done.stderr
     assert shell.jarvis("threads", "show", "work").stdout
@@ -468,7 +468,7 @@ def test_what_was_done_before_ctrl_c_is_told(shell, how):
     with shell.program().start(how, "open https://a.example and tell me a joke") as running:
         wait_until(lambda: len(shell.gemini.requests) == 2)
         running.send(signal.SIGINT)
-        done = running.finish(5)
+        done = running.finish()
 
     assert done.status == 130
     if how == "--json":
@@ -486,7 +486,7 @@ def test_being_told_to_end_ends_the_turn(shell):
     with shell.program().start("-v", "hello", tty=True) as running:
         wait_until(lambda: shell.gemini.requests)
         running.send(signal.SIGTERM)
-        done = running.finish(5)
+        done = running.finish()
 
     assert done.status == 143
     (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
@@ -515,7 +515,7 @@ def test_a_plain_command_that_is_told_to_end_tells_that_too(shell, number, statu
     with shell.program().start("--json", "open", "a.example") as running:
         wait_until(lambda: shell.opened)
         running.send(number)
-        done = running.finish(5)
+        done = running.finish()
 
     whole = json.loads(done.stdout)
     assert done.status == status
@@ -530,7 +530,7 @@ def test_the_record_of_the_end_says_what_the_process_says(shell):
     with shell.program().start("--ndjson", "hello") as running:
         wait_until(lambda: shell.gemini.requests)
         running.send(signal.SIGTERM)
-        done = running.finish(5)
+        done = running.finish()
 
     last = json.loads(done.stdout.splitlines()[-1])
     assert (last["event"], last["exit_status"], done.status) == ("turn_ended", 143, 143)
@@ -544,7 +544,7 @@ def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
     with shell.program().start("find the MIT website and open it") as running:
         wait_until(lambda: shell.opened == [MIT])
         running.send(signal.SIGKILL)
-        assert running.finish(5).status == -signal.SIGKILL
+        assert running.finish().status == -signal.SIGKILL
 
     done = shell.jarvis("hello")
 
@@ -562,7 +562,7 @@ def test_a_plain_command_tells_what_a_crash_left(shell):
     with shell.program().start("open", "a.example") as running:
         wait_until(lambda: shell.opened)
         running.send(signal.SIGKILL)
-        running.finish(5)
+        running.finish()
     (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\n')
 
     done = shell.jarvis("open", "b.example")

@@ -142,7 +142,7 @@ def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
 
         wait_until((shell.home / "opener-pid").exists)
         running.send(signal.SIGKILL)
-        running.finish(5)
+        running.finish()
     shell.gemini.plans(HELLO)
 
     done = shell.jarvis("hello")
