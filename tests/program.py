@@ -179,7 +179,7 @@ class Program:
         *argv: str,
         stdin: str | bytes | None = None,
         tty: bool = False,
-        timeout: float = 30,
+        timeout: float = 120,
         cold: bool = False,
         cwd: Path | None = None,
         size: tuple[int, int] = (80, 24),

@@ -70,7 +70,7 @@ class Checkout:
 
     def jarvis(self, *words: str, **how: Any) -> Done:
         with self.start(*words, **how) as process:
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=600)
         return Done(process.returncode, stdout, stderr)
 
     @property
@@ -102,7 +102,7 @@ def set_up_by_two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Checkout, l
     checkout = Checkout(copy(folder / "a checkout"), folder / "home")
     checkout.lock.write_text(NOTHING)
     with checkout.start(*QUESTION) as one, checkout.start(*QUESTION) as two:
-        return checkout, sorted(process.communicate(timeout=120)[1] for process in (one, two))
+        return checkout, sorted(process.communicate(timeout=600)[1] for process in (one, two))
 
 
 @pytest.fixture
