@@ -60,6 +60,7 @@ def _phrases(listed: str) -> tuple[tuple[str, ...], ...]:
 
 
 _LEADS = _phrases(f"{_BEFORE}/{_ASKS}")
+_ASKED = _phrases(_ASKS)
 _TAILS = _phrases(_AFTER)
 _KINDS = tuple((phrase, kind) for kind, listed in _VERBS.items() for phrase in _phrases(listed))
 
@@ -82,7 +83,7 @@ def said(text: str) -> Said:
     """*text* without its polite words."""
     words, asked = text.split(), False
     while lead := _at_start(words, _LEADS):
-        asked = asked or " ".join(lead) in _ASKS
+        asked = asked or lead in _ASKED
         words = words[len(lead) :]
     whole = words
     while tail := _at_end(words, _TAILS):
@@ -170,7 +171,7 @@ def called(meant: Said) -> Called | None:
         return None
     names = [" ".join(words), " ".join(bare)]
     _, sign, owned = meant.text.rpartition("'s ")
-    if kind_said and sign and not _kind([sign, *owned.split()])[1][1:]:  # nasa's website, but mcdonald's
+    if sign and _kind([sign, *owned.split()])[1] == [sign]:  # nasa's website; mcdonald's is a name
         names.append(names[-1].removesuffix("s"))
     return Called(tuple(dict.fromkeys(names)), kind, kind_said)
 

@@ -50,6 +50,7 @@ NOT_PLAIN = [
     *("go to a cat dot example", "open a dot", "open dot com", "go to a.example and log in", "open a dot md"),
     *("open no one", "visit no one", "open no first", "open three of them", "open the four of those"),
     *("open .2", "open !2", "go to line 42", "go to number 7", "open a.example?!", "launch a.example"),
+    *("yo open a.example?", "let's open a.example?"),
     *("open index.mjs", "open main.dart", "open github.con", "open www.github", "open polka dot dress"),
     *("open os.path", "open org.gnome.Calculator", "open it.please", "open St.Petersburg", "open main.rs"),
     *("open main.rs:42", "open setup.py:10", "open my_module.rs", "open Safari.app", "open notes.org"),

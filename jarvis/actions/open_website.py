@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from .. import urls
 from ..endings import is_well_known
 from ..errors import Refused
-from ..phrases import GOES, OPENS, line, said, spelt
+from ..phrases import STARTS, line, said, spelt
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction
 
@@ -48,7 +48,7 @@ class OpenWebsite(HandsAction):
         if number := line(meant):
             return {"address": str(number)}
         # What is started is no address, unless it is written as nothing else is.
-        if meant.verb not in (OPENS, GOES) and "://" not in " ".join(meant.words[:1] if meant.verb else ()):
+        if not meant.verb or (meant.verb == STARTS and "://" not in "".join(meant.words[:1])):
             return None
         named = meant.words[meant.words[0].lower() in ("the", "this") :] if meant.words else ()
         if named and named[0].lower().rstrip(":") in _CALLED:
