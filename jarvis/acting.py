@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from . import guard
@@ -13,19 +13,31 @@ from .ending import Unwritten
 from .errors import JarvisError
 from .events import Acting, Observed
 from .front import Front
+from .graph.reading import Reading
 from .policy import Policy
 from .store.history import History
 from .store.locks import Lock
-from .turn import Address, Facts, Grant, Outcome, Plan, Request, Step, Turn, step_of, unknown
+from .turn import Address, Facts, Outcome, Plan, Request, Step, Turn, step_of, unknown
 from .typed import NamedTuple
+from .urls import typed_addresses
 
 
 class Sight(NamedTuple):
-    """What an effect is held against, as of now."""
+    """What an effect is held against."""
 
-    grant: Grant
-    facts: Facts
+    facts: Callable[[], Facts]  # as of now
     policy: Policy
+
+
+class Asker(NamedTuple):
+    """Where it goes what the person says when they are asked."""
+
+    reading: Reading
+    picked: Callable[[Request, Address | None], None]  # is told what they chose
+
+    def settle(self, request: Request, chosen: Address | None) -> None:
+        self.picked(request, chosen)
+        self.reading.settle(request, chosen)
 
 
 class Acts:
@@ -38,10 +50,12 @@ class Acts:
         memory: Memory,
         clock: Clock,
         lock: Lock,
+        asker: Asker,
     ) -> None:
         self.steps: list[Step] = []  # that have come to an outcome
         self.unwritten: Unwritten | None = None
-        self.consent = Consent(turn, front, history, memory, clock.away)
+        self.consent = Consent(turn, front, history, memory, clock.away, asker.settle)
+        self._reading = asker.reading
         self._turn = turn
         self._front = front
         self._history = history
@@ -70,6 +84,7 @@ class Acts:
         with self._clock.away():
             outcome = await self._front.act(request)
         self._under_way = None
+        outcome = outcome._replace(part=request.part)
         self._observed(_step(request, plan, outcome), outcome)
         self.unwritten = Unwritten(request.n, outcome, request.address)
         await self._history.end_step(self._turn, *self.unwritten)
@@ -79,7 +94,9 @@ class Acts:
     async def decided(self, step: Step, why: str) -> None:
         """A step that needed no hands: searched, or refused. why: the planner's own sentence."""
         outcome = Outcome(
-            *(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status), rule=step.rule
+            *(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status),
+            rule=step.rule,
+            part=step.part,
         )
         self._observed(step, outcome)
         await self._history.start_step(
@@ -99,8 +116,12 @@ class Acts:
 
     async def _approved(self, request: Request, plan: Plan, sight: Sight) -> tuple[Request, Plan] | Outcome:
         """What may be done after they were asked, or what came of that."""
-        said = await self.consent.to(request, self._actions[request.action], sight.facts.addresses)
+        facts = sight.facts()
+        meanings = (meaning for meant in facts.meanings.values() for meaning in meant)
+        known = {**{meaning.id: meaning for meaning in meanings}, **facts.addresses}
+        said = await self.consent.to(request, self._actions[request.action], known)
         if isinstance(said, Outcome):
+            await self._begin_anew(request)
             if request.effect != "reads":  # that one's executor tells it
                 await self.decided(_step(request, plan, said), plan.text)
             return said
@@ -109,14 +130,23 @@ class Acts:
             return Outcome("approved", "") if self.consent.used(request) else unknown(request.action, "")
         if address:
             self._typed[address.id] = address
-            plan = plan._replace(arguments={**plan.arguments, "address": address.id})
+            plan = plan._replace(arguments={"address": address.id})
+        elif request.choices:
+            plan = plan._replace(arguments={self._actions[request.action].named: request.title})
         return request._replace(rule=f"you said yes ({request.rule})"), plan
+
+    async def _begin_anew(self, request: Request) -> None:
+        """What they said instead of an answer is their own words, too."""
+        if sentence := self.consent.instead:
+            keep = self._history.addresses.keep_typed
+            typed = [await keep(self._turn, url) for url in typed_addresses(sentence)]
+            self._reading.begin_anew(sentence, typed, request.n)
 
     def _refused_now(self, request: Request, plan: Plan, sight: Sight) -> Outcome | None:
         """The guard once more, right before the act: only what it lets pass, or they said yes to, is done."""
-        action = self._actions[request.action]
-        facts = sight.facts._replace(addresses={**sight.facts.addresses, **self._typed})
-        again = guard.authorise(action, plan.arguments, sight.grant, facts, sight.policy)
+        action, facts = self._actions[request.action], sight.facts()
+        facts = facts._replace(addresses={**facts.addresses, **self._typed})
+        again = guard.authorise(action, plan.arguments, facts, sight.policy)
         if isinstance(again, Outcome):
             return again
         is_same = (again.effect.kind, again.effect.target) == (request.effect, request.target)
@@ -132,5 +162,5 @@ class Acts:
 
 
 def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:
-    outcome = outcome._replace(rule=outcome.rule or request.rule)
+    outcome = outcome._replace(rule=outcome.rule or request.rule, part=outcome.part or request.part)
     return step_of(request.n, plan._replace(action=request.action), outcome)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 
 from .events import Option, Question
+from .rules import DOUBTS
 from .text import one_line
 from .turn import Address, Request, Turn
 from .typed import NamedTuple
@@ -25,7 +26,7 @@ class Said(NamedTuple):
 
 def approval(turn: Turn, request: Request) -> Question:
     """Whether *request* may be carried out, once, in *turn*."""
-    what = f"{request.action.replace('_', ' ').capitalize()} {request.target} ?"
+    what = f"{request.action.replace('_', ' ').capitalize()} {request.title or request.target} ?"
     return Question(_id(turn, request), "approval", what, _options(request), request.ask, request.rule)
 
 
@@ -72,6 +73,9 @@ def _options(request: Request) -> tuple[Option, ...]:
     once, no = Option(YES, "yes, once"), Option(NO, "no")
     if not (scope := _SCOPES.get(request.effect)):
         return (once, no)
-    lasting = (Option(THREAD, f"{scope} in this thread"), Option(ALWAYS, f"always {scope}"))
     edit = (Option(EDIT, "edit"),) if request.effect == "opens" else ()
+    # Only the person settles what their words mean, and only now.
+    if not set(request.doubts) <= set(DOUBTS):
+        return (once, *edit, no)
+    lasting = (Option(THREAD, f"{scope} in this thread"), Option(ALWAYS, f"always {scope}"))
     return (once, *lasting, *edit, no, Option(NEVER, f"never {scope}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -33,8 +33,8 @@ class Asks(Protocol):
 class Memory(NamedTuple):
     """Where a lasting answer is kept."""
 
-    remember: Callable[[str, str, str], Rule]  # verdict, effect, name → the rule as it was read back
-    allow: Callable[[str, str, str], Awaitable[None]]  # thread, effect, name
+    remember: Callable[[str, str, str, str], Rule]  # verdict, effect, name, doubt → the rule, read back
+    allow: Callable[[str, str, str, str], None]  # thread, effect, name, doubt
 
 
 class Pending(NamedTuple):
@@ -58,9 +58,15 @@ class Consent:
         history: History,
         memory: Memory,
         away: Callable[[], AbstractContextManager[None]],
+        settle: Callable[[Request, Address | None], None] = lambda request, chosen: None,
     ) -> None:
-        """away: around waiting for the person, which is not our time."""
+        """away: around waiting for the person, which is not our time.
+
+        settle: is told what they said yes to, and what they chose or typed in its place.
+        """
         self.pending: Pending | None = None
+        self.instead = ""  # what they said to do instead of answering
+        self._settle = settle
         self._turn = turn
         self._front = front
         self._history = history
@@ -94,9 +100,11 @@ class Consent:
             if address is None:
                 return self._declined(request, action, "what was typed instead is no address")
         elif said.option in (THREAD, ALWAYS, NEVER):
-            await self._keep(request, said.option)
+            self._keep(request, said.option)
         if said.option in (NO, NEVER, ""):
+            self.instead = said.text if _is_other(said.text) else ""
             return self._declined(request, action, "you were asked, and did not say yes", said.text)
+        self._settle(request, address)
         approved = _meant(request, address) if address else request
         self._given.add(approval.digest(self._turn, approved))
         return approved, address if approved.address else None
@@ -140,16 +148,20 @@ class Consent:
         url = urls.typed(text.strip())
         return await self._history.addresses.keep_typed(self._turn, url) if url else None
 
-    async def _keep(self, request: Request, option: str) -> None:
-        """A yes or no that lasts, for exactly this host or app; what was kept is told."""
-        name = names_of(Effect(request.effect, request.target))[-1]
-        what = f"{request.effect} {name}"
-        if option == THREAD:
-            await self._memory.allow(self._turn.thread, request.effect, name)
-            self._front.tell(Notice(f"In the thread {self._turn.thread} you won't be asked again: {what}."))
-            return
+    def _keep(self, request: Request, option: str) -> None:
+        """A yes that lasts, for exactly this host or app and these doubts; or a no, for whatever is asked."""
+        name = names_of(Effect(request.effect, request.target, title=request.title))[0]
+        for doubt in request.doubts if option != NEVER else ("",):
+            if option == THREAD:
+                self._memory.allow(self._turn.thread, request.effect, name, doubt)
+                told = f"{request.effect} {name}, {doubt}"
+                self._front.tell(Notice(f"In the thread {self._turn.thread} you won't be asked again: {told}."))
+            else:
+                self._remember("allow" if option == ALWAYS else "deny", request.effect, name, doubt)
+
+    def _remember(self, verdict: str, effect: str, name: str, doubt: str) -> None:
         try:
-            rule = self._memory.remember("allow" if option == ALWAYS else "deny", request.effect, name)
+            rule = self._memory.remember(verdict, effect, name, doubt)
         except JarvisError as error:  # what they said counts, now
             self._front.tell(Notice(f"{error.message} It counts this once."))
             return
@@ -158,11 +170,12 @@ class Consent:
 
     def _declined(self, request: Request, action: Action, why: str, instead: str = "") -> Outcome:
         other = f" They said instead: {instead[:500]}" if instead else ""
-        text = f"{action.not_done(request.target)}: {why}.{other}"
+        text = f"{action.not_done(request.title or request.target)}: {why}.{other}"
         return Outcome(
             *("declined", text, request.target, INSTEAD if _is_other(instead) else "declined"),
             exit_status=Refused.exit_status,
             rule=request.rule,
+            part=request.part,
         )
 
 
@@ -175,9 +188,11 @@ def _is_other(instead: str) -> bool:
 def _meant(request: Request, chosen: Address) -> Request:
     """*request*, for what was *chosen*: an address, or an app that goes by the same name."""
     if chosen.source == "app":
-        return request._replace(action="open_app", effect="launches", target=chosen.url, address="")
+        return request._replace(
+            action="open_app", effect="launches", target=chosen.url, address="", title=chosen.title
+        )
     if request.effect == "launches":
-        request = request._replace(action="open_website", effect="opens")
+        request = request._replace(action="open_website", effect="opens", title="")
     return request._replace(target=chosen.url, address=chosen.id)
 
 

@@ -36,6 +36,8 @@ class Ending(NamedTuple):
     unwritten: Unwritten | None = None
     pending: Pending | None = None  # what nobody could be asked
     is_cut_off: bool = False  # the reply broke off
+    intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
+    unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
 
 
 async def close(
@@ -44,7 +46,7 @@ async def close(
     """Write it down and tell it. That it can't be written down does not hide what was done and said."""
     ended = await _written(ending, history)
     if ended.replied.text and not ended.is_cut_off:  # what was cut off was told as it came
-        tell(ended.replied)
+        tell(ended.replied._replace(unverified=ended.unverified))
     if ended.error:
         tell(ended.error)
     last = TurnEnded(ended.status, ended.exit_status, summary(_whole(ended), actions))
@@ -79,4 +81,6 @@ def _whole(ending: Ending) -> Whole:
         *(ending.turn.thread, ending.turn.id, ending.goal, ending.status, ending.replied.text),
         *(ending.steps, ending.replied.sources, ending.usage, ending.error),
         ending.pending.question if ending.pending else None,
+        ending.intent,
+        ending.unverified,
     )

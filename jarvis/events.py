@@ -107,6 +107,7 @@ class Replied(NamedTuple):
     text: str
     sources: tuple[Source, ...] = ()
     note: str = ""  # what is to be known of these words, from the steps
+    unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
 
 
 class Failed(NamedTuple):

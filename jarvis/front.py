@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .actions.base import AppsFound
 from .errors import JarvisError
 from .events import Event, Question
 from .turn import Outcome, Request
@@ -13,12 +14,8 @@ from .typed import NamedTuple
 class Words(NamedTuple):
     """What a person asks for."""
 
-    own: str
+    own: str  # empty: several lines were piped in, and nothing was said beside them
     piped: str = ""  # material that they piped in besides
-
-    @property
-    def text(self) -> str:
-        return f"{self.own}\n(with what was piped in:)\n{self.piped}" if self.piped else self.own
 
 
 class Front(Protocol):
@@ -55,4 +52,8 @@ class Front(Protocol):
 
     async def act(self, request: Request) -> Outcome:
         """Perform it in the person's session. Failures are outcomes too."""
+        ...
+
+    async def find_apps(self, name: str) -> AppsFound:
+        """The installed apps that *name* may mean, in the person's session."""
         ...

@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Mapping
 
-from .actions.base import Action, Desktop, HandsAction, failed
+from .actions.base import Action, AppFound, AppsFound, Desktop, HandsAction, failed
 from .errors import ActionFailed
+from .light import dumps, loads
 from .turn import DRY_RUN, Outcome, Request
 
 
@@ -22,12 +23,27 @@ class Hands:
         action = self._actions[request.action]
         if not isinstance(action, HandsAction):
             raise TypeError(f"{request.action} is not for the hands")
+        if request.effect == "reads":  # nothing is done: it is asked what goes by a name here
+            return Outcome("done", "", value=dumps([*self.find_apps(request.target)]))
         if self._dry_run:
             return Outcome("declined", f"{action.would(request.target)}.", request.target, DRY_RUN)
         try:
             return action.perform(self._desktop, request.target)
         except ActionFailed as error:
             return failed(action.not_done(request.target), error)
+
+    def find_apps(self, name: str) -> AppsFound:
+        """The installed apps that *name* may mean; where that can't be told, the name itself is tried."""
+        try:
+            return self._desktop.find_apps(name)
+        except ActionFailed:
+            return AppsFound((AppFound(name, name),), is_near=False)
+
+
+def apps_in(text: str) -> AppsFound:
+    """What `find_apps` found, as it crosses to another process. Raises ValueError or TypeError."""
+    apps, is_near = loads(text)
+    return AppsFound(tuple(AppFound(str(id_), str(title)) for id_, title in apps), bool(is_near))
 
 
 def here() -> str:

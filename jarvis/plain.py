@@ -27,16 +27,16 @@ from .events import (
     Unsure,
 )
 from .hands import Hands
+from .intent import LINE, SITE, START, TYPED, Intent, Part
 from .settings import Settings
+from .store.addresses import nth
 from .store.history import History
 from .summary import Usage, judge
 from .turn import (
     APP,
-    SAID,
     SEVERAL,
     Address,
     Facts,
-    Grant,
     Outcome,
     Plan,
     Request,
@@ -76,6 +76,8 @@ class PlainTurn:
         self._outcome = Outcome("", "")  # none yet
         self._pending: Pending | None = None
         self._plan = Plan("", {})  # none yet
+        self._part = Part("")  # none yet
+        self._shown: list[Address] = []  # the list last shown, where a line of it is meant
 
     async def run(
         self, words: str, action: Action, arguments: Mapping[str, str], meanings: tuple[Meaning, ...] = ()
@@ -84,10 +86,13 @@ class PlainTurn:
         await self._tell_abandoned()
         offered = next((field.name for field in action.fields if field.offered), "")
         named = arguments.get(offered, "")
-        address = await self._line(int(named)) if is_line(named) else None
+        self._shown = await self._history.shown(self._settings.thread) if is_line(named) else []
+        address = self._line(int(named)) if is_line(named) else None
+        self._part = self._part_of(action, arguments, address, meanings)
         turn = await self._history.begin(
             *(self._settings.thread, words, [named] if named and not address and not meanings else []),
-            known=[(meaning.target, meaning.kind) for meaning in meanings if meaning.kind != APP],
+            known=[(each.target, each.kind, each.name) for each in meanings if each.kind != APP],
+            intent=[self._part.told],
         )
         if not address and action.effect == "opens":
             address = next(iter(turn.typed), None)
@@ -97,6 +102,21 @@ class PlainTurn:
         if len(meanings) > 1:
             decide = partial(self._chosen, turn, words, action, plan, meanings)
         return await self.through(turn, words, action, plan, target, decide)
+
+    def _part_of(
+        self,
+        action: Action,
+        arguments: Mapping[str, str],
+        line: Address | None,
+        meanings: tuple[Meaning, ...],
+    ) -> Part:
+        """What the words ask for, as a reading of them would say it."""
+        if line:
+            return Part(LINE, str(self._shown.index(line) + 1))
+        if meanings:
+            return Part(START if meanings[0].kind == APP else SITE, meanings[0].name)
+        form = action.wants[0].form
+        return Part(form, "1") if form == TYPED else Part(form)
 
     async def through(
         self, turn: Turn, words: str, action: Action, plan: Plan, target: str, decide: Decide
@@ -133,8 +153,8 @@ class PlainTurn:
             finally:
                 await lock.release()
 
-    async def _line(self, number: int) -> Address:
-        address = await self._history.line(self._settings.thread, number)
+    def _line(self, number: int) -> Address:
+        address = nth(self._shown, number)
         if address is None:
             which = f"line {number}" if number > 0 else "last line"
             raise UsageError(
@@ -160,7 +180,7 @@ class PlainTurn:
         first, ids = offered[0], tuple(address.id for address in offered)
         request = Request(
             *(1, action.name, action.effect, first.url, "" if first.source == APP else first.id),
-            *(f"“{meanings[0].name}” can mean each of these", SEVERAL, ids),
+            *(f"“{meanings[0].name}” can mean each of these", SEVERAL, ids, (SEVERAL,), 1),
         )
         said = await self._consented(turn, request, action, {address.id: address for address in offered})
         if isinstance(said, Outcome):
@@ -168,11 +188,13 @@ class PlainTurn:
         self.chose(words, said)
         meaning = next(m for m in meanings if m.target == said.target)
         address = next((a for a in turn.typed if a.id == said.address), None)
+        self._part = Part(START if meaning.kind == APP else SITE, meaning.name)
+        await self._history.keep_intent(turn, [self._part.told])
         return await self._decided(turn, catalogue()[said.action], self._plan, address, (meaning,))
 
     def chose(self, words: str, request: Request) -> None:
         """From now on it is planned what they chose, and *words* mean it."""
-        field = catalogue()[request.action].fields[0].name
+        field = catalogue()[request.action].argument
         self._plan = Plan(request.action, {field: request.address or request.target}, finish=True)
         from .names import remember
 
@@ -186,20 +208,26 @@ class PlainTurn:
         address: Address | None,
         meanings: tuple[Meaning, ...] = (),
     ) -> Request | Outcome:
-        # The words are nothing but this: an address or its name. By a line's number they pointed at it, with
-        # all of it before their eyes.
+        # The words are nothing but this: an address, its name, or a line with all of the list before their eyes.
         known = {address.id: address} if address else {}
-        typed = frozenset(address.url for address in turn.typed)
-        apps = {meaning.target: meaning.title for meaning in meanings if meaning.kind == APP}
-        grant = Grant(opens=SAID, captures=SAID, named=typed, objects=tuple(apps), lines=(1,), is_plain=True)
-        yes = frozenset(await self._history.allowed(turn.thread))
-        facts = Facts(known, self._pictures, tuple(known), apps=apps, allowed=yes)
-        allowed = guard.authorise(action, plan.arguments, grant, facts, _rules(self._settings))
+        apps = tuple(Address("a1", m.target, m.title, source=APP) for m in meanings if m.kind == APP)
+        facts = Facts(
+            {shown.id: shown for shown in self._shown} | known,
+            Intent((self._part,)),
+            left=(0,),
+            typed=tuple(address.id for address in turn.typed if address.source == "typed"),
+            shown=tuple(shown.id for shown in self._shown),
+            meanings={0: apps} if apps else {},
+            pictures=self._pictures,
+            allowed=_allowed(self._settings, turn.thread),
+            is_plain=True,
+        )
+        allowed = guard.authorise(action, plan.arguments, facts, _rules(self._settings))
         if isinstance(allowed, Outcome):
             return allowed
         request = Request(
             *(1, action.name, allowed.effect.kind, allowed.effect.target, address.id if address else ""),
-            *(allowed.ask, allowed.rule),
+            *(allowed.ask, allowed.rule, (), allowed.doubts, allowed.part, allowed.effect.title),
         )
         return await self._approved(turn, request, action, known) if allowed.ask else request
 
@@ -214,9 +242,10 @@ class PlainTurn:
     ) -> Request | Outcome:
         from . import policy
         from .consent import Consent, Memory
+        from .consents import Consents
 
-        rules = self._settings.folders.policy
-        memory = Memory(lambda *what: policy.remember(rules, *what), self._history.allow)
+        folders = self._settings.folders
+        memory = Memory(partial(policy.remember, folders.policy), Consents(folders.consents).allow)
         consent = Consent(turn, self, self._history, memory, nullcontext)
         try:
             said = await consent.to(request, action, known)
@@ -250,7 +279,7 @@ class PlainTurn:
         if self._outcome.state:
             steps = [step_of(1, plan, self._outcome)]
             self.tell(Observed(1, action.name, action.effect, self._outcome))
-        status, exit_status, _ = judge(steps, actions, words)
+        status, exit_status, _ = judge(steps, actions)
         if error:
             exit_status, status = error.exit_status, _status(error)
         told = Failed(error.code, error.message, error.hint) if error else None
@@ -258,6 +287,7 @@ class PlainTurn:
             *(turn, words, status, exit_status, steps, Usage(seconds=round(seconds, 3)), Replied(""), told),
             Unwritten(1, self._outcome) if error and steps else None,
             self._pending,
+            intent=(self._part.told,),
         )
         return await close(ending, self._history, actions, self.tell)
 
@@ -275,6 +305,16 @@ def _rules(settings: Settings) -> guard.Rules:
     from .policy import load
 
     return load(path)
+
+
+def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]:
+    """What they said yes to for *thread*: most people nothing."""
+    path = settings.folders.consents
+    if not os.path.lexists(path):
+        return frozenset()
+    from .consents import Consents
+
+    return Consents(path).allowed(thread)
 
 
 def _status(error: JarvisError) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 from langgraph.types import Command
 
-from .acting import Acts, Sight
+from .acting import Acts, Asker, Sight
 from .actions.base import Action
+from .aliases import Alias
 from .clock import Clock, hurried
 from .config.limits import Budgets
 from .consent import Memory
@@ -28,16 +29,20 @@ from .events import (
     TurnStarted,
 )
 from .front import Front, Words
-from .grant import grant_of
 from .graph.prompt import transcript
+from .graph.reading import Reading
 from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_in
+from .graph.unverified import unverified
+from .intent import folded
+from .lookup import Lookup
 from .meter import Meter
 from .policy import Policy
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
-from .turn import SAID, Address, Plan, Request, Turn
+from .turn import APP, SEVERAL, SITE, Address, Plan, Request, Step, Turn
 from .typed import NamedTuple
+from .urls import typed_addresses
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -54,6 +59,10 @@ class Parts(NamedTuple):
     meter: Callable[[Turn], Meter]
     policy: Callable[[], Policy]  # as it is now
     memory: Memory
+    allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
+    aliases: Callable[[], Mapping[str, Alias]]
+    pick: Callable[[str, str, str], None]  # name, kind, target: which of several they meant
+    holds_key: Callable[[str], bool]
 
 
 class Running:
@@ -67,8 +76,16 @@ class Running:
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._streamed = ""  # of a reply that is being written
-        self._asks_to_open = False  # the person, in plain words
-        self._acts = Acts(*(turn, front, parts.history, parts.actions, parts.memory, self._clock, lock))
+        typed = [address for address in turn.typed if address.source == "typed"]
+        sites = [address for address in turn.typed if address.source == "site"]
+        look_up = Lookup(front.find_apps, sites, parts.aliases)
+        self._reading = Reading(words.own, typed, parts.actions, look_up)
+        self._kept: tuple[str, ...] | None = None  # what history has of the intent
+        self._vouched: list[str] = []  # the addresses that earlier words named
+        self._acts = Acts(
+            *(turn, front, parts.history, parts.actions, parts.memory, self._clock, lock),
+            Asker(self._reading, self._picked),
+        )
 
     async def run(self) -> TurnEnded:
         """The turn, to its end. Cancelled, it tells that it ended before it raises."""
@@ -102,8 +119,8 @@ class Running:
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
         shown = await self._parts.history.addresses.shown(self._turn.thread)
-        context = await self._gathered(shown)
         work: Any = await self._first_state(shown)
+        context = await self._gathered(shown)
         while work is not None:
             request = await self._until_interrupt(work, context)
             work = await self._resumption(request, context) if request else None
@@ -128,8 +145,7 @@ class Running:
                     await self._seen(mode, update)
 
     async def _resumption(self, request: Request, context: Context) -> Command[Any]:
-        facts = facts_of(self._state, context, self._parts.actions)
-        sight = Sight(context.grant, facts, context.policy)
+        sight = Sight(lambda: facts_of(self._state, context), context.policy)
         outcome = await self._acts.perform(request, plan_in(self._state), sight)
         # On a turn that is gone a resumption would plan from nothing.
         if not (await self._parts.graph.aget_state(self._config)).interrupts:
@@ -142,10 +158,18 @@ class Running:
             return
         for node, changed in update.items():
             self._state = {**self._state, **changed}
+            await self._keep_intent()
             if node == "planner" and not self._parts.actions[plan_in(self._state).action].ends_turn:
                 self._planned(plan_in(self._state))
             if node == "executor" and len(steps_in(self._state)) > len(self._acts.steps):
                 await self._acts.decided(steps_in(self._state)[-1], plan_in(self._state).text)
+
+    async def _keep_intent(self) -> None:
+        """Write down what the words ask for, as soon as that is known."""
+        intent = self._intent()
+        if intent is not None and intent != self._kept:
+            await self._parts.history.keep_intent(self._turn, intent)
+            self._kept = intent
 
     def _heard(self, update: dict[str, Any]) -> None:
         """What the planner says while it waits for the model."""
@@ -166,21 +190,43 @@ class Running:
     async def _gathered(self, shown: Sequence[Address]) -> Context:
         turn, history = self._turn, self._parts.history
         exchanges = await history.transcript(turn)
-        grant = grant_of(self._words.own, exchanges[-1].goal if exchanges else "")
-        self._asks_to_open = grant.opens == SAID
+        self._reading.comes_after(exchanges, len(shown))
+        if not self._words.own:  # several lines that were piped in alone are material
+            self._reading.take_nothing()
+        self._vouched = [url for exchange in exchanges for url in typed_addresses(exchange.goal)]
         return Context(
-            grant,
-            self._parts.policy(),
-            transcript(exchanges),
-            [address.id for address in shown],
-            self._front.streams,
-            await history.addresses.opened(turn.thread),
-            frozenset(await history.allowed(turn.thread)),
-            self._front.place,
-            self._front.pictures,
-            lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
-            self._meter,
+            reading=self._reading,
+            is_clean=not (exchanges or shown or self._words.piped) and self._is_offered_clean(),
+            policy=self._parts.policy(),
+            transcript=transcript(exchanges),
+            shown=[address.id for address in shown],
+            streams=self._front.streams,
+            allowed=self._parts.allowed(turn.thread),
+            holds_key=self._parts.holds_key,
+            place=self._front.place,
+            pictures=self._front.pictures,
+            keep_found=lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
+            meter=self._meter,
         )
+
+    def _is_offered_clean(self) -> bool:
+        """Whether all that is offered stands in these words, or is a known site; typed ones as u1, u2, …"""
+        offered, typed = addresses_in(self._state), [a.id for a in self._turn.typed if a.source == "typed"]
+        is_ours = all(a in self._turn.typed and a.source in ("typed", "site") for a in offered)
+        return is_ours and typed == [f"u{n}" for n in range(1, len(typed) + 1)]
+
+    def _picked(self, request: Request, chosen: Address | None) -> None:
+        """Remember which one they mean by a name that means several things."""
+        if chosen is None or SEVERAL not in request.doubts or self._reading.intent is None:
+            return
+        name = folded(self._reading.intent.parts[request.part - 1].value)
+        try:
+            self._parts.pick(name, APP if chosen.source == "app" else SITE, chosen.url)
+        except JarvisError as error:  # what they said counts, now
+            self._front.tell(Notice(f"{error.message} It counts this once."))
+        else:
+            told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
+            self._front.tell(Notice(told))
 
     async def _first_state(self, shown: Sequence[Address]) -> State:
         offered = await self._parts.history.addresses.offered(self._turn, shown)
@@ -189,6 +235,7 @@ class Running:
             "material": self._words.piped,
             "addresses": [address._asdict() for address in offered],
             "steps": [],
+            "intent": None if self._words.own else [],
             "calls": 0,
             "tokens": [0, 0],
         }
@@ -213,6 +260,8 @@ class Running:
         ending = Ending(
             *(self._turn, self._words.text, status, exit_status, self._acts.steps, self._usage()),
             *(Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(), error),
+            intent=self._intent(),
+            unverified=self._unverified(error),
             unwritten=self._acts.unwritten,
             pending=self._acts.consent.pending if status == "needs_answer" else None,
             is_cut_off=is_cut_off,
@@ -236,8 +285,27 @@ class Running:
         effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._acts.steps]
         if ("reads", False) in effects and ("reads", True) not in effects:
             return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
-        opened_nothing = self._asks_to_open and all(effect == "reads" for effect, _ in effects)
-        notes = ["Nothing was opened or started."] if opened_nothing else []
+        intent = self._reading.intent
+        did_nothing = bool(intent and intent.parts) and not any(step.part for step in self._done())
+        notes = ["Nothing was opened or started."] if did_nothing else []
         if self._meter.told and ("reads", True) not in effects:
             notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")
         return " ".join(notes)
+
+    def _done(self) -> list[Step]:
+        return [step for step in self._acts.steps if step.state in ("done", "unknown") or step.is_good]
+
+    def _intent(self) -> tuple[str, ...] | None:
+        """What the words asked for, as far as it was read."""
+        return self._reading.intent.told if self._reading.intent else None
+
+    def _unverified(self, error: Failed | None) -> tuple[str, ...]:
+        """The addresses in what is told that neither the words, nor a search, nor our own table knows."""
+        from .sites import names
+
+        sources = self._state.get("sources", [])
+        told = [self._state.get("reply", "") or self._streamed, *(step.outcome for step in self._acts.steps)]
+        told += [source["title"] for source in sources] + ([error.message] if error else [])
+        known = [address.url for address in (*self._turn.typed, *addresses_in(self._state))]
+        known += [url for _, url in names()] + typed_addresses(self._words.own) + self._vouched
+        return unverified("\n".join(told), known)

@@ -7,16 +7,18 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from . import policy
+from . import aliases, policy
 from .actions.base import Action
 from .consent import Memory
+from .consents import Consents
 from .errors import JarvisError, ThreadBusy
 from .events import Notice, TurnEnded, Unsure
 from .front import Front, Words
-from .grant import grant_of
 from .log import Log
+from .lookup import aliases_named, sites_named
 from .meter import Meter
 from .notices import listener
 from .running import Parts, Running
@@ -24,10 +26,11 @@ from .settings import Settings
 from .store.locks import Lock
 from .store.opened import Store
 from .store.usage import Ledger
-from .turn import SITE
+from .turn import ALIAS, SITE
 from .urls import typed_addresses
 
 _BUSY_SECONDS = 10.0
+_SHORTEST_KEY = 12  # characters; a shorter one may be a word
 
 
 class Session:
@@ -46,12 +49,18 @@ class Session:
         self._store = store
         ledger, model = Ledger(store.database, settings.daily), settings.model
         self._thread = settings.thread
-        rules = settings.folders.policy
+        self._consents = Consents(settings.folders.consents)
+        self._aliases = settings.folders.aliases
+        rules, keys = settings.folders.policy, settings.secrets()
         self._parts = Parts(
             *(graph, saver, store.history, actions, settings.budgets),
             lambda turn: Meter(ledger, log, turn, model),
             lambda: policy.load(rules),
-            Memory(lambda verdict, effect, name: policy.remember(rules, verdict, effect, name), self._allow),
+            Memory(partial(policy.remember, rules), self._consents.allow),
+            self._consents.allowed,
+            lambda: aliases.load(self._aliases),
+            partial(aliases.picked, self._aliases),
+            lambda text: any(key in text for key in keys if len(key) >= _SHORTEST_KEY),
         )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
@@ -68,8 +77,9 @@ class Session:
             await self._take(lock, thread, front)
             await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
-            known = [(url, SITE) for url in grant_of(words.own).sites]
-            turn = await self._store.history.begin(thread, words.text, typed, piped, known)
+            turn = await self._store.history.begin(
+                *(thread, words.own, typed, piped, self._named(words.own)), material=words.piped
+            )
             ended = await Running(self._parts, turn, words, front, lock).run()
             await self._keep_list(thread)
             return ended
@@ -87,19 +97,25 @@ class Session:
         if self._store.outbox:
             await self._store.outbox.deliver(self._store.database)
 
-    async def _allow(self, thread: str, effect: str, name: str) -> None:
-        """A yes for all of *thread*, for plain commands too."""
-        await self._store.history.allow(thread, effect, name)
-        if self._store.outbox:
-            await self._store.outbox.allow(thread, effect, name)
+    def _named(self, words: str) -> list[tuple[str, str, str]]:
+        """What *words* name that is known by its name: as (address, source, name)."""
+        own = aliases_named(words, aliases.load(self._aliases))
+        sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(own)]
+        return [(url, ALIAS, name) for name, url in own] + sites
 
     async def _settle(self, thread: str, front: Front) -> None:
-        """Tell what a crash left open in *thread*, and bring plain commands to where they belong."""
+        """Tell what a crash left open in *thread*, and bring plain commands to where they belong.
+
+        Yeses for threads that were deleted elsewhere end with them.
+        """
         outbox = self._store.outbox
         for history in (self._store.history, *([outbox] if outbox else [])):
             for left in await history.close_abandoned(thread):
                 front.tell(Unsure(thread, *left))
         await self.deliver()
+        for name in self._consents.threads():
+            if not await self._store.threads.exists(name):
+                self._consents.forget(name)
 
     async def _keep_list(self, thread: str) -> None:
         """For plain commands, which don't ask the server what `open 2` means."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from .actions.base import Action
 from .events import SCHEMA, Failed, Question, Source
-from .turn import REPEATED, Step
+from .turn import NOT_ASKED, REPEATED, Step
 from .typed import Any, NamedTuple
 
 Actions = Mapping[str, Action]
@@ -43,38 +43,30 @@ class Whole(NamedTuple):
     usage: Usage
     error: Failed | None
     question: Question | None = None  # that nobody could be asked
+    intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
+    unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
 
 
-def judge(steps: Sequence[Step], actions: Actions, goal: str) -> Judgement:
-    """The turn's status: failed where a step did and no later one made it good, whatever was replied."""
+def judge(steps: Sequence[Step], actions: Actions) -> Judgement:
+    """The turn's status: failed where a step did and no later one made it good, whatever was replied.
+
+    That something was refused which nobody asked for, or which was done already, says nothing of it.
+    """
     for i, step in enumerate(steps):
-        if (
-            step.is_good
-            or step.code == REPEATED
-            or any(_makes_good(later, step, steps, actions, goal) for later in steps[i + 1 :])
-        ):
-            continue
-        status = "refused" if step.state in ("refused", "declined") else "failed"
-        return Judgement(status, step.exit_status or 1, step)
+        is_news = not step.is_good and step.code not in (REPEATED, NOT_ASKED)
+        if is_news and not any(_makes_good(later, step, actions) for later in steps[i + 1 :]):
+            status = "refused" if step.state in ("refused", "declined") else "failed"
+            return Judgement(status, step.exit_status or 1, step)
     return Judgement("done", 0)
 
 
-def _makes_good(later: Step, step: Step, steps: Sequence[Step], actions: Actions, goal: str) -> bool:
-    """Whether *later* brought what *step* should have brought.
-
-    Another way to the same end counts, a site in place of an app, once all that was named has come out
-    well. Another app is never the app that was asked for.
-    """
+def _makes_good(later: Step, step: Step, actions: Actions) -> bool:
+    """Whether *later* brought what *step* should have brought: the same, or another way to what was asked."""
     ours, other = actions[step.action], actions[later.action]
     if not later.is_good:
         return False
-    if other.effect == ours.effect and (later.arguments == step.arguments or ours.effect == "reads"):
-        return True
-    from .words.counting import things_named  # a plain command has no use for it
-
-    other_way = ours.effect == other.effect == "opens" or ours.effect in other.stands_in_for
-    good = sum(each.is_good and actions[each.action].effect in ("opens", "launches") for each in steps)
-    return other_way and good >= things_named(goal)
+    is_same = other.effect == ours.effect and (later.arguments == step.arguments or ours.effect == "reads")
+    return is_same or (step.part != 0 and later.part == step.part)
 
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
@@ -94,6 +86,8 @@ def summary(whole: Whole, actions: Mapping[str, Action]) -> dict[str, Any]:
         "reply": told(whole.steps, actions, whole.reply),
         "steps": [_step(step) for step in whole.steps],
         "sources": [source._asdict() for source in whole.sources],
+        "intent": None if whole.intent is None else list(whole.intent),
+        "unverified": list(whole.unverified),
         "question": whole.question.as_record() if whole.question else None,
         "usage": whole.usage._asdict(),
         "error": error._asdict() if (error := whole.error or _error_of(whole, actions)) else None,
@@ -107,5 +101,5 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _error_of(whole: Whole, actions: Actions) -> Failed | None:
     """The step that the turn failed by."""
-    step = judge(whole.steps, actions, whole.goal).step if whole.status != "done" else None
+    step = judge(whole.steps, actions).step if whole.status != "done" else None
     return Failed(step.code or step.state, step.outcome, step.hint) if step else None

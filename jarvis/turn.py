@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from .typed import NamedTuple
+from .typed import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .intent import Intent
 
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
-
-# Whether words ask for an effect. Where they can't be read, it is unsaid.
-SAID, UNSAID, FORBIDDEN = "said", "unsaid", "forbidden"
 
 # By what kind of name something was asked for.
 ALIAS, SITE, APP = "alias", "site", "app"
@@ -19,6 +19,7 @@ SEVERAL = "several of that name"  # the rule by which it is asked which one is m
 
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
 INSTEAD = "said_instead"  # the code of an outcome that the person did not say yes to, but what to do instead
+NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
 
@@ -29,7 +30,8 @@ class Found(NamedTuple):
     title: str = ""
     snippet: str = ""
     section: str = ""  # the part of the results it stood in: organic, knowledge_graph, …
-    official: str = ""  # why it is the official address of the name asked for; empty: it isn't
+    official: str = ""  # why it is somebody's official address; empty: it isn't
+    official_name: str = ""  # the name that it is so for
 
 
 class Address(NamedTuple):
@@ -39,8 +41,9 @@ class Address(NamedTuple):
     url: str
     title: str = ""
     snippet: str = ""
-    source: str = "typed"  # typed | piped | found | site | alias, where they said its name
+    source: str = "typed"  # typed | piped | found | site | alias, where they said its name | app
     official: str = ""
+    official_name: str = ""
 
 
 class Turn(NamedTuple):
@@ -61,40 +64,23 @@ class Plan(NamedTuple):
     text: str = ""
 
 
-class Grant(NamedTuple):
-    """What the words of this turn allow, read from the person's own text alone."""
-
-    words: str = ""  # as they stand there
-    opens: str = UNSAID  # whether something is to be opened or started: SAID | UNSAID | FORBIDDEN
-    captures: str = UNSAID  # whether the screen is to be photographed
-    most: int = 1  # how many things are to be opened
-    named: frozenset[str] = frozenset()  # the addresses in what is to be opened
-    sites: tuple[str, ...] = ()  # the addresses of known sites that are to be opened by their names
-    things: tuple[str, ...] = ()  # what is to be opened, in the words' own words: “their website”
-    objects: tuple[str, ...] = ()  # those of them that may be apps: “vs code”, but not what is to be visited
-    runs: tuple[str, ...] = ()  # those of them that are apps and no sites: what is to be started or run
-    lines: tuple[int, ...] = ()  # of the list last shown, that are pointed at; -1: the last one
-    site: str = ""  # the name of what they want the own website of
-    is_pick: bool = False  # whether only what was listed is meant: “the wikipedia one”, without a verb
-    is_plain: bool = False  # whether the words are nothing but a command for this very effect
-
-
 class Facts(NamedTuple):
-    """What Python itself knows when it turns a plan into an effect."""
+    """What Python itself knows when it turns a plan into an effect, and holds it to the intent."""
 
     addresses: Mapping[str, Address]
-    pictures: str = ""  # the folder that screenshots go to
+    intent: Intent | None = None  # None: the words were not read yet
+    left: tuple[int, ...] = ()  # the places of its parts that are not used up
+    typed: tuple[str, ...] = ()  # the ids of the addresses in this turn's own words, in their order
     shown: tuple[str, ...] = ()  # the ids in the list that the person saw last, in its order
-    searches: tuple[frozenset[str], ...] = ()  # the ids of what each search of this turn found
-    done: tuple[str, ...] = ()  # the effects that the steps of this turn had
-    said_before: str = ""  # the conversation before this turn
-    material: str = ""  # what they piped in
-    opened: tuple[
-        tuple[str, str], ...
-    ] = ()  # what was opened last in this thread: (id, the words it was for)
-    allowed: frozenset[tuple[str, str]] = frozenset()  # (effect, name) to which they said yes for this thread
-    apps: Mapping[str, str] = {}  # what was said → the one app that goes by it, as its menu calls it
-    said_no: bool = False  # whether they were asked in this turn, and did not say yes
+    found: frozenset[str] = frozenset()  # the ids of what the searches of this turn found
+    meanings: Mapping[int, tuple[Address, ...]] = {}  # what the name in a part means here, by its place
+    near: frozenset[int] = frozenset()  # the places where that only comes near the name
+    pictures: str = ""  # the folder that screenshots go to
+    allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
+    settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
+    is_pasted: bool = False  # whether the words have several lines
+    is_plain: bool = False  # whether the words are nothing but a command for this very effect
+    holds_key: Callable[[str], bool] = lambda text: False  # whether a text has one of the person's keys
 
 
 class Effect(NamedTuple):
@@ -103,7 +89,8 @@ class Effect(NamedTuple):
     kind: str  # one of EFFECTS
     target: str  # the URL, the app's name, the picture's path, the query
     address: Address | None = None  # where the URL is known from
-    known_as: str = ""  # what the app is called, where they called it otherwise
+    known_as: str = ""  # what they called the app
+    title: str = ""  # what it is called in its menu
 
 
 class Request(NamedTuple):
@@ -117,6 +104,9 @@ class Request(NamedTuple):
     ask: str = ""  # why the person is asked first; empty: they need not be
     rule: str = ""  # which rule says so, or lets it pass
     choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, where they have to choose
+    doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
+    part: int = 0  # the place, from 1, of the part of the intent that it is for; 0: of none
+    title: str = ""  # what the app is called in its menu
 
 
 class Outcome(NamedTuple):
@@ -130,6 +120,7 @@ class Outcome(NamedTuple):
     exit_status: int = 0
     found: tuple[Found, ...] = ()  # what a search found
     rule: str = ""  # which rule of the guard let it pass, or refused it
+    part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
 
     @property
     def is_good(self) -> bool:
@@ -150,6 +141,7 @@ class Step(NamedTuple):
     hint: str = ""
     exit_status: int = 0
     rule: str = ""  # which rule of the guard let it pass, or refused it
+    part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
 
     @property
     def is_good(self) -> bool:
@@ -159,7 +151,7 @@ class Step(NamedTuple):
 
 def step_of(n: int, plan: Plan, outcome: Outcome) -> Step:
     """Number *n* of a turn: what was planned, and what came of it."""
-    return Step(n, plan.action, plan.arguments, *outcome[:6], outcome.rule)
+    return Step(n, plan.action, plan.arguments, *outcome[:6], outcome.rule, outcome.part)
 
 
 def unknown(action: str, target: str) -> Outcome:

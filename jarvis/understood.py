@@ -42,7 +42,7 @@ def understood(text: str, names: Names | None = None) -> Meant | None:
 def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
     """The action that opens what a name of that *kind* means, and the field that takes it."""
     action = actions["open_app" if kind == APP else "open_website"]
-    return action, action.fields[0].name
+    return action, action.argument
 
 
 def is_line(named: str) -> bool:

@@ -20,11 +20,32 @@ class Field(NamedTuple):
     offered: bool = False  # one of the offered addresses' ids, not free text
 
 
+class Want(NamedTuple):
+    """A part of an intent that lets an action act."""
+
+    form: str  # as in intent.py; a word in capitals at its end stands for what the person named
+    meaning: str  # for the model
+
+
 class Launched(NamedTuple):
     """How a program that was started took it."""
 
     name: str
     state: str  # HANDED_OVER | RUNNING
+
+
+class AppFound(NamedTuple):
+    """An installed app that a name may mean."""
+
+    id: str  # by which exactly this one is started
+    title: str  # what it is called in its menu
+
+
+class AppsFound(NamedTuple):
+    """What is installed by a name."""
+
+    apps: tuple[AppFound, ...] = ()
+    is_near: bool = False  # whether they only come near it
 
 
 class Desktop(Protocol):
@@ -33,8 +54,11 @@ class Desktop(Protocol):
     def open_url(self, url: str) -> str:
         """Send *url* to the browser; HANDED_OVER or RUNNING."""
 
+    def find_apps(self, name: str) -> AppsFound:
+        """The installed apps that *name* may mean, all that fit equally well."""
+
     def launch_app(self, name: str) -> Launched:
-        """Start the one installed app that *name* means."""
+        """Start the one installed app that *name*, or its id, means."""
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save the whole screen as PNG at *path*; its size in pixels (width, height)."""
@@ -56,24 +80,26 @@ class Action:
     name: ClassVar[str]
     description: ClassVar[str]  # for the model: when to choose it
     fields: ClassVar[tuple[Field, ...]] = ()
+    wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
+    named: ClassVar[str] = ""  # under which argument the name in its part is kept; empty: there is none
     effect: ClassVar[str] = "reads"  # one of EFFECTS
-    stands_in_for: ClassVar[tuple[str, ...]] = ()  # effects besides its own that it is another way to
     ends_turn: ClassVar[bool] = False
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """What would happen: Python's own value for the model's *arguments*.
 
-        Raises Refused where the arguments name nothing that is known.
+        Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had here.
         """
         raise NotImplementedError
+
+    @property
+    def argument(self) -> str:
+        """Under which name of its arguments stands what it acts on; empty: it takes none."""
+        return next((field.name for field in self.fields), self.named)
 
     def not_done(self, target: str) -> str:
         """What did not happen, where it failed or was refused."""
         return f"Did not {self.name.replace('_', ' ')} {target}".rstrip()
-
-    def limit(self, goal: str) -> int:
-        """How often it may succeed in a turn with these words."""
-        return 1
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """The arguments, if *words* as a whole plainly ask for this; else None.

@@ -1,34 +1,34 @@
-"""Start an app that is installed."""
+"""Start an app that is installed: which one, Python finds out from the name that the person gave."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import Refused
-from ..text import one_line
+from ..errors import NotInstalled, Refused
+from ..intent import START
 from ..turn import Effect, Facts, Outcome
-from .base import RUNNING, Desktop, Field, HandsAction
+from .base import RUNNING, Desktop, HandsAction, Want
 
 
 class OpenApp(HandsAction):
     name = "open_app"
-    description = "start an app installed on the person's computer; `app` is its name as the person said it."
-    fields = (Field("app", "the app's name, as the person named it"),)
+    description = "start the app that the person named; Jarvis knows which one it is on their computer."
+    wants = (
+        Want(START, "start an app, NAME as they spelt it; or browser, mail, files, terminal, editor, settings"),
+    )
+    named = "app"
     effect = "launches"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        said = str(arguments.get("app") or "")
-        name = one_line(said, 80)
-        if not name:
-            raise Refused("Which app to start was not said.")
-        if any("\ud800" <= letter <= "\udfff" for letter in said):  # what is left may be another
-            raise Refused("That app has a name that is no text.", hint="Start it from its menu.")
-        return Effect("launches", name, known_as=facts.apps.get(name, ""))
-
-    def limit(self, goal: str) -> int:
-        from ..words.counting import things_named  # a plain command has no use for it
-
-        return things_named(goal)
+        """The next app of the intent."""
+        parts = facts.intent.parts if facts.intent else ()
+        place = next((place for place in facts.left if parts[place].form == START), None)
+        if place is None:
+            raise Refused("you did not ask for an app to be started.")
+        name = parts[place].value
+        if not (meant := facts.meanings.get(place, ())):
+            raise NotInstalled(f"no app called “{name}” is installed.")
+        return Effect("launches", meant[0].url, known_as=name, title=meant[0].title)
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         launched = desktop.launch_app(target)

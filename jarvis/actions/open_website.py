@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from .. import urls
 from ..endings import is_well_known
 from ..errors import Refused
+from ..intent import FOUND, LINE, LINES, SITE, TYPED
 from ..phrases import STARTS, line, said, spelt
 from ..turn import Effect, Facts, Outcome
-from .base import RUNNING, Desktop, Field, HandsAction
+from .base import RUNNING, Desktop, Field, HandsAction, Want
 
 # They may stand before an address.
 _CALLED = frozenset(("website", "site", "page", "url", "link", "address"))
@@ -26,19 +27,20 @@ class OpenWebsite(HandsAction):
         "Prefer one marked official. Search first if none fits."
     )
     fields = (Field("address", "the id of the offered address to open", offered=True),)
+    wants = (
+        Want(TYPED, "open the N-th address that stands in these words"),
+        Want(LINE, "open that line of the list they saw last"),
+        Want(LINES, "open each line of it"),
+        Want(SITE, "open the own website of NAME: theirs, its, a company's, a known site's"),
+        Want(FOUND, "open N pages that are to be found, or were found before, without being named so"),
+    )
     effect = "opens"
-    stands_in_for = ("launches",)  # an app that is missing may have a site
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         address = facts.addresses.get(str(arguments.get("address")))
         if address is None:
             raise Refused("That address is not one that you named or that was found.")
         return Effect("opens", address.url, address)
-
-    def limit(self, goal: str) -> int:
-        from ..words.counting import things_named  # a plain command has no use for it
-
-        return things_named(goal)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""

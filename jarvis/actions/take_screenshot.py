@@ -6,10 +6,11 @@ import os
 import time
 from collections.abc import Mapping
 
+from ..intent import PICTURE
 from ..light import re
 from ..phrases import said
 from ..turn import Effect, Facts, Outcome
-from .base import Desktop, HandsAction
+from .base import Desktop, HandsAction, Want
 
 _MOST_WORDS = 10
 _SCREEN = (
@@ -31,6 +32,7 @@ _NEEDED = ("screen", "desktop", "display", "monitor")  # one of them at least
 class TakeScreenshot(HandsAction):
     name = "take_screenshot"
     description = "save a picture of the whole screen as a file. You don't get to see it."
+    wants = (Want(PICTURE, "take a picture of their screen, now"),)
     effect = "captures"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from ..actions.base import AppFound, AppsFound
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Event, Question, TurnEnded
 from ..frontends.asking import nobody_answers, nobody_is_left, said_beforehand, show_question
 from ..frontends.telling import tellers
+from ..hands import apps_in
 from ..log import Log
 from ..text import without
 from ..turn import Outcome, Request
@@ -78,6 +80,13 @@ class FarFront:
         self._acting = (request.n, outcome)
         self._send(Act(self._turn, *request[:5]))
         return await outcome
+
+    async def find_apps(self, name: str) -> AppsFound:
+        found = await self.act(Request(0, "open_app", "reads", name))
+        try:
+            return apps_in(found.value)
+        except (ValueError, TypeError):  # a fault of the client's: the name itself is tried
+            return AppsFound((AppFound(name, name),), is_near=False)
 
     async def ask(self, question: Question) -> str:
         if said := said_beforehand(question, yes=self._says_yes):

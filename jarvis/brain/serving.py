@@ -93,7 +93,8 @@ class Serving:
         try:
             thread = await self._session.thread(ask.thread, used_last=ask.continue_last)
             check_thread(thread)
-            words = Words(said(ask.own), piped_in(ask.piped) if ask.piped else "")
+            piped = piped_in(ask.piped) if ask.piped else ""
+            words = Words(said(ask.own) if ask.own or not piped else "", piped)
             await self._session.turn(words, thread, front)
         except asyncio.CancelledError:
             error = front.interruption

@@ -11,6 +11,7 @@ from ..aside import aside
 from ..commandline import Options
 from ..errors import NeedsAnswer
 from ..events import Question
+from ..guard.verdict import UNSURE
 from ..light import loads
 from ..text import clean
 from .screen import Screen, Surface
@@ -36,8 +37,12 @@ def answer_of(options: Options, screen: Screen) -> Callable[[Question], str]:
 
 
 def said_beforehand(question: Question, *, yes: bool) -> str:
-    """The answer of `-y`, to every question whether something may be done; empty where it answers nothing."""
-    return question.options[0].id if yes and question.kind == "approval" else ""
+    """The answer of `-y`, to every question whether something may be done; empty where it answers nothing.
+
+    Whether it was asked for at all, the person alone can say.
+    """
+    is_settled = yes and question.kind == "approval" and UNSURE not in question.rule.split(", ")
+    return question.options[0].id if is_settled else ""
 
 
 def asking(options: Options, screen: Screen) -> Ask:

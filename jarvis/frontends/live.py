@@ -20,7 +20,7 @@ from ..events import (
 from ..render import Renderer
 from ..text import clean
 from .screen import Surface
-from .shown import show_failure, show_hint
+from .shown import show_failure, show_hint, told_unverified
 
 
 class OnTerminal:
@@ -33,12 +33,14 @@ class OnTerminal:
         self._renderer = Renderer(screen.width, colour=screen.out_colour)
         self._streamed = ""
         self._has_replied = False
+        self._has_acted = False
 
     def tell(self, event: Event) -> None:
         match event:
             case Unsure():
                 self._screen.err(clean(event.text))
             case Observed() if not event.goes_without_saying:
+                self._has_acted = self._has_acted or event.outcome.is_good
                 self._screen.out(self._renderer.outcome(event.outcome))
                 show_hint(self._screen, event.outcome.hint)
             case ReplyDelta(text):
@@ -64,6 +66,13 @@ class OnTerminal:
             self._screen.out(self._renderer.source(number, source))
         if replied.note:
             self._screen.err(clean(replied.note))
+        for line in filter(None, (told_unverified(replied), self._how_to_open(replied))):
+            self._screen.err(self._renderer.dim(line))
+
+    def _how_to_open(self, replied: Replied) -> str:
+        """Where something was found and nothing opened."""
+        is_listed = bool(replied.sources) and not self._has_acted
+        return "jarvis open 1 opens the first" if is_listed else ""
 
 
 class Steps:

@@ -7,6 +7,7 @@ import signal
 import sys
 
 from .. import build
+from ..actions.base import AppsFound
 from ..aside import aside
 from ..aside import run as on_loop
 from ..commandline import Options
@@ -70,6 +71,9 @@ class OneShot:
 
     async def act(self, request: Request) -> Outcome:
         return await aside(lambda: self._hands.perform(request))
+
+    async def find_apps(self, name: str) -> AppsFound:
+        return await aside(lambda: self._hands.find_apps(name))
 
 
 async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | None) -> TurnEnded:

@@ -58,5 +58,8 @@ def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
     # One more than is allowed, so that too long is told as too long.
     piped = raw.read(4 * LONGEST_PIPED + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
     own = " ".join(words[:-1])
-    # What comes down a pipe alone is what they want; beside words of theirs, it is material.
-    return (said(own), piped_in(piped)) if own.strip() else (piped_in(piped, alone=True), "")
+    if own.strip():
+        return said(own), piped_in(piped)
+    # Down a pipe alone, a line is what they want; several are material, in which nobody asks for anything.
+    is_line = "\n" not in piped.strip()
+    return (piped_in(piped, alone=True), "") if is_line else ("", piped_in(piped))

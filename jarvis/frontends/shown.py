@@ -21,6 +21,7 @@ from ..events import (
 from ..text import clean, one_line
 from ..turn import Outcome
 from ..typed import Any, Protocol
+from ..urls import host_of
 from .screen import Surface
 
 
@@ -70,6 +71,8 @@ class InTheEnd:
             self._screen.err(clean(self._replied.note))
         if self._replied.text:
             self._screen.out(clean(self._replied.text))
+        if hosts := told_unverified(self._replied):
+            self._screen.err(hosts)
         if self._replied.sources:
             self._screen.out("")
         for number, source in enumerate(self._replied.sources, 1):
@@ -137,6 +140,12 @@ def machine_teller(options: Options, screen: Surface) -> Teller | None:
     return ObjectTeller(screen) if options.json else None
 
 
+def told_unverified(replied: Replied) -> str:
+    """A line on the hosts in a reply that nothing vouches for; empty: there are none."""
+    hosts = ", ".join(dict.fromkeys(host_of(url) for url in replied.unverified))
+    return f"Not from your words nor from a search: {clean(hosts)}" if hosts else ""
+
+
 def show_failure(screen: Surface, message: str, hint: str = "") -> None:
     screen.err(f"jarvis: {one_line(message)}")
     show_hint(screen, hint)
@@ -172,6 +181,8 @@ _NOTHING: Mapping[str, Any] = {
     "reply": "",
     "steps": [],
     "sources": [],
+    "intent": None,
+    "unverified": [],
     "question": None,
     "usage": {"model_calls": 0, "searches": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0},
     "error": None,

@@ -10,7 +10,6 @@ from langgraph.types import interrupt
 from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
 from ..errors import JarvisError
-from ..meter import Meter
 from ..store.addresses import offer
 from ..turn import REPEATED, Address, Effect, Outcome, Plan, Request, Step, step_of
 from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
@@ -26,40 +25,44 @@ class Executor:
         action = self._actions[plan.action]
         outcome = await self._outcome(action, n, state, runtime.context)
         update: State = {"steps": [*state.get("steps", []), step_of(n, plan, outcome)._asdict()]}
-        if outcome.found:
+        if isinstance(action, BrainAction) and outcome.state == "done":
             minted = await runtime.context.keep_found(n, outcome.found, addresses_in(state))
             offered = {address.url: address for address in _offered(state, minted)}
-            ids = [address.id for address in minted]
+            # One that was typed keeps its id.
+            ids = [offered[address.url].id for address in minted if address.url in offered]
             update["searches"] = [*state.get("searches", []), ids]
-            update["found"] = [offered[address.url].id for address in minted if address.url in offered]
+            update["found"] = ids
             update["addresses"] = [address._asdict() for address in offered.values()]
+        elif added := runtime.context.reading.added:
+            known = [*added, *addresses_in(state)]
+            update["addresses"] = [address._asdict() for address in offer(known)]
         return update
 
     async def _outcome(self, action: Action, n: int, state: State, context: Context) -> Outcome:
         plan = plan_in(state)
         if any(_is_same(step, plan) for step in steps_in(state)):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        facts = facts_of(state, context, self._actions)
-        allowed = guard.authorise(action, plan.arguments, context.grant, facts, context.policy)
+        allowed = guard.authorise(action, plan.arguments, facts_of(state, context), context.policy)
         if isinstance(allowed, Outcome):
             return allowed
         effect = allowed.effect
         address = effect.address.id if effect.address else ""
         request = Request(
             *(n, action.name, effect.kind, effect.target, address),
-            *(allowed.ask, allowed.rule, allowed.choices),
+            *(allowed.ask, allowed.rule, allowed.choices, allowed.doubts, allowed.part, effect.title),
         )
         # The node runs again from its top when the outcome comes back: nothing above has an effect.
         if not isinstance(action, BrainAction):
             return Outcome(**interrupt(request._asdict()))
         if request.ask and (said := Outcome(**interrupt(request._asdict()))).state != "approved":
             return said
-        outcome = await self._looked_up(action, effect, state["goal"], context.meter)
+        outcome = await self._looked_up(action, effect, context)
         return outcome._replace(rule=request.rule)
 
-    async def _looked_up(self, action: BrainAction, effect: Effect, goal: str, meter: Meter) -> Outcome:
+    async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
+        sites = context.reading.intent.sites if context.reading.intent else ()
         try:
-            return await action.perform(meter.around(self._search), effect.target, goal)
+            return await action.perform(context.meter.around(self._search), effect.target, sites)
         except JarvisError as error:
             return failed(action.not_done(effect.target), error)
 

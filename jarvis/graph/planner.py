@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
 from ..config.limits import Budgets
 from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
-from ..guard.verdict import effects_forbidden
 from ..model import Answer, Model
-from ..text import counted
+from ..text import counted, one_line
+from ..intent import Unreadable
 from ..turn import Plan, Step
 from . import prompt
 from .citations import Citations
-from .foreign import Foreign
-from .plans import Reader, Unusable, partial_reply, schema
+from .plans import Reader, Unusable, partial_reply, schema, wants_schema
+from .reading import SYSTEM, Reading, meaning_of_wants
 from .state import Context, State, addresses_in, steps_in
 
 _FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
@@ -34,31 +34,47 @@ class Planner:
         self.budgets = budgets
         self.reader = Reader(actions)
         self.system = prompt.system(actions)
+        self.wants = meaning_of_wants(actions)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         call = _Call(self, state, runtime)
         await call.leave_out_what_today_has_not()
         plan = await call.plan()
-        return {"plan": plan._asdict(), "calls": call.calls, "tokens": call.tokens, **call.reply}
+        await call.read_before(plan)
+        intent = runtime.context.reading.intent
+        return {
+            "plan": call.named(plan)._asdict(),
+            "intent": None if intent is None else list(intent.told),
+            "calls": call.calls,
+            "tokens": call.tokens,
+            **call.reply,
+        }
 
-    def allowed(self, goal: str, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
-        """The actions open now: budgets are enforced by leaving an action out."""
+    def allowed(self, reading: Reading, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
+        """The actions open now: what is not asked for, and what is spent, is left out."""
         return [
             name
             for name, action in self.actions.items()
             if action.ends_turn
             or (
-                (len(steps) < self.budgets.steps and self._has_room(action, goal, steps))
+                len(steps) < self.budgets.steps + _more(reading)
+                and self._has_room(action, reading, steps)
                 and (addresses or not any(field.offered for field in action.fields))
             )
         ]
 
-    def _has_room(self, action: Action, goal: str, steps: Sequence[Step]) -> bool:
+    def _has_room(self, action: Action, reading: Reading, steps: Sequence[Step]) -> bool:
         own = [step for step in steps if step.action == action.name]
-        good = sum(step.is_good for step in own)
+        amiss = sum(not step.is_good for step in own)
         if isinstance(action, BrainAction):
-            return len(own) < self.budgets.searches and good == len(own)
-        return len(own) - good < _FAILURES and good < action.limit(goal)
+            sites = len(reading.intent.sites) if reading.intent else 0
+            return len(own) < max(self.budgets.searches, sites) and not amiss
+        return amiss < _FAILURES + _more(reading) and reading.allows(action, steps)
+
+
+def _more(reading: Reading) -> int:
+    """How many steps and calls more it takes: two for each thing beyond the first."""
+    return 2 * max(0, reading.intent.targets - 1) if reading.intent else 0
 
 
 class _Call:
@@ -68,17 +84,18 @@ class _Call:
         self._planner = planner
         self._state = state
         self._runtime = runtime
+        self._reading = runtime.context.reading
         self._addresses = addresses_in(state)
         self._steps = steps_in(state)
         # An address is tried once in a turn, whatever came of it.
         tried = {value for step in self._steps for value in step.arguments.values()}
         self._ids = [address.id for address in self._addresses if address.id not in tried]
-        allowed = planner.allowed(state["goal"], self._steps, self._ids)
-        forbidden = effects_forbidden(runtime.context.grant)
-        self._allowed = [name for name in allowed if planner.actions[name].effect not in forbidden]
-        self._foreign = Foreign(self._addresses, state["goal"], runtime.context.transcript)
+        self._allowed = planner.allowed(self._reading, self._steps, self._ids)
+        is_first = not self._steps and self._reading.intent is None
+        self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
+        self._has_repaired = False
         self._shown = ""
-        self._heard = ""  # of a reply that is being written, before addresses in it are judged
+        self._heard = ""  # of a reply that is being written
         self._looked = 0
         self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = state.get("calls", 0)
@@ -92,9 +109,10 @@ class _Call:
 
     async def plan(self) -> Plan:
         amiss: Unusable | None = None
-        for _ in range(2):
+        for is_last in (False, True):
+            self._has_repaired = is_last
             try:
-                return self._accepted(await self._ask(str(amiss or "")))
+                return await self._accepted(await self._ask(str(amiss or "")), is_last=is_last)
             except Unusable as error:
                 amiss = error
                 if self._shown:
@@ -112,10 +130,47 @@ class _Call:
             hint="Say it in other words, or try another model: export JARVIS_MODEL=…",
         )
 
-    def _accepted(self, answer: Answer) -> Plan:
-        if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
-            reason = answer.blocked or answer.finish_reason
-            raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")
+    async def read_before(self, plan: Plan) -> None:
+        """Have the words read by themselves, before the first thing that *plan* would do."""
+        if not self._planner.actions[plan.action].wants or self._reading.intent is not None:
+            return
+        amiss = ""
+        for is_last in (self._has_repaired, True):
+            try:
+                return await self._reading.take(await self._asked_alone(amiss))
+            except (Unreadable, CutOff) as error:
+                amiss = str(error)
+                if is_last and isinstance(error, CutOff):
+                    raise
+                if is_last:
+                    break
+        self._reading.take_nothing()
+        return None
+
+    def named(self, plan: Plan) -> Plan:
+        """*plan*, with the name that the intent has for what it starts: the model has no field for one."""
+        action, intent = self._planner.actions[plan.action], self._reading.intent
+        forms = [want.form for want in action.wants]
+        parts = [intent.parts[place] for place in self._reading.left(self._steps)] if intent else []
+        names = [part.value for part in parts if part.form in forms]
+        return plan._replace(arguments={action.named: names[0]}) if action.named and names else plan
+
+    async def _asked_alone(self, amiss: str) -> str:
+        """What the small call says that the words ask for. Raises Unreadable."""
+        planner = self._planner
+        words = self._reading.prompt
+        if amiss:
+            words += f"\n\nYour last answer could not be used: {one_line(amiss, 300)}."
+        answer = await self._counted(SYSTEM, words, wants_schema(planner.wants), lambda text: None)
+        _refuse_blocked(answer)
+        if answer.finish_reason != "STOP":
+            raise CutOff(f"Gemini's answer broke off ({answer.finish_reason or 'no end'}).", hint="Try again.")
+        if (wants := planner.reader.wants(answer.text)) is None:
+            raise Unreadable("`wants` is missing")
+        return wants
+
+    async def _accepted(self, answer: Answer, *, is_last: bool) -> Plan:
+        _refuse_blocked(answer)
         if answer.finish_reason != "STOP":
             if self._shown:
                 raise CutOff(
@@ -123,22 +178,35 @@ class _Call:
                 )
             raise Unusable(f"it broke off ({answer.finish_reason or 'without an end'})")
         plan = self._planner.reader.read(answer.text, self._allowed, self._ids)
-        if self._shown and not self._planner.actions[plan.action].ends_turn:
+        action = self._planner.actions[plan.action]
+        if self._shown and not action.ends_turn:
             raise Unusable("it turned from a reply into another action")
-        if self._planner.actions[plan.action].ends_turn:
-            self._tell_reply(self._foreign.defanged(self._citations.rewritten(plan.text)))
-            return plan
-        return plan._replace(text=self._foreign.defanged(plan.text))
+        if self._reads:
+            await self._take(answer.text, action, is_last=is_last)
+        if action.ends_turn:
+            self._tell_reply(self._citations.rewritten(plan.text))
+        return plan
+
+    async def _take(self, text: str, action: Action, *, is_last: bool) -> None:
+        """Freeze the reading that came with a plan. A reply may be on the screen, so it is not repaired."""
+        try:
+            if (wants := self._planner.reader.wants(text)) is None:
+                raise Unreadable("`wants` is missing")
+            await self._reading.take(wants)
+            if action.wants and not self._reading.asks_for(action):
+                raise Unreadable(f"`wants` has no part that asks for `{action.name}`")
+        except Unreadable as error:
+            self._reading.take_nothing()
+            if not action.ends_turn and not is_last:
+                self._reading.intent = None
+                raise Unusable(str(error)) from None
 
     def _tell_reply(self, text: str) -> None:
         """A reply is whole from here on, even if nothing of the turn can be written down any more."""
         self._show(text)
         known = {address.id: address for address in self._addresses}
         found = [known[id_] for id_ in self._state.get("found", [])[:_UNCITED] if id_ in known]
-        sources = [
-            {**address._asdict(), "title": self._foreign.defanged(address.title)}
-            for address in self._citations.cited or found
-        ]
+        sources = [address._asdict() for address in self._citations.cited or found]
         self.reply = {"reply": text, "sources": sources}
         self._runtime.stream_writer(self.reply)
 
@@ -155,21 +223,28 @@ class _Call:
 
     async def _call_model(self, amiss: str, *, enums: bool) -> Answer:
         planner = self._planner
-        if self.calls >= planner.budgets.model_calls:
+        wants = planner.wants if self._reads else ""
+        wanted = schema(planner.actions, self._allowed, self._ids, enums=enums, wants=wants)
+        # What an answer that was of no use had counts no more.
+        self._citations, self._looked = Citations(self._addresses), 0
+        return await self._counted(planner.system, self._prompt(amiss), wanted, self._stream)
+
+    async def _counted(
+        self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
+    ) -> Answer:
+        """The answer of one call, which counts towards the turn's and the day's."""
+        planner = self._planner
+        if self.calls >= planner.budgets.model_calls + _more(self._reading):
             raise OutOfTime(
                 f"The model was asked {counted(self.calls, 'times')} without an end.",
                 hint="Ask for one thing at a time.",
             )
         planner.model.check()
-        words = self._prompt(amiss)
-        wanted = schema(planner.actions, self._allowed, self._ids, enums=enums)
-        # What an answer that was of no use had counts no more.
-        self._citations, self._looked = Citations(self._addresses), 0
 
         async def ask() -> Answer:
             self.calls += 1
             self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
-            return await planner.model.ask(planner.system, words, wanted, self._stream, self._notice)
+            return await planner.model.ask(system, words, wanted, on_text, self._notice)
 
         answer = await self._runtime.context.meter.model_call(ask, words)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
@@ -184,6 +259,8 @@ class _Call:
             goal=self._state["goal"],
             addresses=self._addresses,
             steps=self._steps,
+            left=self._reading.told_left(self._steps),
+            found=self._state.get("searches", []),
             place=context.place,
             amiss=amiss,
         )
@@ -194,12 +271,13 @@ class _Call:
         if not self._runtime.context.streams or len(text) < self._looked * 1.02:
             return
         self._looked = len(text)
-        self._heard = self._citations.rewritten(partial_reply(text), whole=False)
-        self._show(self._foreign.defanged(self._heard, whole=False))
+        self._heard = partial_reply(text)
+        self._show(self._citations.rewritten(self._heard, whole=False))
 
     def _show_the_rest(self) -> None:
-        """The word in progress of a reply that broke off: nothing will change it any more."""
-        self._show(self._foreign.defanged(self._heard))
+        """What was held back of a reply that broke off: nothing will change it any more."""
+        if self._shown:
+            self._show(self._citations.rewritten(self._heard))
 
     def _show(self, text: str) -> None:
         """What is new of *text*, which begins with what was shown so far."""
@@ -209,3 +287,9 @@ class _Call:
 
     def _notice(self, text: str) -> None:
         self._runtime.stream_writer({"notice": text})
+
+
+def _refuse_blocked(answer: Answer) -> None:
+    if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
+        reason = answer.blocked or answer.finish_reason
+        raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from ..actions.base import Action
 from ..meter import Meter
 from ..policy import Policy
-from ..turn import DRY_RUN, INSTEAD, Address, Facts, Found, Grant, Plan, Step
+from ..turn import Address, Facts, Found, Plan, Step
+from .reading import Reading
 
 
 class State(TypedDict, total=False):
@@ -24,6 +24,7 @@ class State(TypedDict, total=False):
     searches: list[list[str]]  # the ids of what each search of this turn found
     steps: list[dict[str, Any]]
     plan: dict[str, Any] | None
+    intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
     calls: int  # model calls so far
     tokens: list[int]  # [input, output]
     reply: str
@@ -36,13 +37,14 @@ class State(TypedDict, total=False):
 class Context:
     """What a turn needs and nobody stores: it is handed in again after an interrupt."""
 
-    grant: Grant  # what the words allow
+    reading: Reading  # what the words ask for
+    is_clean: bool  # whether the first prompt holds nothing foreign, so that the planner makes the reading
     policy: Policy
     transcript: str
     shown: Sequence[str]  # the ids in the list that the person saw last, in its order
     streams: bool  # whether a reply is shown while it is written
-    opened: tuple[tuple[str, str], ...]  # what was opened last in this thread, as (id, the words it was for)
-    allowed: frozenset[tuple[str, str]]  # (effect, name) to which they said yes for this thread
+    allowed: frozenset[tuple[str, str, str]]  # (effect, name, doubt) to which they said yes for this thread
+    holds_key: Callable[[str], bool]  # whether a text has one of the person's keys in it
     place: str  # time and place, one line
     pictures: str
     # step, found, known → the same under their ids
@@ -67,19 +69,15 @@ def steps_in(state: State) -> list[Step]:
     return [Step(**record) for record in state.get("steps", [])]
 
 
-def facts_of(state: State, context: Context, actions: Mapping[str, Action]) -> Facts:
+def facts_of(state: State, context: Context) -> Facts:
     """What is known as of *state*."""
-    return Facts(
+    found = [id_ for ids in state.get("searches", []) for id_ in ids]
+    known = Facts(
         {address.id: address for address in addresses_in(state)},
-        context.pictures,
-        tuple(context.shown),
-        tuple(map(frozenset, state.get("searches", []))),
-        tuple(actions[step.action].effect for step in steps_in(state) if step.is_good),
-        context.transcript,
-        state.get("material", ""),
-        context.opened,
-        context.allowed,
-        said_no=any(
-            step.state == "declined" and step.code not in (DRY_RUN, INSTEAD) for step in steps_in(state)
-        ),
+        shown=tuple(context.shown),
+        found=frozenset(found),
+        pictures=context.pictures,
+        allowed=context.allowed,
+        holds_key=context.holds_key,
     )
+    return context.reading.facts(known, steps_in(state))

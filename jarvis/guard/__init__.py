@@ -1,7 +1,7 @@
 """May this action run? The one way to an opener, for plain commands and the loop alike.
 
-Pure: it looks at what Python knows and does nothing. First where the effect comes from and whether the
-person's own words ask for it; then what they have said for good.
+Pure: it looks at what Python knows and does nothing. First whether the person asked for it; then what is
+doubtful about it; then which of these doubts they have settled for good. Nothing settles what was not asked for.
 """
 
 from __future__ import annotations
@@ -9,28 +9,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import urls
-from ..actions.base import Action
-from ..errors import Refused
-from ..turn import Effect, Facts, Grant, Outcome
+from ..actions.base import Action, failed
+from ..errors import ActionFailed, Refused
+from ..turn import Effect, Facts, Outcome
 from ..typed import TYPE_CHECKING, NamedTuple, Protocol
-from .verdict import ALLOW, ASK, REFUSE, Verdict, allow, ask, refuse
+from .verdict import ASK, PASTED, REFUSE, UNSURE, Doubt, Verdict, allowed, not_asked, refuse
 
 if TYPE_CHECKING:
     from ..rules import Rule
 
-_SAYS = {"allow": ALLOW, "ask": ASK, "deny": REFUSE}
+RULE_ASKS = "a rule asks"
+CHANGES = "changes something"
 
 
 class Rules(Protocol):
     """What the person has said for good: policy.Policy."""
 
-    def rule(self, effect: str, *names: str) -> Rule | None: ...
+    def against(self, effect: str, *names: str) -> Rule | None:
+        """The rule that denies *effect* on what goes by one of *names*, or asks about it."""
+
+    def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
+        """The rule by which that *doubt* need not be asked about."""
 
 
 class NoRules:
     """Where they have said nothing."""
 
-    def rule(self, effect: str, *names: str) -> None:
+    def against(self, effect: str, *names: str) -> None:
+        return None
+
+    def settling(self, doubt: str, effect: str, *names: str) -> None:
         return None
 
 
@@ -41,37 +49,51 @@ class Authorised(NamedTuple):
     ask: str = ""
     rule: str = ""
     choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean
+    doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
+    part: int = 0
 
 
 def authorise(
-    action: Action, arguments: Mapping[str, object], grant: Grant, facts: Facts, policy: Rules
+    action: Action, arguments: Mapping[str, object], facts: Facts, policy: Rules
 ) -> Authorised | Outcome:
     """The effect that *action* may have, with Python's own value; or the outcome that it is refused."""
     try:
         effect = action.resolve(arguments, facts)
     except Refused as error:
-        return refusal(action.not_done(""), error.message)
-    verdict = check(effect, grant, facts, policy)
+        return refusal(action.not_done(""), error.message, code=error.code)
+    except ActionFailed as error:
+        return _failed(action, error, facts)
+    verdict = check(effect, facts, policy, _forms(action))
     if verdict.verdict == REFUSE:
-        return refusal(action.not_done(effect.target), verdict.reason, effect.target, verdict.rule)
-    return Authorised(effect, verdict.reason, verdict.rule, verdict.choices)
+        said = action.not_done(effect.title or effect.target)
+        return refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
+    kinds = tuple(doubt.kind for doubt in verdict.doubts)
+    return Authorised(effect, verdict.reason, verdict.rule, verdict.choices, kinds, verdict.part)
 
 
-def check(effect: Effect, grant: Grant, facts: Facts, policy: Rules) -> Verdict:
-    """Whether *effect* may be carried out, given what the words of this turn allow and what is known.
-
-    A rule that allows makes a question unnecessary, and so does a yes for this thread, whoever would ask;
-    nothing makes good what is refused here, or denied.
-    """
-    found = _by_the_words(effect, grant, facts)
+def check(effect: Effect, facts: Facts, policy: Rules, forms: list[str] | None = None) -> Verdict:
+    """Whether *effect* may be carried out. forms: of the parts of an intent that ask for such an action."""
+    found = _by_intent(effect, facts, forms or [])
     if found.verdict == REFUSE:
         return found
     names = names_of(effect)
-    if rule := policy.rule(effect.kind, *names):
-        found = _by_rule(_SAYS[rule.verdict], f"policy rule {rule.number}", found)
-    if found.verdict == ASK and any((effect.kind, name) in facts.allowed for name in names):
-        return allow("you said yes for this thread")
-    return found
+    doubts = [*_about_words(found, facts), *found.doubts]
+    if rule := policy.against(effect.kind, *names):
+        if rule.verdict == "deny":
+            return refuse(f"policy rule {rule.number} denies it.", f"policy rule {rule.number}")
+        doubts.append(Doubt(RULE_ASKS, f"policy rule {rule.number} asks"))
+    open_: list[Doubt] = []
+    settled: list[str] = []
+    for doubt in doubts:
+        by = _settled_by(doubt, effect, names, facts, policy)
+        open_ += [] if by else [doubt]
+        settled += [by] if by else []
+    if open_:
+        reason = "; ".join(doubt.reason for doubt in open_)
+        kinds = ", ".join(doubt.kind for doubt in open_)
+        return found._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(open_))
+    told = "; ".join(dict.fromkeys([found.rule, *settled]))
+    return found._replace(rule=told, choices=(), doubts=())
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
@@ -80,47 +102,74 @@ def names_of(effect: Effect) -> tuple[str, ...]:
         case "opens":
             return (urls.canon(effect.target).host,)
         case "launches":
-            from .starting import names_of_app
-
-            names = names_of_app(effect.target) + (names_of_app(effect.known_as) if effect.known_as else ())
-            return tuple(dict.fromkeys(names))
+            return tuple(dict.fromkeys(filter(None, (effect.target, effect.title, effect.known_as))))
     return ()
 
 
-def refusal(said: str, reason: str, target: str = "", rule: str = "") -> Outcome:
+def refusal(said: str, reason: str, target: str = "", rule: str = "", code: str = "refused") -> Outcome:
     """The outcome that something was refused. said: what did not happen."""
     text = f"{said.strip()}: {reason}"
-    return Outcome("refused", text, target, Refused.code, exit_status=Refused.exit_status, rule=rule)
+    return Outcome("refused", text, target, code, exit_status=Refused.exit_status, rule=rule)
 
 
-def _by_rule(says: str, rule: str, found: Verdict) -> Verdict:
-    if says == REFUSE:
-        return refuse(f"{rule} denies it.", rule)
-    if says == ASK:
-        return found if found.verdict == ASK else ask(f"{rule} asks", rule)
-    return allow(rule) if found.verdict == ASK else found
+def _forms(action: Action) -> list[str]:
+    """Of the parts of an intent that ask for *action*."""
+    return [want.form for want in action.wants]
 
 
-def _by_the_words(effect: Effect, grant: Grant, facts: Facts) -> Verdict:
+def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
+    """That the part which asks for *action* can't be turned into an effect here."""
+    place = next((p for p in facts.left if facts.intent and facts.intent.parts[p].form in _forms(action)), 0)
+    name = facts.intent.parts[place].value if facts.intent else ""
+    return failed(action.not_done(name), error)._replace(part=place + 1)
+
+
+def _about_words(found: Verdict, facts: Facts) -> list[Doubt]:
+    """What is doubtful about the words that ask for it, whatever it is."""
+    if not found.part or facts.intent is None:
+        return []
+    part = facts.intent.parts[found.part - 1]
+    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {part.told}")] if part.unsure else []
+    if facts.is_pasted and PASTED not in facts.settled:
+        told = "; ".join(facts.intent.told)
+        doubts.append(Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {told}"))
+    return doubts
+
+
+def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], facts: Facts, policy: Rules) -> str:
+    """What settles *doubt*, in words; empty: nothing does."""
+    if doubt.kind in (UNSURE, PASTED):
+        return ""
+    if any((effect.kind, name, doubt.kind) in facts.allowed for name in names):
+        return "you said yes for this thread"
+    rule = policy.settling(doubt.kind, effect.kind, *names)
+    return f"policy rule {rule.number}" if rule else ""
+
+
+def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     # Each is loaded when it is first needed: a plain command needs one of them.
     match effect.kind:
-        case "opens":
-            from .opening import opening
-
-            return opening(effect, grant, facts)
-        case "launches":
-            from .starting import starting
-
-            return starting(effect, grant, facts)
-        case "captures":
-            from .starting import capturing
-
-            return capturing(grant, facts)
         case "reads":
             from .searching import searching
 
-            return searching(effect, grant, facts)
-        case "writes" | "spends":
-            asked = "you asked for nothing else"
-            return allow(asked) if grant.is_plain else ask("it changes something", "asked for")
+            return searching(effect, facts)
+        case "opens":
+            from .opening import opening
+
+            return opening(effect, facts)
+        case "launches":
+            from .starting import starting
+
+            return starting(effect, facts)
+        case "captures" | "writes" | "spends":
+            return _named_by_form(effect, facts, forms)
     return refuse(f"no rule allows an action that {effect.kind}.")
+
+
+def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
+    """Whatever needs no more than that a part of the intent asks for it."""
+    place = next((p for p in facts.left if facts.intent and facts.intent.parts[p].form in forms), None)
+    if place is None:
+        return not_asked()
+    doubts = (Doubt(CHANGES, "it changes something"),) if effect.kind in ("writes", "spends") else ()
+    return allowed(place, facts, () if facts.is_plain else doubts)

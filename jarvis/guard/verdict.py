@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from ..turn import FORBIDDEN, Grant
+from ..turn import NOT_ASKED, Facts
 from ..typed import NamedTuple
 
 ALLOW = "allow"
 ASK = "ask"
 REFUSE = "refuse"
 
+# Doubts about the words, which no rule settles.
+UNSURE, PASTED = "unsure", "pasted"
+
+
+class Doubt(NamedTuple):
+    """Why the person is asked first."""
+
+    kind: str  # as a rule may name it: rules.DOUBTS; or one of the above, or turn.SEVERAL
+    reason: str
+
 
 class Verdict(NamedTuple):
     verdict: str  # ALLOW | ASK | REFUSE
     reason: str = ""  # for the person, where it is not simply allowed
-    rule: str = ""  # which rule says so, for `jarvis why`
+    rule: str = ""  # what lets it pass, or is asked about, for `jarvis why`
     choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean
+    doubts: tuple[Doubt, ...] = ()
+    part: int = 0  # the place, from 1, of the part of the intent that it is for
+    code: str = ""  # of the outcome, where it is refused
 
 
-def allow(rule: str) -> Verdict:
-    return Verdict(ALLOW, "", rule)
+def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
+    return Verdict(REFUSE, reason, rule, code=code)
 
 
-def ask(reason: str, rule: str, choices: tuple[str, ...] = ()) -> Verdict:
-    return Verdict(ASK, reason, rule, choices)
+def allowed(place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()) -> Verdict:
+    """That the part at *place* asks for it; what is doubtful all the same."""
+    told = facts.intent.parts[place].told if facts.intent else ""
+    return Verdict(ALLOW, rule=f"you asked: {told}", choices=choices, doubts=doubts, part=place + 1)
 
 
-def refuse(reason: str, rule: str = "") -> Verdict:
-    return Verdict(REFUSE, reason, rule)
-
-
-def effects_forbidden(grant: Grant) -> set[str]:
-    """What the words say is not to be done: that is not even offered."""
-    opening = {"opens", "launches"} if grant.opens == FORBIDDEN else set()
-    return opening | ({"captures"} if grant.captures == FORBIDDEN else set())
+def not_asked(reason: str = "you did not ask for it.") -> Verdict:
+    """A refusal of what nobody asked for: it changes neither the turn's status nor its exit status."""
+    return refuse(reason, "not asked for", NOT_ASKED)

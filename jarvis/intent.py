@@ -1,0 +1,163 @@
+"""What a person asks to be done now, as one reading of their words says it; from then on it is frozen.
+
+A reading is one line, `open site MIT; picture`. The model writes it with nothing foreign near; Python parses
+it and holds every later step to it. Each action's file says which parts let it act.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from .text import one_line
+from .turn import DRY_RUN, INSTEAD, Step
+from .typed import NamedTuple
+from .urls import host_of, typed, typed_addresses
+
+# The forms that a part may have. A word in capitals at the end stands for what the person named.
+TYPED, LINE, LINES = "open uN", "open line N", "open lines"
+SITE, FOUND = "open site NAME", "open found N"
+START, PICTURE = "start NAME", "picture"
+NOTHING = "nothing"
+ROLES = ("browser", "mail", "files", "terminal", "editor", "settings")
+MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
+
+_LONGEST = 80  # characters of a name
+_TRIES = 2  # of one thing: a failed one may be tried once more, with another address
+_AROUND = " \t\n.\"'`“”‘’«»"
+
+
+class Part(NamedTuple):
+    """One thing that is asked for."""
+
+    form: str
+    value: str = ""  # what stands for the word in capitals: a name in the person's own spelling, a number
+    unsure: bool = False
+
+    @property
+    def number(self) -> int:
+        """The number that it names; 1 where it names none."""
+        return int(self.value) if self.value.isdecimal() else 1
+
+    @property
+    def told(self) -> str:
+        """As it is written: `open site MIT`, with a question mark where it is unsure."""
+        return f"{self.form[: len(self.form) - len(_slot(self.form))]}{self.value}{'?' if self.unsure else ''}"
+
+    @property
+    def most(self) -> int:
+        """How many steps it takes at most."""
+        return {LINES: MOST_LINES, FOUND: self.number}.get(self.form, 1)
+
+
+class Intent(NamedTuple):
+    """All that is asked for; no parts: nothing is to be done."""
+
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        return tuple(part.told for part in self.parts)
+
+    @property
+    def targets(self) -> int:
+        """How many things are to be done; a whole list counts as one."""
+        return sum(part.number if part.form == FOUND else 1 for part in self.parts)
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The names whose own sites are asked for."""
+        return tuple(part.value for part in self.parts if part.form == SITE)
+
+
+class Unreadable(Exception):
+    """A reading that is none. Says why, for the model to mend it."""
+
+
+def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] = ()) -> Intent:
+    """The intent that *wants* is. Raises Unreadable.
+
+    forms: those that the actions know. words: the person's own, now. before: those of earlier turns that
+    the reading was made from; a name of an app must stand in either, or its part is unsure.
+    """
+    said = [one_line(part, _LONGEST + 40).strip(_AROUND) for part in wants.split(";")]
+    said = [part for part in said if part]
+    if not said:
+        raise Unreadable("`wants` is empty; where nothing is asked for it says `nothing`")
+    if [part.casefold() for part in said] == [NOTHING]:
+        return Intent()
+    addresses = typed_addresses(words)
+    ordered = sorted(forms, key=len, reverse=True)
+    found = [_checked(_part(part, ordered), addresses, words, before) for part in said]
+    return Intent(tuple(dict.fromkeys(found)))
+
+
+def left(intent: Intent, steps: Iterable[Step]) -> list[int]:
+    """The places of the parts that are not used up: by what was done, is unknown, or got a no."""
+    done = list(steps)
+    return [place for place, part in enumerate(intent.parts) if not _is_used_up(place, part, done)]
+
+
+def _is_used_up(place: int, part: Part, steps: Sequence[Step]) -> bool:
+    own = [step for step in steps if step.part == place + 1]
+    used = sum(
+        step.state in ("done", "unknown") or (step.state == "declined" and step.code != INSTEAD) for step in own
+    )
+    failed = sum(step.state == "failed" for step in own)
+    return used + failed // _TRIES >= part.most
+
+
+def is_served(intent: Intent, steps: Iterable[Step]) -> bool:
+    """Whether some part of *intent* came about; a dry run counts."""
+    return any(step.part and (step.state == "done" or step.code == DRY_RUN) for step in steps)
+
+
+def _part(said: str, forms: Sequence[str]) -> Part:
+    unsure = said.endswith("?")
+    said = said.rstrip("? ")
+    folded = said.casefold()
+    for form in forms:
+        slot = _slot(form)
+        head = form[: len(form) - len(slot)]
+        value = said[len(head) :].strip(_AROUND) if folded.startswith(head) else ""
+        if not slot and folded == form:
+            return Part(form, unsure=unsure)
+        if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
+            return Part(form, str(int(value)) if slot == "N" else value[:_LONGEST], unsure)
+    raise Unreadable(f"`{said}` is no part that `wants` may have")
+
+
+def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
+    """*part* as it is meant. Raises Unreadable for an address that they did not type."""
+    if part.form == TYPED and part.number > len(addresses):
+        raise Unreadable(f"`{part.told}` names an address that does not stand in the words")
+    if part.form == SITE and (place := _place_of(part.value, addresses)):
+        return part._replace(form=TYPED, value=str(place))
+    if part.form == FOUND:
+        return part._replace(value=str(min(part.number, MOST_LINES)))
+    if part.form == START and part.value.casefold() not in ROLES:
+        is_said = any(folded(part.value) in folded(text) for text in (words, *before))
+        return part._replace(unsure=part.unsure or not is_said)
+    return part
+
+
+def _place_of(name: str, addresses: Sequence[str]) -> int:
+    """Which of *addresses*, from 1, *name* is, or is the host of; 0: none."""
+    url = typed(name)
+    hosts = [host_of(address) for address in addresses]
+    if url in addresses:
+        return addresses.index(url) + 1
+    is_host = url is not None and url.partition("://")[2].rstrip("/").count("/") == 0
+    return hosts.index(host_of(url)) + 1 if url and is_host and host_of(url) in hosts else 0
+
+
+def folded(text: str) -> str:
+    """*text* without case and accents, on one line."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+
+
+def _slot(form: str) -> str:
+    """The word in capitals at the end of *form*; empty where there is none."""
+    head = form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return form[len(head) :]
