@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -11,27 +11,36 @@ from . import approval, guard, policy
 from .actions.base import Action
 from .approval import Said
 from .consent import Consent, Memory
+from .consents import Consents
 from .errors import UsageError
 from .events import Option, Question, TurnEnded
 from .guard.verdict import REFUSE
 from .plain import PlainTurn
 from .settings import Settings
 from .store.history import History, Taken
-from .turn import SAID, Address, Effect, Facts, Grant, Outcome, Plan, Request, Turn
+from .turn import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
+
+
+Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 
 
 async def answer(
-    id_: str, said: str, history: History, turn: PlainTurn, actions: Mapping[str, Action], settings: Settings
+    id_: str,
+    said: str,
+    history: History,
+    turn: PlainTurn,
+    actions: Mapping[str, Action],
+    settings: Settings,
+    evidence: Evidence,
 ) -> TurnEnded:
     """Carry out what they *said* to the question *id_*, as a turn of its own; once, whoever else answers.
 
+    evidence: what the words of its turn ask for, read again: nothing that a database holds counts for it.
     Raises UsageError, with the question left as it was, where it can't be answered so.
     """
     open_ = await history.question(id_)
     if open_ is None:
-        raise UsageError(
-            f"There is no open question {id_}: it was answered, or never asked.", hint="Ask again."
-        )
+        raise await _not_open(id_, history)
     heard = approval.understood(_question(open_.question), said)
     if not heard.option or (heard.option == approval.EDIT and not heard.text):
         options = [option["id"] for option in open_.question["options"]]
@@ -43,7 +52,16 @@ async def answer(
     taken = await history.take_question(id_)
     if taken is None:
         raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
-    return await _carried_out(taken, heard, history, turn, actions, settings)
+    return await _carried_out(taken, heard, history, turn, actions, settings, evidence)
+
+
+async def _not_open(id_: str, history: History) -> UsageError:
+    """Why *id_* can't be answered."""
+    if await history.is_void(id_):
+        told = f"The question {id_} is void: it was asked more than a day ago."
+    else:
+        told = f"There is no open question {id_}: it was answered, or never asked."
+    return UsageError(told, hint="Ask again.")
 
 
 async def _carried_out(
@@ -53,15 +71,23 @@ async def _carried_out(
     plain: PlainTurn,
     actions: Mapping[str, Action],
     settings: Settings,
+    evidence: Evidence,
 ) -> TurnEnded:
     request, known = _request(taken.question), _addresses(taken.question)
     action = actions[request.action]
-    new = await history.begin(taken.thread, taken.goal)
-    field = next((field.name for field in action.fields), "")
-    plan = Plan(action.name, {field: request.address or request.target} if field else {}, finish=True)
+    # No words become their own by being answered about.
+    new = await history.begin(taken.thread, taken.goal, material=taken.material, is_own=taken.is_own)
+    plan = Plan(action.name, {action.argument: request.address or request.target}, finish=True)
 
     async def decide() -> Request | Outcome:
-        memory = Memory(partial(policy.remember, settings.folders.policy), history.allow)
+        if said.option not in (approval.NO, approval.NEVER):
+            facts = await evidence(taken, request, new)
+            await plain.keep_intent(new, facts.intent.told if facts.intent else ())
+            if refused := _refused(request, taken, action, facts._replace(addresses=known), settings):
+                return refused
+        memory = Memory(
+            partial(policy.remember, settings.folders.policy), Consents(settings.folders.consents).allow
+        )
         consent = Consent(Turn(taken.turn, *new[1:]), plain, history, memory, nullcontext)
         decided = await consent.heeded(said, request, action, known)
         if isinstance(decided, Outcome):
@@ -69,36 +95,41 @@ async def _carried_out(
         approved, address = decided
         if said.option.isdigit():
             plain.chose(taken.goal, approved)
-        addresses = {**known, **({address.id: address} if address else {})}
-        return _checked(approved, taken, action, addresses, settings, is_new=address is not None)
+        rule = f"you said yes later ({request.rule})"
+        if address is not None:
+            rule = "you answered with another address"
+            if refused := _denied(approved, address, actions[approved.action], settings):
+                return refused
+        return approved._replace(n=1, rule=rule)
 
-    return await plain.through(new, taken.goal, action, plan, request.target, decide)
+    return await plain.through(new, taken.goal, action, plan, request.title or request.target, decide)
 
 
-def _checked(
-    request: Request,
-    taken: Taken,
-    action: Action,
-    known: Mapping[str, Address],
-    settings: Settings,
-    *,
-    is_new: bool,
-) -> Request | Outcome:
-    """*request*, if it is still what was asked about, and no rule denies it by now."""
-    asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), _request(taken.question))
+def _refused(
+    request: Request, taken: Taken, action: Action, facts: Facts, settings: Settings
+) -> Outcome | None:
+    """Why *request* may not be carried out: it is not what was asked about, or the words don't ask for it."""
+    asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request)
+    said = action.not_done(request.title or request.target)
     if not taken.question["id"].endswith(f"-{asked_about}"):
-        return guard.refusal(action.not_done(request.target), "it is not what you were asked about.")
-    address = known.get(request.address)
-    named = frozenset([request.target] if address and address.source == "alias" else [])
-    objects = (request.target,)
-    grant = Grant(opens=SAID, captures=SAID, named=named, objects=objects, lines=(1,), is_plain=True)
-    facts = Facts(known, shown=(request.address,))
-    effect = Effect(request.effect, request.target, address)
-    verdict = guard.check(effect, grant, facts, policy.load(settings.folders.policy))
-    if verdict.verdict == REFUSE:
-        return guard.refusal(action.not_done(request.target), verdict.reason, request.target, verdict.rule)
-    rule = "you answered with another address" if is_new else f"you said yes later ({request.rule})"
-    return request._replace(n=1, rule=rule)
+        return guard.refusal(said, "it is not what you were asked about.")
+    effect = Effect(request.effect, request.target, facts.addresses.get(request.address), title=request.title)
+    forms = [want.form for want in action.wants]
+    verdict = guard.check(effect, facts, policy.load(settings.folders.policy), forms)
+    if verdict.verdict != REFUSE:
+        return None
+    reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
+    return guard.refusal(said, reason, request.target, verdict.rule)
+
+
+def _denied(request: Request, address: Address, action: Action, settings: Settings) -> Outcome | None:
+    """Whether a rule denies what they answered with."""
+    names = guard.names_of(Effect(request.effect, request.target, address))
+    rule = policy.load(settings.folders.policy).against(request.effect, *names)
+    if rule is None or rule.verdict != policy.DENY:
+        return None
+    told = f"policy rule {rule.number}"
+    return guard.refusal(action.not_done(request.target), f"{told} denies it.", request.target, told)
 
 
 def _question(record: Mapping[str, Any]) -> Question:
@@ -109,7 +140,7 @@ def _question(record: Mapping[str, Any]) -> Question:
 
 def _request(record: Mapping[str, Any]) -> Request:
     kept = dict(record["request"])
-    return Request(**{**kept, "choices": tuple(kept["choices"])})
+    return Request(**{**kept, **{name: tuple(kept.get(name, ())) for name in ("choices", "doubts")}})
 
 
 def _addresses(record: Mapping[str, Any]) -> dict[str, Address]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 
@@ -76,7 +76,9 @@ class PlainTurn:
         self._outcome = Outcome("", "")  # none yet
         self._pending: Pending | None = None
         self._plan = Plan("", {})  # none yet
+        self.usage = Usage()  # of what was asked of the model, which most turns don't
         self._part = Part("")  # none yet
+        self._intent: tuple[str, ...] | None = None  # what the words ask for, once that is known
         self._shown: list[Address] = []  # the list last shown, where a line of it is meant
 
     async def run(
@@ -88,12 +90,13 @@ class PlainTurn:
         named = arguments.get(offered, "")
         self._shown = await self._history.shown(self._settings.thread) if is_line(named) else []
         address = self._line(int(named)) if is_line(named) else None
-        self._part = self._part_of(action, arguments, address, meanings)
+        self._part = part_of(action, meanings, self._shown.index(address) + 1 if address else 0)
         turn = await self._history.begin(
             *(self._settings.thread, words, [named] if named and not address and not meanings else []),
             known=[(each.target, each.kind, each.name) for each in meanings if each.kind != APP],
             intent=[self._part.told],
         )
+        self._intent = (self._part.told,)
         if not address and action.effect == "opens":
             address = next(iter(turn.typed), None)
         plan = Plan(action.name, {**arguments, **({offered: address.id} if address else {})}, finish=True)
@@ -102,21 +105,6 @@ class PlainTurn:
         if len(meanings) > 1:
             decide = partial(self._chosen, turn, words, action, plan, meanings)
         return await self.through(turn, words, action, plan, target, decide)
-
-    def _part_of(
-        self,
-        action: Action,
-        arguments: Mapping[str, str],
-        line: Address | None,
-        meanings: tuple[Meaning, ...],
-    ) -> Part:
-        """What the words ask for, as a reading of them would say it."""
-        if line:
-            return Part(LINE, str(self._shown.index(line) + 1))
-        if meanings:
-            return Part(START if meanings[0].kind == APP else SITE, meanings[0].name)
-        form = action.wants[0].form
-        return Part(form, "1") if form == TYPED else Part(form)
 
     async def through(
         self, turn: Turn, words: str, action: Action, plan: Plan, target: str, decide: Decide
@@ -133,6 +121,10 @@ class PlainTurn:
         except JarvisError as failure:
             error = failure
         return await self._end(turn, words, catalogue()[self._plan.action], error, time.monotonic() - began)
+
+    async def keep_intent(self, turn: Turn, told: tuple[str, ...]) -> None:
+        self._intent = told
+        await self._history.keep_intent(turn, told)
 
     # The person, as consent.Consent wants them.
     async def ask(self, question: Question) -> str:
@@ -189,7 +181,7 @@ class PlainTurn:
         meaning = next(m for m in meanings if m.target == said.target)
         address = next((a for a in turn.typed if a.id == said.address), None)
         self._part = Part(START if meaning.kind == APP else SITE, meaning.name)
-        await self._history.keep_intent(turn, [self._part.told])
+        await self.keep_intent(turn, (self._part.told,))
         return await self._decided(turn, catalogue()[said.action], self._plan, address, (meaning,))
 
     def chose(self, words: str, request: Request) -> None:
@@ -208,9 +200,9 @@ class PlainTurn:
         address: Address | None,
         meanings: tuple[Meaning, ...] = (),
     ) -> Request | Outcome:
-        # The words are nothing but this: an address, its name, or a line with all of the list before their eyes.
+        # The words are nothing but this: an address, its name, or a line of the list before their eyes.
         known = {address.id: address} if address else {}
-        apps = tuple(Address("a1", m.target, m.title, source=APP) for m in meanings if m.kind == APP)
+        apps = apps_in(meanings)
         facts = Facts(
             {shown.id: shown for shown in self._shown} | known,
             Intent((self._part,)),
@@ -284,12 +276,28 @@ class PlainTurn:
             exit_status, status = error.exit_status, _status(error)
         told = Failed(error.code, error.message, error.hint) if error else None
         ending = Ending(
-            *(turn, words, status, exit_status, steps, Usage(seconds=round(seconds, 3)), Replied(""), told),
+            *(turn, words, status, exit_status, steps, self.usage._replace(seconds=round(seconds, 3)), Replied(""), told),
             Unwritten(1, self._outcome) if error and steps else None,
             self._pending,
-            intent=(self._part.told,),
+            intent=self._intent,
         )
         return await close(ending, self._history, actions, self.tell)
+
+
+def part_of(action: Action, meanings: Sequence[Meaning], line: int = 0) -> Part:
+    """What a plain command asks for, as a reading of its words would say it. line: the number of one; 0: none."""
+    if line:
+        return Part(LINE, str(line))
+    if meanings:
+        return Part(START if meanings[0].kind == APP else SITE, meanings[0].name)
+    form = action.wants[0].form
+    return Part(form, "1") if form == TYPED else Part(form)
+
+
+def apps_in(meanings: Sequence[Meaning]) -> tuple[Address, ...]:
+    """The apps among *meanings*, as what a part may mean."""
+    apps = [meaning for meaning in meanings if meaning.kind == APP]
+    return tuple(Address(f"a{n}", app.target, app.title, source=APP) for n, app in enumerate(apps, 1))
 
 
 def _told_apart(app: Meaning, titles: list[str]) -> str:

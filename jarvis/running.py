@@ -105,7 +105,7 @@ class Running:
     async def _ended(self) -> TurnEnded:
         """The turn, to its end, unless it is cancelled: also while a failure is being written down."""
         try:
-            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.text))
+            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
             await self._drive()
             return await self._finished()
         except JarvisError as error:
@@ -258,7 +258,7 @@ class Running:
     async def _end(self, status: str, exit_status: int, error: Failed | None = None) -> TurnEnded:
         is_cut_off = bool(self._streamed) and "reply" not in self._state
         ending = Ending(
-            *(self._turn, self._words.text, status, exit_status, self._acts.steps, self._usage()),
+            *(self._turn, self._words.own, status, exit_status, self._acts.steps, self._usage()),
             *(Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(), error),
             intent=self._intent(),
             unverified=self._unverified(error),

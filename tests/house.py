@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis import build
 from jarvis.actions import catalogue
-from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.actions.base import HANDED_OVER, RUNNING, AppFound, AppsFound, Launched
 from jarvis.aside import run
 from jarvis.errors import ActionFailed
 from jarvis.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
@@ -41,12 +41,16 @@ class RecordingDesktop:
         self.fails: dict[str, ActionFailed] = {}  # target → how
         self.state = HANDED_OVER
         self.meanwhile: Callable[[], None] = lambda: None
+        self.apps: dict[str, AppsFound] = {}  # what a name means; any other is the name of one app
         self._folder = folder
 
     def open_url(self, url: str) -> str:
         self._act(url)
         self.opened.append(url)
         return self.state
+
+    def find_apps(self, name: str) -> AppsFound:
+        return self.apps.get(name, AppsFound((AppFound(name, name.title()),)))
 
     def launch_app(self, name: str) -> Launched:
         self._act(name)

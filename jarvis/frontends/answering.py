@@ -9,8 +9,10 @@ from ..actions import catalogue
 from ..commandline import Options
 from ..errors import UsageError
 from ..events import TurnEnded
+from ..log import log_for
 from ..plain import PlainTurn
 from ..store.opened import Store
+from ..understood import Meant
 from .guarded import guarded
 from .oneshot import settings_for, tell_on
 from .screen import Screen
@@ -30,10 +32,16 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
     from ..answered import answer
+    from ..evidence import Evidence
     from .asking import nobody_answers
+    from .meaning import meant_by
+
+    def understand(text: str) -> Meant | None:
+        return meant_by(text, options, screen.environment)
 
     def work(store: Store) -> Awaitable[TurnEnded]:
         turn = PlainTurn(store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers)
-        return answer(id_, said, store.history, turn, catalogue(), settings)
+        evidence = Evidence(store, settings, catalogue(), hands, turn, understand, log_for(settings))
+        return answer(id_, said, store.history, turn, catalogue(), settings, evidence)
 
     return on_store(settings, screen, work).exit_status

@@ -10,13 +10,13 @@ from ..actions.base import Action, BrainAction
 from ..config.limits import Budgets
 from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
 from ..model import Answer, Model
-from ..text import counted, one_line
+from ..text import counted
 from ..intent import Unreadable
 from ..turn import Plan, Step
 from . import prompt
 from .citations import Citations
-from .plans import Reader, Unusable, partial_reply, schema, wants_schema
-from .reading import SYSTEM, Reading, meaning_of_wants
+from .plans import Reader, Unusable, partial_reply, schema
+from .reading import Reading, meaning_of_wants, read
 from .state import Context, State, addresses_in, steps_in
 
 _FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
@@ -134,18 +134,7 @@ class _Call:
         """Have the words read by themselves, before the first thing that *plan* would do."""
         if not self._planner.actions[plan.action].wants or self._reading.intent is not None:
             return
-        amiss = ""
-        for is_last in (self._has_repaired, True):
-            try:
-                return await self._reading.take(await self._asked_alone(amiss))
-            except (Unreadable, CutOff) as error:
-                amiss = str(error)
-                if is_last and isinstance(error, CutOff):
-                    raise
-                if is_last:
-                    break
-        self._reading.take_nothing()
-        return None
+        await read(self._reading, self._ask_alone, self._planner.wants, may_repair=not self._has_repaired)
 
     def named(self, plan: Plan) -> Plan:
         """*plan*, with the name that the intent has for what it starts: the model has no field for one."""
@@ -155,22 +144,13 @@ class _Call:
         names = [part.value for part in parts if part.form in forms]
         return plan._replace(arguments={action.named: names[0]}) if action.named and names else plan
 
-    async def _asked_alone(self, amiss: str) -> str:
-        """What the small call says that the words ask for. Raises Unreadable."""
-        planner = self._planner
-        words = self._reading.prompt
-        if amiss:
-            words += f"\n\nYour last answer could not be used: {one_line(amiss, 300)}."
-        answer = await self._counted(SYSTEM, words, wants_schema(planner.wants), lambda text: None)
-        _refuse_blocked(answer)
-        if answer.finish_reason != "STOP":
-            raise CutOff(f"Gemini's answer broke off ({answer.finish_reason or 'no end'}).", hint="Try again.")
-        if (wants := planner.reader.wants(answer.text)) is None:
-            raise Unreadable("`wants` is missing")
-        return wants
+    async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
+        """What the small call says that the words ask for."""
+        answer = await self._counted(system, words, wanted, lambda text: None)
+        return wants_in(answer, self._planner.reader)
 
     async def _accepted(self, answer: Answer, *, is_last: bool) -> Plan:
-        _refuse_blocked(answer)
+        refuse_blocked(answer)
         if answer.finish_reason != "STOP":
             if self._shown:
                 raise CutOff(
@@ -289,7 +269,13 @@ class _Call:
         self._runtime.stream_writer({"notice": text})
 
 
-def _refuse_blocked(answer: Answer) -> None:
+def wants_in(answer: Answer, reader: Reader) -> str | None:
+    """What a small call says; None where it can't be used. Raises ModelFailed where it was refused."""
+    refuse_blocked(answer)
+    return reader.wants(answer.text) if answer.finish_reason == "STOP" else None
+
+
+def refuse_blocked(answer: Answer) -> None:
     if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
         reason = answer.blocked or answer.finish_reason
         raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")

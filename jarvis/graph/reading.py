@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action
-from ..intent import NOTHING, START, TYPED, Intent, Part, left, parsed
+from ..intent import START, TYPED, Intent, Part, Unreadable, left, parsed
 from ..store.history import Exchange
 from ..text import one_line
 from ..turn import Address, Facts, Request, Step
 from ..typed import NamedTuple
 from ..urls import host_of, typed_addresses
+from .plans import wants_schema
 
 EARLIER = 10  # turns
 _LONGEST = 200  # characters of an earlier turn's words
@@ -188,6 +189,31 @@ class Reading:
         return told + (["answered"] if exchange.reply else [])
 
 
+async def read(
+    reading: Reading,
+    ask: Callable[[str, str, dict[str, object]], Awaitable[str | None]],
+    meaning: str,
+    *,
+    may_repair: bool = True,
+) -> None:
+    """Have the words of *reading* read by themselves; what can't be used, mended or not, is nothing.
+
+    ask: (system, prompt, schema) → the `wants` of the answer, None where it has none.
+    """
+    amiss = ""
+    for _ in range(2 if may_repair else 1):
+        prompt = f"{reading.prompt}\n\nYour last answer could not be used: {amiss}" if amiss else reading.prompt
+        wants = await ask(SYSTEM, prompt, wants_schema(meaning))
+        try:
+            if wants is None:
+                raise Unreadable("`wants` is missing")
+            return await reading.take(wants)
+        except Unreadable as error:
+            amiss = one_line(str(error), 300)
+    reading.take_nothing()
+    return None
+
+
 def _ended(states: Sequence[str]) -> str:
     return next((state for state in ("done", "unknown", "declined", "failed") if state in states), "not done")
 
@@ -196,4 +222,4 @@ def _forms(action: Action) -> list[str]:
     return [want.form for want in action.wants]
 
 
-__all__ = ["NOTHING", "SYSTEM", "Meanings", "Reading", "meaning_of_wants"]
+__all__ = ["Meanings", "Reading", "meaning_of_wants", "read"]

@@ -7,9 +7,11 @@ with GeminiTwin() as twin:
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from .faults import Html, Raw, Reset, Stall
+from .gemini_reading import asks_for_reading, asks_with_plan, reading_of
 from .gemini_schema import enum_of, undocumented
 from .gemini_script import (
     Answer,
@@ -94,6 +96,9 @@ class GeminiTwin(Twin):
         super().__init__()
         self.models, self.refuse_key, self.strict = models, refuse_key, strict
         self.chunks = 3  # of an answer that is scripted as a mere plan or string
+        self.reading: str | None = None  # what the words ask for; None: what the plans of the turn need
+        self.readings: deque[Any] = deque()  # scripted answers to the small call, before all else
+        self._last: Any = None  # what was said last
 
     def plans(self, *steps: Scripted) -> None:
         """Add to the script: a plan, a string sent raw, a Step, or a callable that sees the request."""
@@ -106,8 +111,21 @@ class GeminiTwin(Twin):
         step = self._refusal(request)
         if step is None and request.method == "GET":
             return exchange.reply(self._list_models())
+        if step is None and asks_for_reading(request):
+            step = self.readings.popleft() if self.readings else {"wants": self._reading(request)}
+            step = {"wants": step} if isinstance(step, str) else step
         step = step or self.next_step(request, self._nothing_scripted)
-        return (step if hasattr(step, "send") else Answer(step, self.chunks)).send(exchange, request)
+        answer = step if hasattr(step, "send") else Answer(step, self.chunks)
+        if not asks_for_reading(request):
+            self._last = answer
+        if asks_with_plan(request) and isinstance(answer, Answer):
+            answer.read_as(self._reading(request))
+        return answer.send(exchange, request)
+
+    def _reading(self, request: GeminiRequest) -> str:
+        if self.reading is not None:
+            return self.reading
+        return reading_of([self._last, *self._script], request)
 
     def _refusal(self, request: GeminiRequest) -> Status | None:
         """What the real API would say to this request, whatever the script."""

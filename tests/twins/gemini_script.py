@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .wire import Exchange
 
 # The fields of a plan in the order of the contract; a scripted plan names only those that matter to it.
-PLAN = {"action": None, "query": None, "address": None, "app": None, "finish": False, "text": None}
+PLAN = {"action": None, "query": None, "address": None, "finish": False, "text": None}
 STATUS = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
@@ -34,9 +34,22 @@ class Answer:
     complete = True
 
     def __init__(self, said: Mapping[str, Any] | str, chunks: int = 3) -> None:
-        text = said if isinstance(said, str) else json.dumps(PLAN | dict(said), ensure_ascii=False)
-        size = max(1, -(-len(text) // chunks))
-        self.pieces = [text[at : at + size] for at in range(0, len(text), size)] or [""]
+        self.said = said
+        self.chunks = chunks
+
+    def read_as(self, wants: str) -> None:
+        """Say, before the plan, what the words ask for, unless the script says it."""
+        if not isinstance(self.said, str):
+            self.said = {"wants": wants, **PLAN, **self.said}
+
+    @property
+    def pieces(self) -> list[str]:
+        said = self.said
+        is_plan = not isinstance(said, str) and "action" in said
+        whole = said if isinstance(said, str) or not is_plan else {**_first(said), **PLAN, **said}
+        text = whole if isinstance(whole, str) else json.dumps(dict(whole), ensure_ascii=False)
+        size = max(1, -(-len(text) // self.chunks))
+        return [text[at : at + size] for at in range(0, len(text), size)] or [""]
 
     def send(self, exchange: Exchange, request: GeminiRequest) -> None:
         if request.streams:
@@ -46,10 +59,10 @@ class Answer:
 
     def _stream(self, exchange: Exchange, request: GeminiRequest) -> None:
         exchange.head("text/event-stream")
-        said = 0
-        for n, piece in enumerate(self.pieces, 1):
+        said, pieces = 0, self.pieces
+        for n, piece in enumerate(pieces, 1):
             said += len(piece)
-            ends = self.complete and n == len(self.pieces)
+            ends = self.complete and n == len(pieces)
             exchange.chunk(_event(_response(request, piece, said, self.reason if ends else None)))
             exchange.wait(0 if ends else self.delay)
         if self.complete:
@@ -67,6 +80,11 @@ class Answer:
             exchange.head("application/json", length=len(body))
             exchange.push(body[: len(body) // 2])
             exchange.cut()
+
+
+def _first(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The reading comes before the plan."""
+    return {"wants": said["wants"]} if "wants" in said else {}
 
 
 class Slow(Answer):

@@ -1,0 +1,105 @@
+"""What the words of an earlier turn ask for, read again, before a late answer is carried out.
+
+A plain command is understood again, without a call. For any other the model reads the words once more, from
+the same that it was given then; nothing that a database holds is believed to be what they ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from .actions.base import Action, AppsFound
+from .hands import Hands
+from .intent import Intent
+from .log import Log
+from .plain import PlainTurn, apps_in, part_of
+from .settings import Settings
+from .store.history import Taken
+from .store.opened import Store
+from .turn import SITE, Address, Facts, Request, Turn
+from .understood import Meant, is_line
+from .urls import typed_addresses
+
+
+class Evidence:
+    """Implements answered.Evidence."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        actions: Mapping[str, Action],
+        hands: Hands,
+        plain: PlainTurn,
+        understand: Callable[[str], Meant | None],
+        log: Log,
+    ) -> None:
+        """plain: the turn that the call counts for. understand: what words plainly ask for."""
+        self._store = store
+        self._settings = settings
+        self._actions = actions
+        self._hands = hands
+        self._plain = plain
+        self._understand = understand
+        self._log = log
+
+    async def __call__(self, taken: Taken, request: Request, new: Turn) -> Facts:
+        addresses = self._store.history.addresses
+        shown = await addresses.shown(taken.thread, taken.n)
+        ids = await addresses.typed(taken.thread, taken.n)
+        typed = tuple(ids[url] for url in typed_addresses(taken.goal) if url in ids)
+        known = Facts({}, shown=tuple(address.id for address in shown), typed=typed)
+        if not taken.is_own:  # words of an import, or mixed with what was piped in
+            return known._replace(intent=Intent())
+        if meant := self._understand(taken.goal):
+            return _plainly(meant, known)
+        return await self._read(taken, known, new)
+
+    async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
+        """By a small call, over the words and the window of that turn."""
+        from . import aliases
+        from .graph.plans import Reader
+        from .graph.planner import wants_in
+        from .graph.reading import Reading, meaning_of_wants, read
+        from .lookup import Lookup, sites_named
+        from .meter import Meter
+        from .model.gemini import Gemini
+        from .store.usage import Ledger
+
+        settings, actions = self._settings, self._actions
+        model = Gemini(settings.model, settings.google_key, settings.gemini_url, settings.budgets)
+        meter = Meter(Ledger(self._store.database, settings.daily), self._log, new, settings.model)
+        reader = Reader(actions)
+        sites = [Address("", url, source=SITE, official_name=name) for name, url in sites_named(taken.goal)]
+
+        async def find_apps(name: str) -> AppsFound:
+            return self._hands.find_apps(name)
+
+        async def ask(system: str, words: str, wanted: dict[str, object]) -> str | None:
+            model.check()
+            used = self._plain.usage
+            self._plain.usage = used._replace(model_calls=used.model_calls + 1)
+            answer = await meter.model_call(
+                lambda: model.ask(system, words, wanted, lambda text: None, lambda text: None), words
+            )
+            return wants_in(answer, reader)
+
+        typed = [Address(id_, "") for id_ in known.typed]
+        look_up = Lookup(find_apps, sites, lambda: aliases.load(settings.folders.aliases))
+        reading = Reading(taken.goal, typed, actions, look_up)
+        window = await self._store.history.transcript(Turn(taken.turn, taken.thread, taken.n, ()))
+        reading.comes_after(window, len(known.shown))
+        try:
+            await read(reading, ask, meaning_of_wants(actions))
+        finally:
+            await model.close()
+        return reading.facts(known, ())
+
+
+def _plainly(meant: Meant, known: Facts) -> Facts:
+    """What a plain command asks for."""
+    named = next(iter(meant.arguments.values()), "")
+    line = (int(named) if int(named) > 0 else len(known.shown)) if is_line(named) else 0
+    part = part_of(meant.action, meant.meanings, line)
+    apps = apps_in(meant.meanings)
+    return known._replace(intent=Intent((part,)), left=(0,), meanings={0: apps} if apps else {}, is_plain=True)
