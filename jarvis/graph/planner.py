@@ -146,6 +146,8 @@ class _Call:
         try:
             return await self._call_model(amiss, enums=True)
         except SchemaRefused:
+            if self._schema(enums=True) == self._schema(enums=False):
+                raise
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
             return await self._call_model(amiss, enums=False)
         except CutOff:
@@ -162,7 +164,7 @@ class _Call:
             )
         planner.model.check()
         words = self._prompt(amiss)
-        wanted = schema(planner.actions, self._allowed, self._ids, enums=enums)
+        wanted = self._schema(enums=enums)
         # What an answer that was of no use had counts no more.
         self._citations, self._looked = Citations(self._addresses), 0
 
@@ -174,6 +176,9 @@ class _Call:
         answer = await self._runtime.context.meter.model_call(ask, words)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
+
+    def _schema(self, *, enums: bool) -> dict[str, object]:
+        return schema(self._planner.actions, self._allowed, self._ids, enums=enums)
 
     def _prompt(self, amiss: str) -> str:
         context = self._runtime.context
