@@ -21,13 +21,13 @@ class Listed(Protocol):
 
 def alternatives(listed: Iterable[Listed]) -> list[str]:
     """The names of those that write text, newest first, at most 12."""
-    names = [(model.name or "").removeprefix("models/") for model in listed if _writes_text(model)]
-    return sorted(filter(None, names), key=_rank)[:_MOST]
+    able = [model.name or "" for model in listed if "generateContent" in (model.supported_actions or ())]
+    names = [name.removeprefix("models/") for name in able]
+    return sorted(filter(_writes_text, names), key=_rank)[:_MOST]
 
 
-def _writes_text(model: Listed) -> bool:
-    words = set((model.name or "").split("-"))
-    return "generateContent" in (model.supported_actions or ()) and not words & _OTHER_USES
+def _writes_text(name: str) -> bool:
+    return bool(name) and _OTHER_USES.isdisjoint(name.split("-"))
 
 
 def _rank(name: str) -> tuple[bool, tuple[int, ...], bool, int, str]:

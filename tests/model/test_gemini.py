@@ -17,10 +17,11 @@ from jarvis.errors import (
     ServiceUnreachable,
     SettingsError,
 )
+from jarvis.graph.plans import Reader, wants_schema
 from jarvis.model.errors import retry_after, translated
 from jarvis.model.gemini import Gemini
 from jarvis.settings import Secret
-from tests.twins.gemini import GeminiTwin, Status, unknown_model
+from tests.twins.gemini import GeminiTwin, Slow, Status, invalid_argument, unknown_model
 
 KEY = "AIzaSyKeyOfTheTestsThatNobodyMaySee0123"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -146,6 +147,90 @@ def test_every_failure_becomes_one_of_ours(error, kind):
 )
 def test_only_what_may_pass_soon_is_tried_again(error, tries, seconds):
     assert retry_after(error, tries) == seconds
+
+
+def test_a_small_call_of_another_kind_is_the_same_client_s(gemini):
+    """Its answer is shown while it is written, too."""
+    heard = []
+    wanted = wants_schema("what they ask for")
+    gemini.plans(Slow('{"wants": "open site MIT"}', chunks=4, delay=0))
+
+    answer = ask(gemini, wanted, on_text=heard.append)
+
+    (asked,) = gemini.requests
+    assert (asked.system, asked.prompt, asked.schema) == ("You plan.", "hi", wanted)
+    assert (answer.finish_reason, Reader({}).wants(answer.text)) == ("STOP", "open site MIT")
+    assert heard[-1] == answer.text
+    assert len(heard) == 4
+    assert answer.input_tokens
+    assert answer.output_tokens
+
+
+def test_a_bare_400_to_a_call_without_choices_is_told_with_something_to_try(gemini):
+    gemini.plans(invalid_argument(), invalid_argument(), invalid_argument())
+
+    hints = {}
+    for name, thinking in (
+        ("gemini-3.5-flash-lite", ""),
+        ("gemini-3.5-flash", ""),
+        ("gemini-3.5-flash", "low"),
+    ):
+        with pytest.raises(ModelFailed) as failure:
+            ask(gemini, wants_schema("x"), name=name, thinking=thinking)
+        assert (
+            failure.value.message == "Gemini refused the request (400): Request contains an invalid argument."
+        )
+        assert failure.value.code == "model_failed"
+        hints[name, thinking] = failure.value.hint
+
+    assert "other words" in hints["gemini-3.5-flash-lite", ""]
+    assert "export JARVIS_MODEL=gemini-3.5-flash-lite" in hints["gemini-3.5-flash", ""]
+    assert "unset JARVIS_THINKING" in hints["gemini-3.5-flash", "low"]
+
+
+TEXT = ("generateContent", "countTokens")
+LISTED = {
+    "gemini-2.0-flash": TEXT,
+    "gemini-embedding-001": ("embedContent",),
+    "text-embedding-009": TEXT,
+    "gemini-3.7-pro-preview": TEXT,
+    "gemini-3.7-flash": TEXT,
+    "gemini-3.10-flash-lite": TEXT,
+    "gemini-3.7-flash-preview-tts": TEXT,
+    "gemini-3.7-flash-image": TEXT,
+    "gemini-2.5-flash-native-audio-latest": TEXT,
+    "gemini-3.7-flash-live": TEXT,
+    "imagen-4.0-generate-001": ("predict",),
+    "aqa": ("generateAnswer", "generateContent"),
+    "gemini-3.7-pro": TEXT,
+    "gemini-3.7-flash-lite": TEXT,
+    "gemini-flash-latest": TEXT,
+    "gemma-4-27b-it": TEXT,
+    "gemini-4-flash": (),
+}
+
+
+def test_the_hint_for_an_unknown_model_lists_what_writes_text_newest_first(gemini):
+    gemini.lists = LISTED
+
+    with pytest.raises(SettingsError) as failure:
+        ask(gemini, name="gemini-1.0-gone")
+
+    assert failure.value.hint.partition("Your key can use: ")[2].split(", ") == [
+        *("gemini-3.10-flash-lite", "gemini-3.7-flash-lite", "gemini-3.7-flash", "gemini-3.7-pro"),
+        *("gemini-3.7-pro-preview", "gemini-3.5-flash-lite", "gemini-3.5-flash", "gemini-2.5-flash"),
+        *("gemini-2.0-flash", "gemini-flash-latest", "gemma-4-27b-it"),
+    ]
+
+
+def test_no_more_than_twelve_models_are_listed(gemini):
+    gemini.lists = {f"gemini-{n}.0-flash": TEXT for n in range(4, 40)}
+
+    with pytest.raises(SettingsError) as failure:
+        ask(gemini, name="gemini-gone")
+
+    named = failure.value.hint.partition("Your key can use: ")[2].split(", ")
+    assert named == [f"gemini-{n}.0-flash" for n in range(39, 27, -1)]
 
 
 class Moved(GeminiTwin):
