@@ -52,7 +52,14 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from .store.opened import opened
 
     actions, budgets = catalogue(), settings.budgets
-    model = Gemini(settings.model, settings.google_key, settings.gemini_url, budgets)
+    model = Gemini(
+        settings.model,
+        settings.google_key,
+        settings.gemini_url,
+        budgets,
+        thinking=settings.thinking,
+        secrets=settings.secrets(),
+    )
     search = SerpApi(settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds)
     try:
         async with (

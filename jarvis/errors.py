@@ -15,7 +15,7 @@ JarvisError                1
 │   └── SaveFailed              the picture could not be written
 ├── ModelFailed            1    the model gave nothing that can be used
 │   ├── CutOff                  its answer broke off
-│   └── SchemaRefused           it would not take the list of choices
+│   └── SchemaRefused           it refused the request, perhaps for its list of choices
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
 ├── ThreadBusy             1    another turn is under way in this thread
@@ -107,7 +107,7 @@ class CutOff(ModelFailed):
 
 
 class SchemaRefused(ModelFailed):
-    code = "schema_refused"
+    pass
 
 
 class SearchFailed(JarvisError):

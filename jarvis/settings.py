@@ -15,12 +15,14 @@ from .config.layers import assignments, environment_and
 from .config.limits import Budgets, Daily, budgets, daily
 from .config.trust import check_folder
 from .errors import BadTarget, SettingsError, UsageError
+from .hostnames import is_ipv4
 from .text import one_line
 from .tracing import wants_langsmith
 from .typed import NamedTuple
 from .urls import canon
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
+THINKING = ("minimal", "low", "medium", "high")
 _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 
@@ -57,12 +59,14 @@ class Settings(NamedTuple):
     langsmith_key: Secret = Secret("")  # its client reads it itself: it is here to be struck out
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
+    thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
 
     def secrets(self) -> tuple[str, ...]:
         """Every value that no text may show."""
         keys = (self.google_key, self.serpapi_key, self.database_url, self.langsmith_key)
         kept = tuple(key.reveal() for key in keys if key)
-        return (*kept, *_passwords(self.database_url.reveal()))
+        urls = (self.database_url.reveal(), self.gemini_url, self.serpapi_url)
+        return (*kept, *(password for url in urls for password in _passwords(url)))
 
 
 def read(
@@ -98,6 +102,7 @@ def read(
         langsmith_key=Secret(chosen("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
+        thinking=_thinking(chosen("JARVIS_THINKING").lower()),
     )
     check_thread(settings.thread)
     return settings
@@ -113,10 +118,32 @@ def check_thread(name: str) -> None:
 
 
 def _base_url(name: str, value: str) -> str:
+    if not value:
+        return ""
     try:
-        return canon(value).url.rstrip("/") if value else ""
+        address = canon(value)
     except BadTarget:
         raise SettingsError(f"{name} is not an http(s) address.", hint=f"Unset it: unset {name}") from None
+    if address.url.startswith("http:") and not _is_loopback(address.host):
+        raise SettingsError(
+            f"{name} is not https, so your key could be read on its way.",
+            hint=f"Begin it with https://, or unset it: unset {name}",
+        )
+    return address.url.rstrip("/")
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether *host*, in its canonical form, is this machine whatever a name server says."""
+    return host in ("localhost", "[::1]") or (is_ipv4(host) and host.startswith("127."))
+
+
+def _thinking(level: str) -> str:
+    if level and level not in THINKING:
+        raise SettingsError(
+            f"JARVIS_THINKING, or thinking in config.toml, can't be “{one_line(level, 40)}”.",
+            hint=f"There are: {', '.join(THINKING)}.",
+        )
+    return level
 
 
 def _database_url(value: str) -> Secret:
@@ -129,11 +156,15 @@ def _database_url(value: str) -> Secret:
 
 
 def _passwords(url: str) -> tuple[str, ...]:
-    """The password in *url*, as it stands there and as it is meant."""
+    """Whatever may be a password in *url*, as it stands there and as it is meant."""
     _, _, rest = url.partition("://")
-    _, _, before_host = rest.rpartition("@")[0].partition(":")
-    queried = [part[9:] for part in rest.partition("?")[2].split("&") if part.startswith("password=")]
-    written = [each for each in (before_host, *queried) if each]
+    # A password may have an @ in it, and what follows the host may have one too.
+    before_host = {rest.rpartition("@")[0], rest.partition("@")[0] if "@" in rest else ""}
+    queried = [part.partition("=") for part in rest.partition("?")[2].split("&")]
+    written = {
+        *(userinfo.partition(":")[2] for userinfo in before_host),
+        *(value for name, _, value in queried if name.endswith("password")),
+    } - {""}
     if not any("%" in each for each in written):
         return tuple(written)
     from urllib.parse import unquote  # 22 ms: few have to

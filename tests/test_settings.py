@@ -142,6 +142,24 @@ def test_the_password_of_the_database_is_a_secret_as_written_and_as_meant(home):
     assert {"p%40ss", "p@ss"} <= set(settings.secrets())
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:hunter22hunter22@h/db?application_name=me@home",
+        "postgresql://me:hunter22hunter22@h/db?options=-csearch_path%3Da&x=@",
+        "postgresql://h/db?user=me&password=hunter22hunter22&x=me@home",
+        "postgresql://h/db?sslpassword=hunter22hunter22",
+    ],
+)
+def test_the_password_of_the_database_is_a_secret_wherever_it_stands(home, url):
+    assert "hunter22hunter22" in reading(home, {"DATABASE_URL": url}).secrets()
+
+
+@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL"])
+def test_the_password_of_a_base_url_is_a_secret(home, name):
+    assert "hunter22hunter22" in reading(home, {name: "https://me:hunter22hunter22@a.example/v1"}).secrets()
+
+
 def test_a_key_does_not_print_itself(home):
     settings = reading(home, {"GOOGLE_API_KEY": "very-secret"})
 
@@ -195,6 +213,59 @@ def test_a_config_that_makes_no_sense_is_told_without_what_it_holds(home, toml):
 def test_a_base_url_that_nobody_could_reach_is_told_at_once(home, url):
     with pytest.raises(SettingsError, match="GOOGLE_GEMINI_BASE_URL"):
         reading(home, {"GOOGLE_GEMINI_BASE_URL": url})
+
+
+FAR = [
+    *("http://a.example", "HTTP://A.EXAMPLE/v1", "http://10.0.0.1:8080", "http://localhost.evil.example"),
+    *("http://127.0.0.1.evil.example", "http://127.evil.example", "http://localhost@evil.example"),
+    *("http://[::2]", "http://[::ffff:1.2.3.4]", "http://0.0.0.0", "http://128.0.0.1"),
+]
+NEAR = [
+    *(
+        "http://127.0.0.1:9",
+        "http://127.9.8.7",
+        "http://localhost:8080/v1",
+        "http://LOCALHOST",
+        "http://[::1]:9",
+    ),
+    *("http://[0:0:0:0:0:0:0:1]", "http://localhost.", "https://a.example", "https://10.0.0.1"),
+]
+
+
+@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL"])
+@pytest.mark.parametrize("url", FAR)
+def test_a_key_is_not_sent_over_a_network_in_the_clear(home, name, url):
+    with pytest.raises(SettingsError, match=f"{name} .*https") as failure:
+        reading(home, {name: url})
+
+    assert f"unset {name}" in failure.value.hint
+
+
+@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL"])
+@pytest.mark.parametrize("url", NEAR)
+def test_a_server_on_this_machine_needs_no_https(home, name, url):
+    reading(home, {name: url})
+
+
+def test_a_base_url_in_the_file_is_held_to_the_same(home):
+    (home / "config/config.toml").write_text('gemini_base_url = "http://a.example"\n')
+
+    with pytest.raises(SettingsError, match="https"):
+        reading(home)
+
+
+def test_how_much_the_model_thinks_is_a_setting(home):
+    assert reading(home).thinking == ""
+    (home / "config/config.toml").write_text('thinking = "low"\n')
+    assert reading(home).thinking == "low"
+    assert reading(home, {"JARVIS_THINKING": "HIGH"}).thinking == "high"
+
+
+def test_a_way_of_thinking_that_there_is_not_is_told(home):
+    with pytest.raises(SettingsError, match="JARVIS_THINKING") as failure:
+        reading(home, {"JARVIS_THINKING": "deeply"})
+
+    assert "minimal, low, medium, high" in failure.value.hint
 
 
 @pytest.mark.parametrize("key", ["schlüssel", "“quoted”", "two\nlines"])

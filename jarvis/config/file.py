@@ -15,6 +15,7 @@ from .trust import check
 # Its names → the environment's.
 _NAMES = {
     "model": "JARVIS_MODEL",
+    "thinking": "JARVIS_THINKING",
     "thread": "JARVIS_THREAD",
     "google_api_key": "GOOGLE_API_KEY",
     "serpapi_api_key": "SERPAPI_API_KEY",

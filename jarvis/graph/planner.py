@@ -194,6 +194,8 @@ class _Call:
         try:
             return await self._call_model(amiss, enums=True)
         except SchemaRefused:
+            if self._schema(enums=True) == self._schema(enums=False):
+                raise
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
             return await self._call_model(amiss, enums=False)
         except CutOff:
@@ -202,12 +204,10 @@ class _Call:
             raise _Lost("it broke off: the connection was lost") from None
 
     async def _call_model(self, amiss: str, *, enums: bool) -> Answer:
-        planner = self._planner
-        wants = planner.wants if self._reads else ""
-        wanted = schema(planner.actions, self._allowed, self._ids, enums=enums, wants=wants)
         # What an answer that was of no use had counts no more.
         self._citations, self._looked = Citations(self._addresses), 0
-        return await self._counted(planner.system, self._prompt(amiss), wanted, self._stream)
+        words, wanted = self._prompt(amiss), self._schema(enums=enums)
+        return await self._counted(self._planner.system, words, wanted, self._stream)
 
     async def _counted(
         self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
@@ -229,6 +229,10 @@ class _Call:
         answer = await self._runtime.context.meter.model_call(ask, words)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
+
+    def _schema(self, *, enums: bool) -> dict[str, object]:
+        wants = self._planner.wants if self._reads else ""
+        return schema(self._planner.actions, self._allowed, self._ids, enums=enums, wants=wants)
 
     def _prompt(self, amiss: str) -> str:
         context = self._runtime.context

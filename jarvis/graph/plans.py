@@ -5,24 +5,35 @@ One flat object: Gemini documents only a subset of JSON Schema, without const, d
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from string import ascii_letters, whitespace
 from typing import Any
 
-import pydantic
 import pydantic_core
 
 from ..actions.base import Action, Field
 from ..text import clean, one_line
 from ..turn import Plan
 
-_TEXT = "reply: the answer itself. Any other action: one short sentence on why this step."
+# What weak models must heed stands here: of a long system text they remember less.
+_ACTION = "the ONE next action. A question is answered with reply; do what the words ask for, and no more."
+_ID = "one of the ids exactly as offered, such as r1, never an address written out"
+_FINISH = (
+    "true if nothing that was asked for is left to do once this action has succeeded; "
+    "false if you must see what comes of it, as of a search"
+)
+_TEXT = (
+    "reply: the answer itself, in the person's language; say that something was done only if a step says so. "
+    "Any other action: one short sentence on why this step."
+)
 _LONGEST = 500  # characters of a field
+_FENCE = "```"
+_AROUND_ID = f"{whitespace}[](){{}}<>\"'`"
+_NONE = ("", "null", "none")
 # An escape sequence at the end may go on.
 _UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]{0,100}\Z")
-_FINISH = "true if the person's goal is met once this action has succeeded"
 
 
 class Unusable(Exception):
@@ -35,80 +46,126 @@ def fields_of(actions: Mapping[str, Action]) -> dict[str, Field]:
 
 
 def schema(
-    actions: Mapping[str, Action], allowed: Sequence[str], offered: Sequence[str], *, enums: bool = True
+    actions: Mapping[str, Action],
+    allowed: Sequence[str],
+    offered: Sequence[str],
+    *,
+    enums: bool = True,
+    wants: str = "",
 ) -> dict[str, object]:
-    """The JSON Schema of a Plan. enums: whether the addresses' ids are listed in it."""
-    properties: dict[str, object] = {"action": {"type": "string", "enum": list(allowed)}}
-    for field in fields_of(actions).values():
+    """The JSON Schema of a Plan, with the fields that one of the *allowed* actions fills.
+
+    enums: whether the addresses' ids are listed in it. wants: what its first field `wants` means; empty:
+    there is none.
+    """
+    opened = {name: action for name, action in actions.items() if name in allowed}
+    properties: dict[str, object] = {"wants": _string(wants)} if wants else {}
+    properties["action"] = {**_string(_ACTION), "enum": list(allowed)}
+    for field in fields_of(opened).values():
         users = [name for name in allowed if field in actions[name].fields]
         properties[field.name] = _field(field, users, offered if enums else ())
-    properties["finish"] = {"type": "boolean", "description": _FINISH}
-    properties["text"] = {"anyOf": [{"type": "string"}, {"type": "null"}], "description": _TEXT}
+    if not all(action.ends_turn for action in opened.values()):
+        properties["finish"] = {"type": "boolean", "description": _FINISH}
+    properties["text"] = _or_null(_string(""), _TEXT)
+    return _object_of(properties)
+
+
+def wants_schema(description: str) -> dict[str, object]:
+    """The JSON Schema of an answer that is `wants` alone."""
+    return _object_of({"wants": _string(description)})
+
+
+def _object_of(properties: Mapping[str, object]) -> dict[str, object]:
     order = list(properties)
     return {"type": "object", "properties": properties, "required": order, "propertyOrdering": order}
 
 
 def _field(field: Field, users: Sequence[str], offered: Sequence[str]) -> dict[str, object]:
-    if not users:
-        return {"type": "null"}
-    value: dict[str, object] = {"type": "string"}
+    value = _string("")
     if field.offered and offered:
         value["enum"] = list(offered)
-    meaning = f"{field.meaning}; null unless action is {' or '.join(users)}"
-    return {"anyOf": [value, {"type": "null"}], "description": meaning}
+    rule = f"; {_ID}" if field.offered else ""
+    return _or_null(value, f"{field.meaning}{rule}; null unless action is {' or '.join(users)}")
+
+
+def _string(description: str) -> dict[str, object]:
+    return {"type": "string", **({"description": description} if description else {})}
+
+
+def _or_null(value: Mapping[str, object], description: str) -> dict[str, object]:
+    return {"anyOf": [value, {"type": "null"}], "description": description}
 
 
 class Reader:
-    """Accepts plans, strictly. Built once: pydantic compiles the shape."""
+    """Accepts plans in whatever wrapping, where the choice is plain.
+
+    The action alone decides: what stands in fields that it does not fill counts for nothing.
+    """
 
     def __init__(self, actions: Mapping[str, Action]) -> None:
         self._actions = actions
-        self._fields = fields_of(actions)
-        shape: dict[str, Any] = dict.fromkeys((*self._fields, "text"), (str | None, None))
-        self._shape = pydantic.create_model(
-            "Plan",
-            __config__=pydantic.ConfigDict(strict=True, extra="forbid"),
-            action=(str, ...),
-            finish=(bool, False),
-            **shape,
-        )
 
     def read(self, text: str, allowed: Sequence[str], offered: Sequence[str]) -> Plan:
         """The one plan that *text* holds. Raises Unusable."""
-        _refuse_twice_named(text)
-        try:
-            answer = self._shape.model_validate_json(text)
-        except pydantic.ValidationError as error:
-            raise Unusable(f"it is not one JSON object of the shape asked for: {_first(error)}") from None
-        given = answer.model_dump()
-        name, finish, words = given["action"], given["finish"], clean(given["text"] or "").strip()
-        filled = {field: one_line(given[field] or "", _LONGEST) for field in self._fields}
-        values = {field: value for field, value in filled.items() if value}
+        answer = _one_object(text)
+        name, words = answer.get("action"), _words(answer.get("text"))
+        if name is None:
+            raise Unusable("`action` is missing")
         if name not in allowed:
-            raise Unusable(f"`{one_line(name, 60)}` is not one of the actions open now: {', '.join(allowed)}")
+            given = one_line(str(name), 60)
+            raise Unusable(f"`{given}` is not one of the actions open now: {', '.join(allowed)}")
         action = self._actions[name]
-        if action.ends_turn:
-            if not words:
-                raise Unusable("the reply has no text")
-            return Plan(name, {}, True, words)
-        self._check(action, values, offered)
-        return Plan(name, values, finish, words)
+        if not action.ends_turn:
+            values = {field.name: _value(field, answer.get(field.name), offered) for field in action.fields}
+            is_last = str(answer.get("finish")).strip().lower() == "true"
+            return Plan(name, values, is_last, "" if words.lower() in _NONE else words)
+        if not words:
+            raise Unusable("the reply has no text")
+        return Plan(name, {}, True, words)
 
-    def _check(self, action: Action, values: Mapping[str, object], offered: Sequence[str]) -> None:
-        own = {field.name: field for field in action.fields}
-        if others := sorted(set(values) - set(own)):
-            raise Unusable(f"it names more than one action: `{'`, `'.join(others)}` must be null here")
-        for name, field in own.items():
-            if name not in values:
-                raise Unusable(f"`{name}` is missing")
-            if field.offered and values[name] not in offered:
-                raise Unusable(f"`{one_line(str(values[name]), 60)}` is not the id of an offered address")
+    def wants(self, text: str) -> str | None:
+        """What the answer *text* says in `wants`, as it stands there; None where that can't be told."""
+        try:
+            said = _one_object(text).get("wants")
+        except Unusable:
+            return None
+        if isinstance(said, list) and all(isinstance(part, str) for part in said):
+            return "; ".join(said)
+        return said if isinstance(said, str) else None
+
+
+def _words(given: object) -> str:
+    return clean(given).strip() if isinstance(given, str) else ""
+
+
+def _value(field: Field, given: object, offered: Sequence[str]) -> str:
+    """What *given* means as the *field* of an action that fills it. Raises Unusable."""
+    if given is None or given == "":
+        raise Unusable(f"`{field.name}` is missing")
+    if field.offered:
+        return _offered_id(given, offered)
+    if not isinstance(given, str):
+        raise Unusable(f"`{field.name}` must be one text")
+    value = one_line(given, _LONGEST)
+    if not value:
+        raise Unusable(f"`{field.name}` is missing")
+    return value
+
+
+def _offered_id(given: object, offered: Sequence[str]) -> str:
+    one = given[0] if isinstance(given, list) and len(given) == 1 else given
+    named = one.strip(_AROUND_ID) if isinstance(one, str) else ""
+    if named not in offered:
+        raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
+    return named
 
 
 def partial_reply(text: str) -> str:
     """The reply in a plan that is still being written; empty while it can't be told."""
     try:
-        so_far = pydantic_core.from_json(text, allow_partial="trailing-strings")
+        # Its end may be the beginning of a fence's.
+        bare = _unfenced(text).rstrip("`")
+        so_far = pydantic_core.from_json(bare, allow_partial="trailing-strings")
     except ValueError:
         return ""
     if not isinstance(so_far, dict) or so_far.get("action") != "reply":
@@ -117,19 +174,32 @@ def partial_reply(text: str) -> str:
     return clean(_UNFINISHED.sub("", words)).strip() if isinstance(words, str) else ""
 
 
-def _refuse_twice_named(text: str) -> None:
-    """Raises Unusable for a field that is there twice: pydantic would take the last, a person the first."""
+def _one_object(text: str) -> dict[str, Any]:
+    """The one JSON object that *text* is, alone in a list or in a fence too. Raises Unusable."""
+    bare = _unfenced(text)
+    try:
+        pydantic_core.from_json(bare)  # json would let half a letter pass
+        answer = json.loads(bare, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"it is not one JSON object: {one_line(str(error), 200)}") from None
+    if isinstance(answer, list) and len(answer) == 1:
+        answer = answer[0]
+    if not isinstance(answer, dict):
+        raise Unusable("it is not one JSON object")
+    return answer
 
-    def check(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        if len(dict(pairs)) < len(pairs):
-            raise Unusable("a field is named twice")
-        return dict(pairs)
 
-    with contextlib.suppress(ValueError, RecursionError):  # what is no JSON is told by pydantic
-        json.loads(text, object_pairs_hook=check)
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """*pairs* as an object. Of two values for a name a parser would take the last, a person the first."""
+    named: dict[str, Any] = {}
+    for name, value in pairs:
+        if named.setdefault(name, value) != value:
+            raise Unusable(f"`{one_line(name, 60)}` is named twice")
+    return named
 
 
-def _first(error: pydantic.ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = one_line(".".join(str(part) for part in first["loc"]), 60)
-    return f"{where}: {one_line(first['msg'], 200)}" if where else one_line(first["msg"], 200)
+def _unfenced(text: str) -> str:
+    bare = text.strip()
+    if bare.startswith(_FENCE):
+        bare = bare.removeprefix(_FENCE).lstrip(ascii_letters)  # its language
+    return bare.removesuffix(_FENCE).strip()

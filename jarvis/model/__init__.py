@@ -31,11 +31,12 @@ class Model(Protocol):
         on_text: Callable[[str], None],
         on_notice: Callable[[str], None],
     ) -> Answer:
-        """One call.
+        """One call, of any kind: *schema* is that of the JSON object which is wanted.
 
         on_text: is given all that was written so far, each time there is more.
         on_notice: is told what is worth knowing while waiting.
 
-        Raises a JarvisError where the service fails; CutOff where its stream broke off.
+        Raises a JarvisError where the service fails; CutOff where its stream broke off; SchemaRefused
+        where another schema may help.
         """
         ...

@@ -15,6 +15,7 @@ from ..errors import (
     ServiceUnreachable,
     SettingsError,
 )
+from ..settings import DEFAULT_MODEL
 from ..text import one_line, redact
 from ..typed import NamedTuple
 
@@ -49,9 +50,9 @@ def retry_after(error: BaseException, tries: int) -> float | None:
     return None
 
 
-def translated(error: BaseException, model: str, key: str) -> JarvisError:
-    """key: is struck out of what the service said."""
-    said = _dig(error, key)
+def translated(error: BaseException, model: str, secrets: tuple[str, ...], thinking: str = "") -> JarvisError:
+    """secrets: are struck out of what the service said. thinking: the level that was asked for."""
+    said = _dig(error, secrets)
     if said.reason == "API_KEY_INVALID" or said.code == 401:
         return KeyRefused(
             "Gemini refused the key in GOOGLE_API_KEY.",
@@ -72,13 +73,25 @@ def translated(error: BaseException, model: str, key: str) -> JarvisError:
         return ServiceUnreachable(
             f"Gemini is overloaded or down ({said.code}).", hint="Try again in a minute."
         )
-    if said.code == 400 and re.search(r"(?i)schema|enum|too many|constraint", said.message):
-        return SchemaRefused(f"Gemini refused the list of choices: {said.message}")
-    if said.code:
-        return ModelFailed(
-            f"Gemini refused the request ({said.code}): {said.message}", hint="Try other words."
+    if said.code and 300 <= said.code < 400:
+        return ServiceUnreachable(
+            "Gemini's address redirected the request. It was not followed, to protect your key.",
+            hint="Check GOOGLE_GEMINI_BASE_URL, and your network.",
         )
-    return _unanswered(said)
+    return _refused(said, model, thinking) if said.code else _unanswered(said)
+
+
+def _refused(said: _Said, model: str, thinking: str) -> JarvisError:
+    told = f"Gemini refused the request ({said.code}): {said.message}"
+    if thinking:
+        hint = f"{model} may not know “{thinking}”: unset JARVIS_THINKING"
+    elif model != DEFAULT_MODEL:
+        hint = f"Try another model: export JARVIS_MODEL={DEFAULT_MODEL}"
+    else:
+        hint = "Say it in other words, or with less."
+    # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
+    kind = SchemaRefused if said.code == 400 and not said.reason else ModelFailed
+    return kind(told, hint=hint)
 
 
 def _limited(said: _Said) -> RateLimited:
@@ -106,7 +119,7 @@ def _unanswered(said: _Said) -> JarvisError:
     return ModelFailed(f"Gemini's client failed: {said.names[0]}: {said.message}", hint="Try again.")
 
 
-def _dig(error: BaseException, key: str = "") -> _Said:
+def _dig(error: BaseException, secrets: tuple[str, ...] = ()) -> _Said:
     chain = list(_chain(error))
     details = next((d for e in chain if isinstance(d := getattr(e, "details", None), dict)), {})
     body = details.get("error", details)
@@ -115,12 +128,20 @@ def _dig(error: BaseException, key: str = "") -> _Said:
     code = next((c for e in chain if isinstance(c := getattr(e, "code", None), int)), body.get("code"))
     return _Said(
         code if isinstance(code, int) else None,
-        redact(one_line(str(body.get("message") or error), 200), (key,)),
+        # Struck out before it is cut: of half a key nobody would know that it is one.
+        one_line(_struck(one_line(_struck(str(body.get("message") or error), secrets)), secrets), 200),
         next((str(i["reason"]) for i in infos if "reason" in i), ""),
         _seconds(next((i["retryDelay"] for i in infos if "retryDelay" in i), None)),
         any("PerDay" in str(v) for i in infos for v in i.get("violations") or []),
         tuple(type(e).__name__ for e in chain),
     )
+
+
+def _struck(text: str, secrets: tuple[str, ...]) -> str:
+    """*text* without *secrets*, short ones too: an error can do without a word."""
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        text = text.replace(secret, "[key]")
+    return redact(text)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

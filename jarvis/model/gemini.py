@@ -12,19 +12,36 @@ from ..config.limits import Budgets
 from ..errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
 from ..settings import Secret
 from . import Answer
+from .alternatives import alternatives
 from .errors import retry_after, translated
 
 GOOGLE = "https://generativelanguage.googleapis.com"
+_LONGEST = 8192  # tokens of an answer, with what was thought
+# A redirect would carry the key to wherever it leads. The second is for aiohttp, which Google's client
+# takes where it is installed; each of its clients leaves out what it does not know.
+_NO_REDIRECTS = {"follow_redirects": False, "allow_redirects": False}
 
 
 class Gemini:
     """One client, built once: building it costs 200 ms and more."""
 
-    def __init__(self, name: str, key: Secret, base_url: str, budgets: Budgets) -> None:
+    def __init__(
+        self,
+        name: str,
+        key: Secret,
+        base_url: str,
+        budgets: Budgets,
+        *,
+        thinking: str = "",
+        secrets: tuple[str, ...] = (),
+    ) -> None:
+        """thinking: one of settings.THINKING, or empty. secrets: are struck out of every error."""
         self._name = name
         self._key = key
         self._base_url = base_url or GOOGLE
         self._budgets = budgets
+        self._thinking = thinking
+        self._secrets = (key.reveal(), *secrets)
         self._client: Any = None
 
     def check(self) -> None:
@@ -111,44 +128,48 @@ class Gemini:
         return self._client
 
     def _built(self) -> Any:
-        # temperature: gemini-3.x warns at each call if one is sent. vertexai and base_url are said
-        # outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI would send prompts elsewhere.
+        # vertexai and base_url are said outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI
+        # would send prompts elsewhere.
         return ChatGoogleGenerativeAI(
             model=self._name,
             google_api_key=self._key.reveal(),
             base_url=self._base_url,
             max_retries=1,
             timeout=60,
+            max_output_tokens=_LONGEST,
             vertexai=False,
-            **_thinking(self._name),
+            client_args=_NO_REDIRECTS,
+            **_sampling(self._name, self._thinking),
         )
 
     async def _explained(self, error: Exception, started: bool) -> JarvisError:
         if started and not getattr(error, "details", None):
             return CutOff("Gemini's answer broke off.", hint="Try again.")
-        explained = translated(error, self._name, self._key.reveal())
+        explained = translated(error, self._name, self._secrets, self._thinking)
         if explained.code == "unknown_model" and (names := await self._names()):
             explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {', '.join(names)}"
         return explained
 
     async def _names(self) -> list[str]:
-        """The models this key can plan with; none where that can't be found out."""
+        """The models that this key can plan with; none where that can't be found out."""
         try:
             async with asyncio.timeout(5):
                 pager = await self._model().client.aio.models.list()
-                names = [str(model.name).removeprefix("models/") async for model in pager]
+                return alternatives([model async for model in pager])
         except Exception:  # noqa: BLE001 (a hint is not worth a second error)
             return []
-        return [name for name in names if name.startswith("gemini")][:12]
 
 
-def _thinking(model: str) -> dict[str, Any]:
-    """As little as the model can do with: it plans one step, and the person waits."""
-    if "gemini-2.5-pro" in model:
-        return {"thinking_budget": 128}  # it refuses less
-    if "gemini-2.5" in model:
-        return {"thinking_budget": 0}
-    return {"thinking_level": "low"} if "gemini-3" in model else {}
+def _sampling(model: str, thinking: str) -> dict[str, Any]:
+    """What a request says of temperature and thinking: nothing, but where that is known to be right.
+
+    A name that nobody knows yet would be taken for one of the wrong family; of newer ones some refuse a
+    temperature, and each thinks as much as suits it. thinking: what the person wants, or empty.
+    """
+    if "gemini-2.5" not in model:
+        return {"temperature": None, **({"thinking_level": thinking} if thinking else {})}
+    # As little as it can do with: it plans one step, and the person waits. The larger one refuses less.
+    return {"temperature": 0.7, "thinking_budget": 128 if "gemini-2.5-pro" in model else 0}
 
 
 def _answer(text: str, whole: Any) -> Answer:

@@ -5,35 +5,104 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue
+from jarvis.actions.open_app import OpenApp
 from jarvis.events import ReplyDelta
-from jarvis.graph.plans import Reader, Unusable, partial_reply, schema
-from tests.twins.gemini import Blocked, CutStream, Finish, Slow, too_many_choices
+from jarvis.graph.plans import Reader, Unusable, partial_reply, schema, wants_schema
+from jarvis.turn import Plan
+from tests.twins.gemini import Blocked, CutStream, Finish, Slow, Status, invalid_argument, too_many_choices
+from tests.twins.gemini_schema import undocumented
 
+READER = Reader(catalogue())
 ALLOWED = ("reply", "search", "open_website", "open_app")
 GOOD = {"action": "open_website", "address": "r1", "finish": True}
+OPENS = '"action": "open_website", "address": "r1"'
 REFUSED = {
     "an unknown action": {"action": "delete_files"},
     "a made-up address": {"action": "open_website", "address": "r9"},
     "an address written out": {"action": "open_website", "address": "https://evil.example/"},
-    "a field of another action": {"action": "open_website", "address": "r1", "app": "xterm"},
     "two actions at once": {"action": ["search", "open_website"]},
+    "a list of two actions": {"action": ["open_website", "open_website"], "address": "r1"},
+    "no action": {"address": "r1"},
+    "an empty list": "[]",
+    "a list in a list": '[[{"action": "open_website", "address": "r1"}]]',
+    "the same plan twice in a list": f"[{{{OPENS}}},{{{OPENS}}}]",
+    "two fences": f"```json\n{{{OPENS}}}\n```\n```json\n{{{OPENS}}}\n```",
+    "two addresses": {"action": "open_website", "address": ["r1", "u1"]},
+    "two addresses in one text": {"action": "open_website", "address": "r1, r2"},
+    "an address named twice": '{"action": "open_website", "address": "r1", "address": "r2"}',
+    "an address named and taken back": '{"action": "open_website", "address": "r1", "address": null}',
+    "an address with more behind it": {"action": "open_website", "address": "r1 https://evil.example/"},
+    "an address that is null in words": {"action": "open_website", "address": "null"},
+    "half a letter": '{"action": "search", "query": "\\ud800"}',
     "a list of plans": '[{"action": "reply", "text": "a"}, {"action": "reply", "text": "b"}]',
     "two objects": '{"action":"open_website","address":"r1"}{"action":"open_website","address":"r1"}',
     "an action named twice": '{"action": "reply", "text": "No.", "action": "open_website", "address": "r1"}',
-    "a field nobody knows": '{"action": "open_website", "address": "r1", "url": "https://evil.example/"}',
     "cut JSON": '{"action": "open_website", "address": "r1", "fin',
     "prose": "Sure! I will open it for you.",
     "prose around JSON": 'Here: {"action": "open_website", "address": "r1"}',
-    "a fence": '```json\n{"action": "open_website", "address": "r1"}\n```',
+    "prose before a fence": 'Here:\n```json\n{"action": "open_website", "address": "r1"}\n```',
     "nothing": "",
     "null": "null",
     "an opening without an address": {"action": "open_website", "finish": True},
     "a search without words": {"action": "search", "query": ""},
     "a reply without text": {"action": "reply", "finish": True},
     "a number for a text": {"action": "search", "query": 7},
-    "a text for a boolean": {"action": "open_website", "address": "r1", "finish": "true"},
     "another case": {"action": "Open_Website", "address": "r1"},
 }
+
+
+ACCEPTED = {
+    "a whole plan": {"action": "open_website", "address": "r1", "finish": True},
+    "finish in words": {"action": "open_website", "address": "r1", "finish": "True"},
+    "other fields that say nothing in words": {**GOOD, "query": "null", "app": "None", "text": "null"},
+    "other fields that are empty": {**GOOD, "query": "", "app": ""},
+    "other fields of another kind": {**GOOD, "query": 7, "app": ["x"], "text": {}},
+    "a field of another action": {**GOOD, "app": "xterm", "query": "x"},
+    "a field nobody knows": {**GOOD, "url": "https://evil.example/", "thought": {"a": [1]}},
+    "brackets around the id": {**GOOD, "address": "[r1]"},
+    "brackets and quotes around the id": {**GOOD, "address": '"[r1]"'},
+    "a space behind the id": {**GOOD, "address": "r1 "},
+    "a list of one id": {**GOOD, "address": ["r1"]},
+    "a fence": f'```json\n{{{OPENS}, "finish": true}}\n```',
+    "a fence without a language": f'\n```\n{{{OPENS}, "finish": true}}\n```\n',
+    "a fence on one line": f'```JSON {{{OPENS}, "finish": true}}```',
+    "a list of one plan": f'[{{{OPENS}, "finish": true}}]',
+    "the same said twice": f'{{{OPENS}, "finish": true, "action": "open_website"}}',
+}
+
+
+@pytest.mark.parametrize("answer", ACCEPTED.values(), ids=ACCEPTED.keys())
+def test_where_the_choice_is_plain_it_is_taken(house, answer):
+    house.search_finds("https://a.example/")
+    house.model_plans({"action": "search", "query": "x"}, answer)
+
+    asked = house.ask("find x and open it")
+
+    assert house.desktop.opened == ["https://a.example/"]
+    assert house.desktop.launched == []
+    assert asked.status == ("done", 0)
+    assert house.cost == (2, 1)
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"a":' * 100_000, "[" * 5000 + "]" * 5000])
+def test_an_answer_that_is_nested_without_end_is_no_plan(deep):
+    with pytest.raises(Unusable, match="not one JSON object"):
+        READER.read(deep, ALLOWED, ["r1"])
+    assert READER.wants(deep) is None
+    assert partial_reply(deep) == ""
+
+
+def test_what_was_meant_for_other_fields_is_no_part_of_a_plan():
+    answer = '{"action": "search", "query": "x", "address": "r1", "app": "xterm", "text": "None"}'
+
+    assert READER.read(answer, ALLOWED, ["r1"]) == Plan("search", {"query": "x"}, False, "")
+
+
+@pytest.mark.parametrize(
+    "finish", ["", ', "finish": null', ', "finish": "false"', ', "finish": 1', ', "finish": "soon"']
+)
+def test_a_plan_is_the_last_only_if_it_says_so(finish):
+    assert not READER.read(f"{{{OPENS}{finish}}}", ALLOWED, ["r1"]).finish
 
 
 @pytest.mark.parametrize("answer", REFUSED.values(), ids=REFUSED.keys())
@@ -113,36 +182,130 @@ def test_a_blocked_prompt_is_told_and_not_repaired(house):
     assert "SAFETY" in asked.summary["error"]["message"]
 
 
-def test_a_refused_enum_is_replaced_by_a_plain_string_that_python_checks(house):
+@pytest.mark.parametrize("refusal", [too_many_choices, invalid_argument])
+def test_a_refused_enum_is_replaced_by_a_plain_string_that_python_checks(house, refusal):
     house.search_finds("https://a.example/")
-    house.model_plans({"action": "search", "query": "x"}, too_many_choices(), GOOD)
+    house.model_plans({"action": "search", "query": "x"}, refusal(), GOOD)
 
     assert house.ask("find x and open it").status == ("done", 0)
     assert house.gemini.requests[1].enum("address") == ("r1",)
     assert house.gemini.requests[2].enum("address") == ()
 
 
+def test_a_request_that_is_refused_without_the_enum_too_is_told(house):
+    house.search_finds("https://a.example/")
+    house.model_plans({"action": "search", "query": "x"}, invalid_argument(), invalid_argument())
+
+    asked = house.ask("find x and open it")
+
+    assert asked.status == ("failed", 1)
+    error = asked.summary["error"]
+    assert error["code"] == "model_failed"
+    assert error["message"] == "Gemini refused the request (400): Request contains an invalid argument."
+    assert error["hint"]
+    assert len(house.gemini.requests) == 3
+
+
+def test_a_request_without_an_enum_is_not_sent_twice(house):
+    house.model_plans(invalid_argument())
+
+    asked = house.ask("hello")
+
+    assert asked.summary["error"]["code"] == "model_failed"
+    assert len(house.gemini.requests) == 1
+
+
+def test_a_400_with_a_reason_is_not_sent_twice(house):
+    house.search_finds("https://a.example/")
+    house.model_plans({"action": "search", "query": "x"}, Status(400, "BILLING_DISABLED", "Billing is off."))
+
+    asked = house.ask("find x and open it")
+
+    assert asked.summary["error"]["message"] == "Gemini refused the request (400): Billing is off."
+    assert len(house.gemini.requests) == 2
+
+
 def test_the_fields_stand_in_the_order_of_the_contract():
     whole = schema(catalogue(), list(catalogue()), ["r1"])
 
-    assert whole["propertyOrdering"] == ["action", "query", "address", "app", "finish", "text"]
-    assert whole["required"] == whole["propertyOrdering"]
+    assert order_of(whole) == ["action", "query", "address", "app", "finish", "text"]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "fields"),
+    [
+        (["reply"], ["action", "text"]),
+        (["reply", "search"], ["action", "query", "finish", "text"]),
+        (["reply", "take_screenshot"], ["action", "finish", "text"]),
+        (["reply", "open_app", "open_website"], ["action", "address", "app", "finish", "text"]),
+    ],
+)
+def test_a_field_that_no_open_action_fills_is_left_out(allowed, fields):
+    assert order_of(schema(catalogue(), allowed, ["r1"])) == fields
+
+
+def test_what_they_want_is_the_first_field_where_it_is_asked_for():
+    whole = schema(catalogue(), ["reply", "search"], [], wants="what they ask for")
+
+    assert order_of(whole) == ["wants", "action", "query", "finish", "text"]
+    assert whole["properties"]["wants"] == {"type": "string", "description": "what they ask for"}
+
+
+def test_what_they_want_can_be_asked_for_alone():
+    small = wants_schema("what they ask for")
+
+    assert order_of(small) == ["wants"]
+    assert small["properties"] == {"wants": {"type": "string", "description": "what they ask for"}}
+
+
+def test_an_action_may_have_no_fields_at_all():
+    actions = {**catalogue(), "open_app": type("OpenApp", (OpenApp,), {"fields": ()})()}
+
+    assert "app" not in schema(actions, list(actions), ["r1"])["properties"]
+    plan = Reader(actions).read('{"action": "open_app", "app": "xterm", "finish": true}', ALLOWED, ["r1"])
+    assert plan == Plan("open_app", {}, True, "")
+
+
+def test_nothing_is_sent_that_google_does_not_document():
+    assert undocumented(schema(catalogue(), list(catalogue()), ["r1"], wants="x")) == []
+    assert undocumented(wants_schema("x")) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "wants"),
+    [
+        ('{"wants": "open site MIT; picture"}', "open site MIT; picture"),
+        ('{"wants": " nothing\\n", "action": "reply", "text": "Hi"}', " nothing\n"),
+        ('```json\n{"wants": "start firefox?"}\n```', "start firefox?"),
+        ('[{"wants": "picture"}]', "picture"),
+        ('{"wants": ["open u1", "picture"]}', "open u1; picture"),
+        ('{"wants": "picture", "wants": "picture", "why": 1}', "picture"),
+        ('{"wants": ""}', ""),
+        ('{"wants": "nothing", "wants": "picture"}', None),
+        ('[{"wants": "picture"}, {"wants": "picture"}]', None),
+        ('{"wants": "picture"}{"wants": "picture"}', None),
+        ('{"wants": ["picture", 1]}', None),
+        ('{"wants": {"a": "picture"}}', None),
+        ('{"wants": null}', None),
+        ('{"wants": "pict', None),
+        ('{"action": "reply"}', None),
+        ("picture", None),
+        ("", None),
+    ],
+)
+def test_what_they_want_is_read_as_it_stands_or_not_at_all(answer, wants):
+    assert READER.wants(answer) == wants
 
 
 def test_a_plan_may_leave_out_what_it_does_not_fill():
-    plan = Reader(catalogue()).read('{"action": "search", "query": "x"}', ALLOWED, ["r1"])
+    plan = READER.read('{"action": "search", "query": "x"}', ALLOWED, ["r1"])
 
     assert (plan.action, dict(plan.arguments), plan.finish) == ("search", {"query": "x"}, False)
 
 
 def test_an_action_that_is_not_open_now_is_refused():
     with pytest.raises(Unusable, match="not one of the actions open now"):
-        Reader(catalogue()).read('{"action": "take_screenshot"}', ALLOWED, ["r1"])
-
-
-def test_a_search_may_not_hide_an_address_in_it():
-    with pytest.raises(Unusable, match="more than one action"):
-        Reader(catalogue()).read('{"action": "search", "query": "x", "address": "r1"}', ALLOWED, ["r1"])
+        READER.read('{"action": "take_screenshot"}', ALLOWED, ["r1"])
 
 
 @pytest.mark.parametrize(
@@ -154,8 +317,19 @@ def test_a_search_may_not_hide_an_address_in_it():
         ('{"action": "reply", "text": null', ""),
         ('{"action": "search", "text": "because', ""),
         ('["reply"', ""),
+        ('{"wants": "nothi', ""),
+        ('{"wants": "nothing", "action": "reply", "text": "Hel', "Hel"),
+        ('{"wants": "nothing", "action": "open_website", "text": "Hel', ""),
+        ('```json\n{"action": "reply", "text": "Hel', "Hel"),
+        ('```json\n{"action": "reply", "text": "Hello"}\n``', "Hello"),
+        ('{"action": "reply", "text": "type `ls`', "type `ls"),  # what follows may be a fence's end
         ('{"action": "reply", "text": "a\\u001b[31mb', "a"),
     ],
 )
 def test_only_a_reply_is_read_while_it_is_being_written(so_far, words):
     assert partial_reply(so_far) == words
+
+
+def order_of(whole):
+    assert whole["required"] == whole["propertyOrdering"] == list(whole["properties"])
+    return whole["required"]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import warnings
+
 import pytest
 
+from jarvis.config.limits import Budgets
 from jarvis.errors import (
+    JarvisError,
     KeyRefused,
     ModelFailed,
     RateLimited,
@@ -12,32 +17,68 @@ from jarvis.errors import (
     ServiceUnreachable,
     SettingsError,
 )
+from jarvis.graph.plans import Reader, wants_schema
 from jarvis.model.errors import retry_after, translated
+from jarvis.model.gemini import Gemini
+from jarvis.settings import Secret
+from tests.twins.gemini import GeminiTwin, Slow, Status, invalid_argument, unknown_model
 
+KEY = "AIzaSyKeyOfTheTestsThatNobodyMaySee0123"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
-THINKING = {
-    "gemini-3.5-flash-lite": {"thinkingLevel": "LOW"},
-    "gemini-3.5-flash": {"thinkingLevel": "LOW"},
-    "gemini-2.5-flash": {"thinking_budget": 0},
-    "gemini-2.5-pro": {"thinking_budget": 128},
-    "gemma-3-27b-it": None,
+SCHEMA = {"type": "object", "properties": {"action": {"type": "string"}}, "required": ["action"]}
+# name → what is sent of thinking and temperature where nothing was said, and where the level is low
+SAMPLING = {
+    "gemini-3.5-flash-lite": ({}, {"thinkingConfig": {"thinking_level": "LOW"}}),
+    "gemini-3.5-flash": ({}, {"thinkingConfig": {"thinking_level": "LOW"}}),
+    "gemini-4-flash": ({}, {"thinkingConfig": {"thinking_level": "LOW"}}),  # nobody knows it yet
+    "gemini-flash-latest": ({}, {"thinkingConfig": {"thinking_level": "LOW"}}),
+    "gemma-3-27b-it": ({}, {"thinkingConfig": {"thinking_level": "LOW"}}),
+    "gemini-2.5-flash": ({"temperature": 0.7, "thinkingConfig": {"thinking_budget": 0}},) * 2,
+    "gemini-2.5-flash-lite": ({"temperature": 0.7, "thinkingConfig": {"thinking_budget": 0}},) * 2,
+    "gemini-2.5-pro": ({"temperature": 0.7, "thinkingConfig": {"thinking_budget": 128}},) * 2,
 }
+# What every request says besides.
+ALWAYS = {"candidateCount": 1, "maxOutputTokens": 8192, "responseMimeType": "application/json"}
 
 
-@pytest.mark.parametrize("model", THINKING)
-def test_a_model_thinks_as_little_as_it_can(house, model):
-    house.gemini.models = (model,)
-    house.environment["JARVIS_MODEL"] = model
-    house.model_plans(HELLO)
+def ask(twin, schema=SCHEMA, name="gemini-3.5-flash-lite", on_text=lambda _: None, **settings):
+    """One call by the client alone."""
 
-    assert house.ask("hi").reply == "Hello."
+    async def call():
+        model = Gemini(name, Secret(KEY), twin.url, Budgets(), **settings)
+        try:
+            return await model.ask("You plan.", "hi", schema, on_text, lambda _: None)
+        finally:
+            await model.close()
 
-    (asked,) = house.gemini.requests
-    config = asked.body["generationConfig"]
-    thinking = config.get("thinkingConfig")
-    assert asked.model == model
-    assert _plain(thinking) == _plain(THINKING[model])
-    assert ("temperature" in config) == ("gemini-3" not in model)
+    return asyncio.run(call())
+
+
+@pytest.mark.parametrize("level", ["", "low"])
+@pytest.mark.parametrize("name", SAMPLING)
+def test_temperature_and_thinking_are_left_to_the_model(name, level, caplog):
+    with GeminiTwin(models=(name,)) as twin, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        twin.plans(HELLO)
+        ask(twin, name=name, thinking=level)
+
+    (asked,) = twin.requests
+    config = dict(asked.body["generationConfig"])
+    assert config.pop("responseJsonSchema") == SCHEMA
+    assert config == ALWAYS | SAMPLING[name][bool(level)]
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("name", ["gemini-4-flash", "gemini-2.5-flash"])
+def test_the_level_of_thinking_is_a_setting_and_nothing_is_warned_of(shell, name):
+    shell.gemini.models = (name,)
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("hi", environment={"JARVIS_MODEL": name, "JARVIS_THINKING": "low"})
+
+    assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
+    (asked,) = shell.gemini.requests
+    assert asked.body["generationConfig"].items() >= SAMPLING[name][True].items()
 
 
 def test_a_call_is_made_once_with_the_schema_and_a_deadline_that_the_service_takes(house):
@@ -72,7 +113,9 @@ KINDS = [
     (Said(429, "", DELAY), RateLimited),
     (Said(503), ServiceUnreachable),
     (Said(400, "The specified schema produces a constraint that has too many states."), SchemaRefused),
-    (Said(400, "Something."), ModelFailed),
+    (Said(400, "Request contains an invalid argument."), SchemaRefused),
+    (Said(400, "Something.", {"reason": "SOMETHING"}), ModelFailed),
+    (Said(307), ServiceUnreachable),
     (TimeoutError(), ServiceUnreachable),
     (ConnectionError("refused"), ServiceUnreachable),
     (RuntimeError("what?"), ModelFailed),
@@ -81,7 +124,7 @@ KINDS = [
 
 @pytest.mark.parametrize(("error", "kind"), KINDS)
 def test_every_failure_becomes_one_of_ours(error, kind):
-    explained = translated(error, "gemini-x", "key")
+    explained = translated(error, "gemini-x", (KEY,))
 
     assert type(explained) is kind or issubclass(type(explained), kind)
     assert explained.message
@@ -106,8 +149,152 @@ def test_only_what_may_pass_soon_is_tried_again(error, tries, seconds):
     assert retry_after(error, tries) == seconds
 
 
-def _plain(thinking):
-    """The client writes some of its fields in one case and some in the other."""
-    return thinking and {
-        name.replace("_", "").lower(): str(value).lower() for name, value in thinking.items()
-    }
+def test_a_small_call_of_another_kind_is_the_same_client_s(gemini):
+    """Its answer is shown while it is written, too."""
+    heard = []
+    wanted = wants_schema("what they ask for")
+    gemini.plans(Slow('{"wants": "open site MIT"}', chunks=4, delay=0))
+
+    answer = ask(gemini, wanted, on_text=heard.append)
+
+    (asked,) = gemini.requests
+    assert (asked.system, asked.prompt, asked.schema) == ("You plan.", "hi", wanted)
+    assert (answer.finish_reason, Reader({}).wants(answer.text)) == ("STOP", "open site MIT")
+    assert heard[-1] == answer.text
+    assert len(heard) == 4
+    assert answer.input_tokens
+    assert answer.output_tokens
+
+
+def test_a_bare_400_to_a_call_without_choices_is_told_with_something_to_try(gemini):
+    gemini.plans(invalid_argument(), invalid_argument(), invalid_argument())
+
+    hints = {}
+    for name, thinking in (
+        ("gemini-3.5-flash-lite", ""),
+        ("gemini-3.5-flash", ""),
+        ("gemini-3.5-flash", "low"),
+    ):
+        with pytest.raises(ModelFailed) as failure:
+            ask(gemini, wants_schema("x"), name=name, thinking=thinking)
+        assert (
+            failure.value.message == "Gemini refused the request (400): Request contains an invalid argument."
+        )
+        assert failure.value.code == "model_failed"
+        hints[name, thinking] = failure.value.hint
+
+    assert "other words" in hints["gemini-3.5-flash-lite", ""]
+    assert "export JARVIS_MODEL=gemini-3.5-flash-lite" in hints["gemini-3.5-flash", ""]
+    assert "unset JARVIS_THINKING" in hints["gemini-3.5-flash", "low"]
+
+
+TEXT = ("generateContent", "countTokens")
+LISTED = {
+    "gemini-2.0-flash": TEXT,
+    "gemini-embedding-001": ("embedContent",),
+    "text-embedding-009": TEXT,
+    "gemini-3.7-pro-preview": TEXT,
+    "gemini-3.7-flash": TEXT,
+    "gemini-3.10-flash-lite": TEXT,
+    "gemini-3.7-flash-preview-tts": TEXT,
+    "gemini-3.7-flash-image": TEXT,
+    "gemini-2.5-flash-native-audio-latest": TEXT,
+    "gemini-3.7-flash-live": TEXT,
+    "imagen-4.0-generate-001": ("predict",),
+    "aqa": ("generateAnswer", "generateContent"),
+    "gemini-3.7-pro": TEXT,
+    "gemini-3.7-flash-lite": TEXT,
+    "gemini-flash-latest": TEXT,
+    "gemma-4-27b-it": TEXT,
+    "gemini-4-flash": (),
+}
+
+
+def test_the_hint_for_an_unknown_model_lists_what_writes_text_newest_first(gemini):
+    gemini.lists = LISTED
+
+    with pytest.raises(SettingsError) as failure:
+        ask(gemini, name="gemini-1.0-gone")
+
+    assert failure.value.hint.partition("Your key can use: ")[2].split(", ") == [
+        *("gemini-3.10-flash-lite", "gemini-3.7-flash-lite", "gemini-3.7-flash", "gemini-3.7-pro"),
+        *("gemini-3.7-pro-preview", "gemini-3.5-flash-lite", "gemini-3.5-flash", "gemini-2.5-flash"),
+        *("gemini-2.0-flash", "gemini-flash-latest", "gemma-4-27b-it"),
+    ]
+
+
+def test_no_more_than_twelve_models_are_listed(gemini):
+    gemini.lists = {f"gemini-{n}.0-flash": TEXT for n in range(4, 40)}
+
+    with pytest.raises(SettingsError) as failure:
+        ask(gemini, name="gemini-gone")
+
+    named = failure.value.hint.partition("Your key can use: ")[2].split(", ")
+    assert named == [f"gemini-{n}.0-flash" for n in range(39, 27, -1)]
+
+
+class Moved(GeminiTwin):
+    """Redirects whatever it is asked to another server, its list of models too."""
+
+    def __init__(self, status, there):
+        super().__init__()
+        self.status, self.there = status, there
+
+    def answer(self, exchange, request):
+        exchange.send_response(self.status)
+        exchange.send_header("Location", f"{self.there}{request.path}")
+        exchange.send_header("Content-Length", "0")
+        exchange.end_headers()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("client", ["httpx", "httpx2"])
+def test_a_key_follows_no_redirect(gemini, status, client, monkeypatch):
+    monkeypatch.setenv("GOOGLE_GENAI_HTTP_CLIENT", client)
+    gemini.plans(HELLO)
+
+    with Moved(status, gemini.url) as moved, pytest.raises(JarvisError) as failure:
+        ask(moved)
+
+    gemini._script.clear()
+    assert [request.key for request in moved.requests] == [KEY]  # so it did redirect
+    assert gemini.requests == []
+    told = "Gemini's address redirected the request. It was not followed, to protect your key."
+    assert failure.value.message == told
+    assert "GOOGLE_GEMINI_BASE_URL" in failure.value.hint
+
+
+def test_a_list_of_models_that_is_redirected_is_not_followed_either(gemini):
+    """It is asked for a hint, after a model that is not there."""
+
+    class Lost(Moved):
+        def answer(self, exchange, request):
+            if request.method == "POST":
+                return unknown_model().send(exchange, request)
+            return super().answer(exchange, request)
+
+    with Lost(307, gemini.url) as lost, pytest.raises(SettingsError):
+        ask(lost)
+
+    assert [request.method for request in lost.requests] == ["POST", "GET"]
+    assert gemini.requests == []
+
+
+@pytest.mark.parametrize("before", range(0, 230, 5))
+def test_no_part_of_a_key_is_in_an_error_however_it_is_cut(before):
+    echoed = f"{'x' * before} {KEY} {KEY[:20]}\x1b[0m{KEY[20:]}"
+
+    told = translated(Said(400, echoed, {"reason": "OTHER"}), "gemini-x", (KEY,)).message
+
+    assert KEY[:6] not in told
+
+
+def test_no_secret_is_in_an_error_whatever_the_service_says(gemini):
+    secrets = (KEY, "serpapi-key-of-the-tests", "postgresql://me:hunter22@h/db", "hunter22")
+    gemini.plans(Status(400, message=f"You sent {' and '.join(secrets)}."))
+
+    with pytest.raises(ModelFailed) as failure:
+        ask(gemini, secrets=secrets)
+
+    assert "You sent [key] and [key]" in failure.value.message
+    assert not [secret for secret in secrets if secret in f"{failure.value.message} {failure.value.hint}"]

@@ -23,6 +23,7 @@ from .gemini_script import (
     bad_key,
     forbidden,
     internal,
+    invalid_argument,
     overloaded,
     per_day,
     per_minute,
@@ -54,6 +55,7 @@ __all__ = [
     "bad_key",
     "forbidden",
     "internal",
+    "invalid_argument",
     "overloaded",
     "per_day",
     "per_minute",
@@ -95,6 +97,7 @@ class GeminiTwin(Twin):
     ) -> None:
         super().__init__()
         self.models, self.refuse_key, self.strict = models, refuse_key, strict
+        self.lists: dict[str, tuple[str, ...]] = {}  # models besides, and what each of them can do
         self.chunks = 3  # of an answer that is scripted as a mere plan or string
         self.reading: str | None = None  # what the words ask for; None: what the plans of the turn need
         self.readings: deque[Any] = deque()  # scripted answers to the small call, before all else
@@ -154,8 +157,8 @@ class GeminiTwin(Twin):
         return Status(500, message="The twin's script is empty.")
 
     def _list_models(self) -> bytes:
-        methods = ["generateContent", "countTokens"]
-        listed = [{"name": f"models/{name}", "supportedGenerationMethods": methods} for name in self.models]
+        can = dict.fromkeys(self.models, ("generateContent", "countTokens")) | self.lists
+        listed = [{"name": f"models/{name}", "supportedGenerationMethods": can[name]} for name in can]
         return json.dumps({"models": listed}).encode()
 
 

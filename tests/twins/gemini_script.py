@@ -181,6 +181,11 @@ def too_many_choices() -> Status:
     return Status(400, message=text)
 
 
+def invalid_argument() -> Status:
+    """All that newer models say of a request that they don't take."""
+    return Status(400, message="Request contains an invalid argument.")
+
+
 def _quota(quota: str, retry: str) -> Status:
     violation = {"quotaMetric": "generate_content_free_tier_requests", "quotaId": quota, "quotaValue": "15"}
     details = [
