@@ -24,13 +24,18 @@ _SAYS = {"allow": ALLOW, "ask": ASK, "deny": REFUSE}
 class Rules(Protocol):
     """What the person has said for good: policy.Policy."""
 
-    def rule(self, effect: str, *names: str) -> Rule | None: ...
+    def against(self, effect: str, *names: str) -> Rule | None: ...
+
+    def settling(self, doubt: str, effect: str, *names: str) -> Rule | None: ...
 
 
 class NoRules:
     """Where they have said nothing."""
 
-    def rule(self, effect: str, *names: str) -> None:
+    def against(self, effect: str, *names: str) -> None:
+        return None
+
+    def settling(self, doubt: str, effect: str, *names: str) -> None:
         return None
 
 
@@ -67,7 +72,10 @@ def check(effect: Effect, grant: Grant, facts: Facts, policy: Rules) -> Verdict:
     if found.verdict == REFUSE:
         return found
     names = names_of(effect)
-    if rule := policy.rule(effect.kind, *names):
+    rule = policy.against(effect.kind, *names)
+    if rule is None and found.verdict == ASK:  # a verdict names no doubt of rules.DOUBTS yet: any of them
+        rule = policy.settling("odd letters", effect.kind, *names)
+    if rule:
         found = _by_rule(_SAYS[rule.verdict], f"policy rule {rule.number}", found)
     if found.verdict == ASK and any((effect.kind, name) in facts.allowed for name in names):
         return allow("you said yes for this thread")
