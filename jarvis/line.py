@@ -77,6 +77,7 @@ _WITH_VALUE = {
     "--log-file": "a file",
     "--days": "a number",
     "--as": "a name",
+    "--for": "a doubt",
     "--answer": "ID=OPTION",
 }
 

@@ -15,6 +15,7 @@ from .config import toml
 from .config.trust import check
 from .errors import SettingsError, StoreFailed, UsageError
 from .rules import (
+    A_RULE_ASKS,
     ALLOW,
     ASK,
     DENY,
@@ -23,6 +24,7 @@ from .rules import (
     Rule,
     as_kept,
     as_table,
+    check_doubt,
     check_verdict,
     last_in,
     rule_in,
@@ -38,15 +40,36 @@ _STRONGEST_FIRST = (DENY, ASK, ALLOW)
 class Policy(NamedTuple):
     rules: tuple[Rule, ...] = ()
 
-    def rule(self, effect: str, *names: str) -> Rule | None:
-        """The rule that speaks of *effect* on what goes by any of *names*: deny before ask before allow.
+    def against(self, effect: str, *names: str) -> Rule | None:
+        """The rule that denies *effect* on what goes by any of *names*, or has it asked about: deny first.
 
         Of several with one verdict, the one that names it most closely.
         """
+        return next((rule for rule in self._on(effect, names) if rule.verdict != ALLOW), None)
+
+    def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
+        """The rule that makes a question about *doubt* unnecessary, for *effect* on any of *names*.
+
+        It carries that doubt or, unless a rule asks, none. What is not one of rules.DOUBTS no rule settles.
+        """
+        from .suffixes import is_too_wide  # seldom needed: what is asked for is seldom doubtful
+
+        settling = (rule for rule in self._on(effect, names) if rule.settles(doubt))
+        return next((rule for rule in settling if not is_too_wide(rule)), None)
+
+    def allowing(self, effect: str, *names: str) -> list[Rule]:
+        """The rules that allow *effect* on any of *names*, each for its own doubt or for any."""
+        from .suffixes import is_too_wide
+
+        allowing = (rule for rule in self._on(effect, names) if rule.verdict == ALLOW)
+        return [rule for rule in allowing if not is_too_wide(rule)]
+
+    def _on(self, effect: str, names: Sequence[str]) -> list[Rule]:
+        """The rules on *effect* on what goes by any of *names*: deny, ask, allow; closest first."""
         about = [rule for rule in self.rules if rule.effect == effect]
         kept = [_as_asked(effect, name) for name in names if name] if about else []
         speaking = [rule for rule in about if not rule.name or any(map(rule.fits, kept))]
-        return min(speaking, key=_rank, default=None)
+        return sorted(speaking, key=_rank)
 
 
 class _File(NamedTuple):
@@ -63,10 +86,15 @@ def load(path: str) -> Policy:
     return Policy(tuple(_read(path).rules))
 
 
-def remember(path: str, verdict: str, effect: str, name: str = "", *, wide: bool = False) -> Rule:
+def remember(
+    path: str, verdict: str, effect: str, name: str = "", doubt: str = "", *, wide: bool = False
+) -> Rule:
     """Keep a rule, and return it as it was read back from the disk.
 
-    The same rule twice is one rule; another verdict on the very same effect and name is replaced.
+    The same rule twice is one rule; rules that allow one thing for different doubts stand side by side.
+    On the very same effect and name, one that denies or asks replaces all others; one that allows whatever
+    the doubt replaces those that deny or ask; one that allows what "a rule asks" about replaces that rule.
+    doubt: the only one that it settles, one of rules.DOUBTS; empty: any, but for "a rule asks".
     wide: whether it may be about many hosts (`*.example.com`) or, without a name, about any host or app:
     only where the person wrote it so.
     Raises UsageError for what can't be a rule, SettingsError for a file that can't be read as rules,
@@ -74,25 +102,15 @@ def remember(path: str, verdict: str, effect: str, name: str = "", *, wide: bool
     """
     check_verdict(verdict)
     name = as_kept(effect, name)
+    check_doubt(verdict, effect, name, doubt)
     if not wide and (name.startswith("*") or (not name and effect in KINDS)):
         raise UsageError(
             f"A rule for many {KINDS[effect]}s is kept only where you write it yourself.",
             hint=f"jarvis policy {verdict} {effect} {f'{name!r}' if name else ''}".rstrip(),
         )
-    if verdict == ALLOW and name.startswith("*.") and "." not in name[2:]:
-        raise UsageError(f"To allow all of {name} is too wide.", hint="Name a host: *.example.com")
-    with _alone(path):
-        file = _read(path)
-        about = [rule for rule in file.rules if rule.is_about(effect, name)]
-        same = [rule for rule in about if rule.verdict == verdict][:1]
-        gone = [rule for rule in about if rule not in same]
-        new = [] if same else [Rule(file.last + 1, verdict, effect, name, time.strftime("%Y-%m-%d"))]
-        if gone or new:
-            _write(path, file, gone, new)
-        kept = [rule for rule in _read(path).rules if rule in (same or new)]
-    if not kept:
-        raise StoreFailed(f"The rule was written to {path}, and is not there.", hint="jarvis policy list")
-    return kept[0]
+    rule = Rule(0, verdict, effect, name, time.strftime("%Y-%m-%d"), doubt)
+    _check_width(rule)
+    return _kept(path, rule)
 
 
 def forget(path: str, number: int) -> Rule:
@@ -107,6 +125,37 @@ def forget(path: str, number: int) -> Rule:
     if any(rule.number == number for rule in left):
         raise StoreFailed(f"Rule {number} is still in {path}.", hint="jarvis policy list")
     return gone[0]
+
+
+def _check_width(rule: Rule) -> None:
+    from .suffixes import is_too_wide, why_too_wide
+
+    if is_too_wide(rule):
+        message, hint = why_too_wide(rule)
+        raise UsageError(message, hint=hint)
+
+
+def _kept(path: str, rule: Rule) -> Rule:
+    """*rule* as the file has it from now on, with its number."""
+    with _alone(path):
+        file = _read(path)
+        about = [other for other in file.rules if other.is_about(rule.effect, rule.name)]
+        same = [other for other in about if (other.verdict, other.doubt) == (rule.verdict, rule.doubt)]
+        gone = same[1:] + [other for other in about if other not in same and _gives_way(other, rule)]
+        new = [] if same else [rule._replace(number=file.last + 1)]
+        if gone or new:
+            _write(path, file, gone, new)
+        kept = [other for other in _read(path).rules if other in (same[:1] or new)]
+    if not kept:
+        raise StoreFailed(f"The rule was written to {path}, and is not there.", hint="jarvis policy list")
+    return kept[0]
+
+
+def _gives_way(old: Rule, new: Rule) -> bool:
+    """Whether *old*, on the very same effect and name, is replaced by *new*, which says something else."""
+    if new.verdict != ALLOW:
+        return True
+    return old.verdict != ALLOW and (not new.doubt or (new.doubt, old.verdict) == (A_RULE_ASKS, ASK))
 
 
 def _read(path: str) -> _File:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from . import urls
 from .errors import BadTarget, UsageError
 from .shortened import is_short_for
 from .text import one_line
 from .turn import EFFECTS
-from .typed import NamedTuple
+from .typed import Any, NamedTuple
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in turn.EFFECTS will do too.
@@ -22,6 +22,12 @@ WORDS = {
     "search": "reads",
 }
 KINDS = {"opens": "host", "launches": "app"}  # of what has a name
+A_RULE_ASKS = "a rule asks"
+# What is asked about although it was asked for. Nothing else is settled by a rule.
+DOUBTS = (
+    *("odd letters", "another host", "shortener", "unusual port", "private"),
+    *("piped in", "another is official", "near name", A_RULE_ASKS),
+)
 _BIGGEST = 999_999_999
 _LONGEST_NAME = 253  # as a host's
 _DAY = "0000-00-00"
@@ -36,11 +42,12 @@ class Rule(NamedTuple):
     effect: str  # one of turn.EFFECTS
     name: str = ""  # a host (opens), an app's id or name (launches); empty: whatever it acts on
     added: str = ""  # the day: 2026-01-31
+    doubt: str = ""  # one of DOUBTS, of an allow rule: the only one that it settles; empty: any
 
     @property
     def told(self) -> str:
-        """Its verdict and its exact scope: `allow open host=www.example.com`, `deny launch any app`."""
-        return f"{self.verdict} {scope(self.effect, self.name)}"
+        """Its verdict and its exact scope: `allow open host=a.example, for: unusual port`."""
+        return f"{self.verdict} {scope(self.effect, self.name)}{f', for: {self.doubt}' if self.doubt else ''}"
 
     @property
     def is_wide(self) -> bool:
@@ -57,6 +64,17 @@ class Rule(NamedTuple):
         return self.name.casefold() == name.casefold() or (
             self.verdict != ALLOW and self.effect == "launches" and _may_be_one(self.name, name)
         )
+
+    def settles(self, doubt: str) -> bool:
+        """Whether it makes a question about *doubt* unnecessary, where its name fits.
+
+        A rule that asks is stronger: only what was allowed in spite of one, by its one name, settles that.
+        """
+        if self.verdict != ALLOW or doubt not in DOUBTS:
+            return False
+        if doubt == A_RULE_ASKS:
+            return self.doubt == doubt and names_one(self.effect, self.name)
+        return self.doubt in ("", doubt)
 
     def is_about(self, effect: str, name: str) -> bool:
         """Whether it speaks of the very same, neither more nor less."""
@@ -99,6 +117,27 @@ def effect_of(word: str) -> str:
     return effect
 
 
+def check_doubt(verdict: str, effect: str, name: str, doubt: str) -> None:
+    """Raises UsageError where a rule with that *verdict*, on that, can't be for that *doubt* alone."""
+    if not doubt:
+        return
+    if verdict != ALLOW:
+        raise UsageError(
+            f"A rule that says {verdict} is for no doubt.", hint="Only an allow rule settles one."
+        )
+    _check_one_of("doubt", doubt, DOUBTS)
+    if doubt == A_RULE_ASKS and not names_one(effect, name):
+        raise UsageError(
+            f"A rule for what another rule asks about names one {KINDS[effect]}.",
+            hint=f"Name the {KINDS[effect]}; or remove the rule that asks: jarvis policy list",
+        )
+
+
+def names_one(effect: str, name: str) -> bool:
+    """Whether a rule on that is on one host or app; of what has no names there is one only."""
+    return effect not in KINDS or bool(name and not name.startswith("*."))
+
+
 def scope(effect: str, name: str) -> str:
     """What a rule is about, in a person's words: `open host=www.example.com`, `screenshot`."""
     word = next((word for word, meant in WORDS.items() if meant == effect), effect)
@@ -136,8 +175,9 @@ def rule_in(table: object) -> Rule:
 def as_table(rule: Rule) -> str:
     """*rule* as policy.toml has it."""
     name = [f"name = {_quoted(rule.name)}"] if rule.name else []
+    doubt = [f"doubt = {_quoted(rule.doubt)}"] if rule.doubt else []
     keys = (f"number = {rule.number}", f'verdict = "{rule.verdict}"', f'effect = "{rule.effect}"')
-    return "\n".join(["[[rule]]", *keys, *name, f'added = "{rule.added}"', ""])
+    return "\n".join(["[[rule]]", *keys, *name, *doubt, f'added = "{rule.added}"', ""])
 
 
 def last_in(value: object) -> int:
@@ -156,15 +196,19 @@ def _may_be_one(one: str, other: str) -> bool:
 
 
 def _checked(rule: Rule) -> Rule:
-    for key, check in (("verdict", check_verdict), ("effect", check_effect)):
-        try:
-            check(getattr(rule, key))
-        except UsageError as error:
-            raise BadRule(key, _begun_small(error.message), error.hint) from None
+    _pass(check_verdict, "verdict", rule.verdict)
+    _pass(check_effect, "effect", rule.effect)
+    rule = rule._replace(name=_pass(as_kept, "name", rule.effect, rule.name))
+    _pass(check_doubt, "doubt", rule.verdict, rule.effect, rule.name, rule.doubt)
+    return rule
+
+
+def _pass(check: Callable[..., Any], key: str, *values: str) -> Any:
+    """What *check* makes of *values*. Raises BadRule, about *key*, where it raises UsageError."""
     try:
-        return rule._replace(name=as_kept(rule.effect, rule.name))
+        return check(*values)
     except UsageError as error:
-        raise BadRule("name", _begun_small(error.message), error.hint) from None
+        raise BadRule(key, _begun_small(error.message), error.hint) from None
 
 
 def _host(name: str) -> str:

@@ -25,9 +25,9 @@ FLOORS = {
         *("config", "notices", "tracing", "typed", "light"),
         *("phrases", "words", "shortened", "sites", "endings"),
     ),
-    1: ("actions", "wire", "rules", "rules_text"),
+    1: ("actions", "wire", "rules", "rules_text", "suffixes"),
     2: (
-        *("guard", "grant", "policy", "desktop", "search", "model", "store", "log"),
+        *("guard", "grant", "policy", "consents", "desktop", "search", "model", "store", "log"),
         *("names", "aliases", "near", "bookmarks"),
     ),
     3: ("graph", "hands", "summary", "meter"),
@@ -74,6 +74,7 @@ ONLY = {
     "subprocess": ("desktop",),
     "jeepney": ("desktop.portal",),
     "rapidfuzz": ("near",),
+    "publicsuffixlist": ("suffixes",),
 }
 FRONT_DOOR = {
     "langgraph",
@@ -95,6 +96,7 @@ ALSO_SLOW = {
     "subprocess",
     "urllib.parse",
     "tomllib",
+    "publicsuffixlist",
     "requests",
     "PIL",
 }

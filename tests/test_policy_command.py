@@ -46,8 +46,9 @@ def test_an_effect_goes_by_its_everyday_name_too(policy, argv, told):
     done = policy(*argv)
 
     assert done.stdout == f"Saved rule 1: {told} (policy.toml)   undo: jarvis policy rm 1\n"
+    doubt = ", for: any doubt" if argv[0] == "allow" else ""
     assert policy("list").stdout.startswith(
-        f"   1  {argv[0]:<5}  {told.removeprefix(argv[0]).strip()}, added 20"
+        f"   1  {argv[0]:<5}  {told.removeprefix(argv[0]).strip()}{doubt}, added 20"
     )
 
 
@@ -75,6 +76,11 @@ def test_an_address_is_cut_to_its_host_and_that_is_said(policy, address):
         ["allow", "open", "https://me@www.example.com/"],
         ["allow", "open", "ftp://www.example.com/"],
         ["allow", "opn", "www.example.com"],
+        ["allow", "open", "com"],
+        ["allow", "open", "*.co.uk"],
+        ["allow", "open", "https://github.io/"],
+        ["allow", "--for", "oddness", "open", "www.example.com"],
+        ["allow", "--for", "a rule asks", "open"],
         ["deny", "launch", "*"],
         ["rm", "7"],
     ],
@@ -101,6 +107,51 @@ def test_a_rule_is_removed_by_its_number_and_comes_back_by_what_is_shown(policy)
     assert "Saved rule 2" in policy("allow", "open", "*.example.com").stdout
 
 
+def test_a_rule_may_be_for_one_doubt_and_comes_back_as_it_was(policy):
+    saved = policy("allow", "--for", "unusual port", "open", "www.example.com")
+    policy("allow", "open", "www.example.com")
+    listed = policy("list").stdout.splitlines()
+    removed = policy("rm", "1")
+
+    assert "Saved rule 1: allow open host=www.example.com, for: unusual port (policy.toml)" in saved.stdout
+    assert listed[0].startswith("   1  allow  open host=www.example.com, for: unusual port, added 20")
+    assert listed[1].startswith("   2  allow  open host=www.example.com, for: any doubt, added 20")
+    assert removed.stdout.endswith("undo: jarvis policy allow --for 'unusual port' open www.example.com\n")
+
+
+def test_a_rule_of_before_that_is_too_wide_is_listed_with_what_to_do(policy, shell):
+    shell.configure("")
+    path = shell.home / "jarvis" / "config" / "policy.toml"
+    path.write_text('[[rule]]\nnumber = 4\nverdict = "allow"\neffect = "opens"\nname = "*.co.uk"\n')
+
+    listed = policy("list")
+
+    assert listed.stdout.splitlines() == [
+        "   4  allow  open host=*.co.uk, for: any doubt",
+        "      It counts for nothing: *.co.uk is too wide, as the hosts under co.uk may be anybody's.",
+        "      Name a host below it: jarvis policy allow open www.example.co.uk; then: jarvis policy rm 4",
+    ]
+    assert [rule["too_wide"] for rule in json.loads(policy("list", "--json").stdout)] == [True]
+    assert policy("test", "open a.co.uk").stdout == "open host=a.co.uk: no rule\n"
+    assert policy("rm", "4").status == 0
+
+
+def test_a_rule_in_spite_of_one_that_asks_takes_effect_and_is_told_to(policy):
+    policy("ask", "open")
+    done = policy("allow", "--for", "a rule asks", "open", "www.example.com")
+
+    assert done.stderr == ""
+    assert "allow (rule 2: " in policy("test", "open www.example.com").stdout
+    assert "ask (rule 1: " in policy("test", "open example.com").stdout
+
+
+def test_its_help_says_that_rules_settle_doubts_only(policy):
+    told = " ".join(policy("--help").stdout.split())
+
+    assert "they never allow what you did not ask for" in told
+    assert "unusual port" in policy("allow", "--help").stdout
+
+
 def test_a_rule_that_another_comes_before_is_told_so(policy):
     policy("deny", "open")
 
@@ -117,7 +168,9 @@ def test_programs_get_json(policy):
     planned = json.loads(policy("test", "--json", "find a page").stdout)
     removed = json.loads(policy("rm", "1", "--json").stdout)["removed"]
 
-    assert listed == [saved] == [removed] == planned["rules"]
+    assert listed == [{**saved, "too_wide": False}]
+    assert [saved] == [removed] == planned["rules"]
+    assert saved["doubt"] == ""
     assert (saved["number"], saved["verdict"], saved["effect"], saved["name"]) == (
         1,
         "deny",
@@ -125,7 +178,7 @@ def test_programs_get_json(policy):
         "firefox",
     )
     assert tested["plain"] == {
-        "effect": "opens", "target": "https://a.example", "name": "a.example", "rule": None
+        "effect": "opens", "target": "https://a.example", "name": "a.example", "rules": []
     }  # fmt: skip
     assert planned["plain"] is None
 
@@ -134,7 +187,7 @@ def test_a_plain_command_is_tested_and_nothing_is_done(policy, shell):
     policy("allow", "open", "www.example.com")
 
     assert policy("test", "open www.example.com/page").stdout.startswith(
-        "open host=www.example.com: allow (rule 1: open host=www.example.com, added 20"
+        "open host=www.example.com: allow (rule 1: open host=www.example.com, for: any doubt, added 20"
     )
     assert policy("test", "open", "example.com").stdout == "open host=example.com: no rule\n"
     assert shell.opened == []
@@ -145,18 +198,20 @@ def test_a_plain_command_is_tested_and_nothing_is_done(policy, shell):
 def test_what_the_model_would_have_to_tell_is_said_so_with_the_rules_on_it(policy, shell):
     policy("deny", "launch", "firefox")
     policy("ask", "open", "a.example")
+    policy("allow", "open", "b.example")
 
     said = policy("test", "find", "the", "MIT", "website").stdout.splitlines()
 
-    assert said[:4] == [
-        "What that asks for takes the model to plan. What the words allow it:",
-        "  open or start: not plainly asked for",
-        "  take a picture of the screen: not plainly asked for",
-        "The rules:",
+    assert said[:2] == [
+        "The model's reading of these words decides what they ask for; nothing else is done.",
+        "Rules that would deny or ask:",
     ]
-    assert said[4].startswith("  ask (rule 2: open host=a.example, added 20")
-    assert said[5].startswith("  deny (rule 1: launch app=firefox, added 20")
-    assert said[6:] == ["  screenshot: no rule", "  search: no rule"]
+    assert said[2].startswith("  deny (rule 1: launch app=firefox, added 20")
+    assert said[3].startswith("  ask (rule 2: open host=a.example, added 20")
+    assert len(said) == 4
+    policy("rm", "1")
+    policy("rm", "2")
+    assert policy("test", "find the MIT website").stdout.endswith("No rule would deny or ask.\n")
     assert shell.cost == (0, 0)
 
 

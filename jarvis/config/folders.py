@@ -26,6 +26,11 @@ class Folders(NamedTuple):
         return os.path.join(self.config, "policy.toml")
 
     @property
+    def consents(self) -> str:
+        """The file of what the person said yes to for a thread."""
+        return os.path.join(self.config, "consents.json")
+
+    @property
     def aliases(self) -> str:
         """The file of the names that the person gave."""
         return os.path.join(self.config, "aliases.json")

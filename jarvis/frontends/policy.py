@@ -10,20 +10,22 @@ import typer
 from .. import build
 from ..commandline import Options
 from ..errors import BadTarget, UsageError
-from ..policy import ALLOW, ASK, DENY, Policy, Rule, forget, load, remember
-from ..rules import as_kept, effect_of, scope
+from ..policy import ALLOW, ASK, DENY, Rule, forget, load, remember
+from ..rules import A_RULE_ASKS, DOUBTS, as_kept, effect_of, scope
 from ..settings import Settings
 from ..store.database import at_once
+from ..suffixes import is_too_wide, why_too_wide
 from ..text import one_line
 from ..urls import canon
 from .commanding import AsJson, EnvFile, command
 from .meaning import meant_by
 from .screen import Screen
 from .shown import dumped
-from .verdict import PLANNED, granted, on, told, verdict_of
+from .verdict import on, told, verdict_of
 
 _HELP = """What Jarvis may do unasked, asks about, or may not do. deny comes before ask, ask before allow.
 
+Rules, like -y, settle doubts about what you asked for; they never allow what you did not ask for.
 A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
 `jarvis policy allow open www.example.com`, `jarvis policy deny open '*.example.com'` (its subdomains),
 `jarvis policy deny launch firefox`, `jarvis policy deny screenshot`.
@@ -41,10 +43,14 @@ def list_(context: typer.Context, json: AsJson = False, env_file: EnvFile = None
     def work(screen: Screen, settings: Settings) -> None:
         rules = load(settings.folders.policy).rules
         if json:
-            screen.out(dumped([rule._asdict() for rule in rules]))
+            screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
             return
         for rule in rules:
             screen.out(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}")
+            if is_too_wide(rule):
+                why, what = why_too_wide(rule)
+                screen.out(f"      It counts for nothing: {why}")
+                screen.out(f"      {what}; then: jarvis policy rm {rule.number}")
         if not rules:
             screen.err("No rules yet.")
 
@@ -69,30 +75,32 @@ def say(
             policy,
             lambda number: _line(settings, number),
         )
-        about = [rule for effect in PLANNED for rule in policy.rules if rule.effect == effect]
+        against = [] if verdict else [rule for rule in policy.rules if rule.verdict != ALLOW]
         if json:
-            rules = [rule._asdict() for rule in about] if verdict is None else []
-            allowed = granted(text) if verdict is None else []
-            record = {"plain": verdict and verdict.as_record(), "words": allowed, "rules": rules}
-            screen.out(dumped(record))
-        elif verdict is not None:
+            rules = [rule._asdict() for rule in against]
+            screen.out(dumped({"plain": verdict and verdict.as_record(), "rules": rules}))
+        elif verdict:
             screen.out(verdict.told)
         else:
-            screen.out("What that asks for takes the model to plan. What the words allow it:")
-            for line in granted(text):
-                screen.out(f"  {line}")
-            screen.out("The rules:")
-            _print_by_effect(screen, policy)
+            screen.out("The model's reading of these words decides what they ask for; nothing else is done.")
+            screen.out("Rules that would deny or ask:" if against else "No rule would deny or ask.")
+            for rule in against:
+                screen.out(f"  {told(rule)}")
 
     command(context.obj, Options(thread=thread, json=json, env_file=env_file), work)
 
 
 @app.command(ALLOW)
 def allow(
-    context: typer.Context, effect: Effect, name: Name = None, json: AsJson = False, env_file: EnvFile = None
+    context: typer.Context,
+    effect: Effect,
+    name: Name = None,
+    doubt: Annotated[str, typer.Option("--for", help=f"The only doubt: {', '.join(DOUBTS)}.")] = "",
+    json: AsJson = False,
+    env_file: EnvFile = None,
 ) -> None:
-    """Let it be done unasked."""
-    _keep(context.obj, ALLOW, effect, name, Options(json=json, env_file=env_file))
+    """Let it be done unasked, once you ask for it: whatever the doubt, or for one doubt only."""
+    _keep(context.obj, ALLOW, effect, name, Options(json=json, env_file=env_file), doubt)
 
 
 @app.command(ASK)
@@ -120,25 +128,28 @@ def rm(context: typer.Context, number: int, json: AsJson = False, env_file: EnvF
         if json:
             screen.out(dumped({"removed": rule._asdict()}))
         else:
-            undo = f"jarvis policy {rule.verdict} {_as_typed(rule)}"
+            undo = f"jarvis policy {_as_typed(rule)}"
             screen.out(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
 
     command(context.obj, Options(json=json, env_file=env_file), work)
 
 
-def _keep(screen: Screen, verdict: str, word: str, names: list[str] | None, options: Options) -> None:
+def _keep(
+    screen: Screen, verdict: str, word: str, names: list[str] | None, options: Options, doubt: str = ""
+) -> None:
     def work(screen: Screen, settings: Settings) -> None:
         effect = effect_of(word)
         name = _named(effect, " ".join(names or []), screen)
         # The person's own words: they may mean many hosts.
-        rule = remember(settings.folders.policy, verdict, effect, name, wide=True)
-        first = load(settings.folders.policy).rule(effect, *([] if rule.is_wide else [rule.name]))
+        rule = remember(settings.folders.policy, verdict, effect, name, doubt, wide=True)
+        first = load(settings.folders.policy).against(effect, *([] if rule.is_wide else [rule.name]))
         if options.json:
             screen.out(dumped({"saved": rule._asdict()}))
         else:
             undo = f"jarvis policy rm {rule.number}"
             screen.out(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
-        if first and first.verdict != rule.verdict:
+        is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
+        if first and first.verdict != rule.verdict and not is_settled:
             screen.err(f"Rule {first.number} comes before it: {first.told}.")
 
     command(screen, options, work)
@@ -177,16 +188,8 @@ def _line(settings: Settings, number: int) -> str:
     return address.url
 
 
-def _print_by_effect(screen: Screen, policy: Policy) -> None:
-    for effect in PLANNED:
-        rules = [rule for rule in policy.rules if rule.effect == effect]
-        for rule in rules:
-            screen.out(f"  {told(rule)}")
-        if not rules:
-            screen.out(f"  {scope(effect, '')}: no rule")
-
-
 def _as_typed(rule: Rule) -> str:
-    """What a person types after the verdict to have *rule* again."""
+    """What a person types to have *rule* again."""
+    doubt = ["--for", rule.doubt] if rule.doubt else []
     word = scope(rule.effect, "").split(" ")[0]
-    return " ".join([word, *([shlex.quote(rule.name)] if rule.name else [])])
+    return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])

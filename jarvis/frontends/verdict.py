@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..grant import grant_of
-from ..policy import Policy, Rule
-from ..rules import scope
-from ..text import one_line
-from ..turn import FORBIDDEN, SAID, UNSAID
+from ..policy import ALLOW, ASK, Policy, Rule
+from ..rules import A_RULE_ASKS, scope
 from ..typed import NamedTuple
 from ..understood import Meant, is_line
 from ..urls import canon
-
-_SAID = {SAID: "asked for", UNSAID: "not plainly asked for", FORBIDDEN: "not to be done"}
-PLANNED = ("opens", "launches", "captures", "reads")  # what a step that the model plans may do
 
 
 class Verdict(NamedTuple):
@@ -24,14 +18,14 @@ class Verdict(NamedTuple):
     effect: str  # one of turn.EFFECTS
     target: str  # the address, the app
     name: str  # by which a rule speaks of the target; empty: rules don't tell such targets apart
-    rule: Rule | None
+    rules: tuple[Rule, ...]  # the one that denies or asks; else those that allow, each for its doubt
 
     @property
     def told(self) -> str:
-        return f"{scope(self.effect, self.name)}: {told(self.rule) if self.rule else 'no rule'}"
+        return f"{scope(self.effect, self.name)}: {', '.join(map(told, self.rules)) or 'no rule'}"
 
     def as_record(self) -> dict[str, Any]:
-        return {**self._asdict(), "rule": self.rule._asdict() if self.rule else None}
+        return {**self._asdict(), "rules": [rule._asdict() for rule in self.rules]}
 
 
 def told(rule: Rule) -> str:
@@ -40,8 +34,9 @@ def told(rule: Rule) -> str:
 
 
 def on(rule: Rule) -> str:
-    """What *rule* is about, and since when."""
-    return f"{scope(rule.effect, rule.name)}{f', added {rule.added}' if rule.added else ''}"
+    """What *rule* is about, for which doubt, and since when."""
+    doubt = f", for: {rule.doubt or 'any doubt'}" if rule.verdict == ALLOW else ""
+    return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"
 
 
 def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) -> Verdict | None:
@@ -57,19 +52,16 @@ def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) 
         target = line(int(target))
     name = _name(action.effect, target)
     names = filter(None, (name, *(meaning.title for meaning in meanings)))
-    return Verdict(action.effect, target, name, policy.rule(action.effect, *names))
+    return Verdict(action.effect, target, name, _first(policy, action.effect, *names))
 
 
-def granted(words: str) -> list[str]:
-    """What *words* allow the model to plan, a line each."""
-    grant = grant_of(words)
-    named = [*sorted(grant.named), *grant.things]
-    what = f" ({', '.join(dict.fromkeys(one_line(name, 60) for name in named))})" if named else ""
-    many = f", {grant.most} times at most" if grant.most > 1 else ""
-    return [
-        f"open or start: {_SAID[grant.opens]}{many if grant.opens == SAID else ''}{what}",
-        f"take a picture of the screen: {_SAID[grant.captures]}",
-    ]
+def _first(policy: Policy, effect: str, *names: str) -> tuple[Rule, ...]:
+    """The rules that decide: one against it, unless another settles what it asks; else those that allow."""
+    against = policy.against(effect, *names)
+    if against is None:
+        return tuple(policy.allowing(effect, *names))
+    settling = policy.settling(A_RULE_ASKS, effect, *names) if against.verdict == ASK else None
+    return (settling or against,)
 
 
 def _name(effect: str, target: str) -> str:
