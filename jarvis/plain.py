@@ -171,8 +171,16 @@ class PlainTurn:
         ]
         first, ids = offered[0], tuple(address.id for address in offered)
         request = Request(
-            *(1, action.name, action.effect, first.url, "" if first.source == APP else first.id),
-            *(f"“{meanings[0].name}” can mean each of these", SEVERAL, ids, (SEVERAL,), 1),
+            n=1,
+            action=action.name,
+            effect=action.effect,
+            target=first.url,
+            address="" if first.source == APP else first.id,
+            ask=f"“{meanings[0].name}” can mean each of these",
+            rule=SEVERAL,
+            choices=ids,
+            doubts=(SEVERAL,),
+            part=1,
         )
         said = await self._consented(turn, request, action, {address.id: address for address in offered})
         if isinstance(said, Outcome):
@@ -217,10 +225,7 @@ class PlainTurn:
         allowed = guard.authorise(action, plan.arguments, facts, _rules(self._settings))
         if isinstance(allowed, Outcome):
             return allowed
-        request = Request(
-            *(1, action.name, allowed.effect.kind, allowed.effect.target, address.id if address else ""),
-            *(allowed.ask, allowed.rule, (), allowed.doubts, allowed.part, allowed.effect.title),
-        )
+        request = allowed.request(1, action.name)
         return await self._approved(turn, request, action, known) if allowed.ask else request
 
     async def _approved(

@@ -61,7 +61,7 @@ class Parts(NamedTuple):
     memory: Memory
     allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
     aliases: Callable[[], Mapping[str, Alias]]
-    pick: Callable[[str, str, str], None]  # name, kind, target: which of several they meant
+    pick: Callable[[str, str, str], object]  # name, kind, target: which of several they meant
     holds_key: Callable[[str], bool]
 
 

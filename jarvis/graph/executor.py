@@ -11,7 +11,7 @@ from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
 from ..errors import JarvisError
 from ..store.addresses import offer
-from ..turn import REPEATED, Address, Effect, Outcome, Plan, Request, Step, step_of
+from ..turn import REPEATED, Address, Effect, Outcome, Plan, Step, step_of
 from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
 
 
@@ -45,12 +45,7 @@ class Executor:
         allowed = guard.authorise(action, plan.arguments, facts_of(state, context), context.policy)
         if isinstance(allowed, Outcome):
             return allowed
-        effect = allowed.effect
-        address = effect.address.id if effect.address else ""
-        request = Request(
-            *(n, action.name, effect.kind, effect.target, address),
-            *(allowed.ask, allowed.rule, allowed.choices, allowed.doubts, allowed.part, effect.title),
-        )
+        effect, request = allowed.effect, allowed.request(n, action.name)
         # The node runs again from its top when the outcome comes back: nothing above has an effect.
         if not isinstance(action, BrainAction):
             return Outcome(**interrupt(request._asdict()))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from .. import urls
 from ..actions.base import Action, failed
 from ..errors import ActionFailed, Refused
-from ..turn import Effect, Facts, Outcome
+from ..turn import Effect, Facts, Outcome, Request
 from ..typed import TYPE_CHECKING, NamedTuple, Protocol
 from .verdict import ASK, PASTED, REFUSE, UNSURE, Doubt, Verdict, allowed, not_asked, refuse
 
@@ -51,6 +51,23 @@ class Authorised(NamedTuple):
     choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean
     doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
     part: int = 0
+
+    def request(self, n: int, action: str) -> Request:
+        """It, as step *n* of a turn."""
+        effect = self.effect
+        return Request(
+            n=n,
+            action=action,
+            effect=effect.kind,
+            target=effect.target,
+            address=effect.address.id if effect.address else "",
+            ask=self.ask,
+            rule=self.rule,
+            choices=self.choices,
+            doubts=self.doubts,
+            part=self.part,
+            title=effect.title,
+        )
 
 
 def authorise(
