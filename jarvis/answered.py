@@ -13,6 +13,7 @@ from .approval import Said
 from .consent import Consent, Memory
 from .errors import UsageError
 from .events import Option, Question, TurnEnded
+from .front import Words
 from .guard.verdict import REFUSE
 from .plain import PlainTurn
 from .settings import Settings
@@ -29,9 +30,7 @@ async def answer(
     """
     open_ = await history.question(id_)
     if open_ is None:
-        raise UsageError(
-            f"There is no open question {id_}: it was answered, or never asked.", hint="Ask again."
-        )
+        raise await _not_open(id_, history)
     heard = approval.understood(_question(open_.question), said)
     if not heard.option or (heard.option == approval.EDIT and not heard.text):
         options = [option["id"] for option in open_.question["options"]]
@@ -46,6 +45,15 @@ async def answer(
     return await _carried_out(taken, heard, history, turn, actions, settings)
 
 
+async def _not_open(id_: str, history: History) -> UsageError:
+    """Why *id_* can't be answered."""
+    if await history.is_void(id_):
+        told = f"The question {id_} is void: it was asked more than a day ago."
+    else:
+        told = f"There is no open question {id_}: it was answered, or never asked."
+    return UsageError(told, hint="Ask again.")
+
+
 async def _carried_out(
     taken: Taken,
     said: Said,
@@ -56,12 +64,14 @@ async def _carried_out(
 ) -> TurnEnded:
     request, known = _request(taken.question), _addresses(taken.question)
     action = actions[request.action]
-    new = await history.begin(taken.thread, taken.goal)
+    # No words become their own by being answered about.
+    words = Words(taken.goal, taken.material)
+    new = await history.begin(taken.thread, words.own, material=words.piped, is_own=taken.is_own)
     field = next((field.name for field in action.fields), "")
     plan = Plan(action.name, {field: request.address or request.target} if field else {}, finish=True)
 
     async def decide() -> Request | Outcome:
-        memory = Memory(partial(policy.remember, settings.folders.policy), history.allow)
+        memory = Memory(partial(policy.remember, settings.folders.policy))
         consent = Consent(Turn(taken.turn, *new[1:]), plain, history, memory, nullcontext)
         decided = await consent.heeded(said, request, action, known)
         if isinstance(decided, Outcome):
@@ -72,7 +82,7 @@ async def _carried_out(
         addresses = {**known, **({address.id: address} if address else {})}
         return _checked(approved, taken, action, addresses, settings, is_new=address is not None)
 
-    return await plain.through(new, taken.goal, action, plan, request.target, decide)
+    return await plain.through(new, words.text, action, plan, request.target, decide)
 
 
 def _checked(

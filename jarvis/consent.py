@@ -30,11 +30,15 @@ class Asks(Protocol):
     async def ask(self, question: Question) -> str: ...
 
 
+async def _nowhere(thread: str, effect: str, name: str) -> None:
+    """History keeps no yes: whoever writes the database could say it in the person's name."""
+
+
 class Memory(NamedTuple):
     """Where a lasting answer is kept."""
 
     remember: Callable[[str, str, str], Rule]  # verdict, effect, name → the rule as it was read back
-    allow: Callable[[str, str, str], Awaitable[None]]  # thread, effect, name
+    allow: Callable[[str, str, str], Awaitable[None]] = _nowhere  # thread, effect, name
 
 
 class Pending(NamedTuple):

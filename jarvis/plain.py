@@ -192,8 +192,7 @@ class PlainTurn:
         typed = frozenset(address.url for address in turn.typed)
         apps = {meaning.target: meaning.title for meaning in meanings if meaning.kind == APP}
         grant = Grant(opens=SAID, captures=SAID, named=typed, objects=tuple(apps), lines=(1,), is_plain=True)
-        yes = frozenset(await self._history.allowed(turn.thread))
-        facts = Facts(known, self._pictures, tuple(known), apps=apps, allowed=yes)
+        facts = Facts(known, self._pictures, tuple(known), apps=apps)
         allowed = guard.authorise(action, plan.arguments, grant, facts, _rules(self._settings))
         if isinstance(allowed, Outcome):
             return allowed
@@ -216,7 +215,7 @@ class PlainTurn:
         from .consent import Consent, Memory
 
         rules = self._settings.folders.policy
-        memory = Memory(lambda *what: policy.remember(rules, *what), self._history.allow)
+        memory = Memory(lambda *what: policy.remember(rules, *what))
         consent = Consent(turn, self, self._history, memory, nullcontext)
         try:
             said = await consent.to(request, action, known)

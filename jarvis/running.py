@@ -175,7 +175,7 @@ class Running:
             [address.id for address in shown],
             self._front.streams,
             await history.addresses.opened(turn.thread),
-            frozenset(await history.allowed(turn.thread)),
+            frozenset(),
             self._front.place,
             self._front.pictures,
             lambda n, found, known: history.addresses.keep_found(turn, n, found, known),

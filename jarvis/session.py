@@ -51,7 +51,7 @@ class Session:
             *(graph, saver, store.history, actions, settings.budgets),
             lambda turn: Meter(ledger, log, turn, model),
             lambda: policy.load(rules),
-            Memory(lambda verdict, effect, name: policy.remember(rules, verdict, effect, name), self._allow),
+            Memory(lambda verdict, effect, name: policy.remember(rules, verdict, effect, name)),
         )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
@@ -69,7 +69,8 @@ class Session:
             await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
             known = [(url, SITE) for url in grant_of(words.own).sites]
-            turn = await self._store.history.begin(thread, words.text, typed, piped, known)
+            begin = self._store.history.begin
+            turn = await begin(thread, words.own, typed, piped, known, material=words.piped)
             ended = await Running(self._parts, turn, words, front, lock).run()
             await self._keep_list(thread)
             return ended
@@ -86,12 +87,6 @@ class Session:
         """Bring plain commands to where they belong, if that is on a server."""
         if self._store.outbox:
             await self._store.outbox.deliver(self._store.database)
-
-    async def _allow(self, thread: str, effect: str, name: str) -> None:
-        """A yes for all of *thread*, for plain commands too."""
-        await self._store.history.allow(thread, effect, name)
-        if self._store.outbox:
-            await self._store.outbox.allow(thread, effect, name)
 
     async def _settle(self, thread: str, front: Front) -> None:
         """Tell what a crash left open in *thread*, and bring plain commands to where they belong."""

@@ -29,7 +29,8 @@ class Found(NamedTuple):
     title: str = ""
     snippet: str = ""
     section: str = ""  # the part of the results it stood in: organic, knowledge_graph, …
-    official: str = ""  # why it is the official address of the name asked for; empty: it isn't
+    official: str = ""  # why it is the official address of a name; empty: it isn't
+    official_name: str = ""  # of which name
 
 
 class Address(NamedTuple):
@@ -40,7 +41,8 @@ class Address(NamedTuple):
     title: str = ""
     snippet: str = ""
     source: str = "typed"  # typed | piped | found | site | alias, where they said its name
-    official: str = ""
+    official: str = ""  # as in Found; without its name it counts for nothing
+    official_name: str = ""
 
 
 class Turn(NamedTuple):

@@ -38,7 +38,7 @@ class Addresses:
             )
             first = minted[0][0] - len(new) + 1
             named = ids | {f.url: f"r{first + i}" for i, f in enumerate(new)}
-            kept = [Address(named[f.url], f.url, f.title, f.snippet, "found", f.official) for f in found]
+            kept = [_address(named[f.url], f) for f in found]
             await insert(rows, turn.thread, turn.n, step, kept)
             if oldest := (await _searches(rows, turn.thread))[OFFERED_SEARCHES - 1 :]:
                 await rows.run(_FORGOTTEN, turn.thread, oldest[0][0])
@@ -101,13 +101,11 @@ class Addresses:
 
     async def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
         rows = await self._database.run(
-            f"SELECT id, url, title, source, official FROM addresses WHERE thread = ? AND {where}",
+            f"SELECT id, url, title, '', source, official, official_name FROM addresses"
+            f" WHERE thread = ? AND {where}",
             *(thread, *arguments),
         )
-        addresses = [
-            Address(id_, url, title, "", source, official) for id_, url, title, source, official in rows
-        ]
-        return sorted(addresses, key=_minted)
+        return sorted((Address(*row) for row in rows), key=_minted)
 
 
 async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) -> tuple[Address, ...]:
@@ -117,17 +115,33 @@ async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) ->
     ids: dict[str, str] = {url: id_ for url, id_ in known}  # noqa: C416 (rows are not pairs to mypy)
     if not found or any(f.url not in ids for f in found):
         return ()
-    return tuple(Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official) for f in found)
+    return tuple(_address(ids[f.url], f) for f in found)
+
+
+def _address(id_: str, found: Found) -> Address:
+    return Address(id_, found.url, found.title, found.snippet, "found", found.official, found.official_name)
 
 
 async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:
     """Write *addresses* down as known since that turn and step, in order; 0: they stood in its words."""
     await rows.run_many(
-        "INSERT INTO addresses (thread, id, url, title, source, official, turn, step, place)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
-        " official = excluded.official, turn = excluded.turn, step = excluded.step, place = excluded.place",
+        "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
+        " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
+        " turn = excluded.turn, step = excluded.step, place = excluded.place",
         [
-            (thread, a.id, a.url, a.title, a.source, a.official, turn, step, place if step else 0)
+            (
+                thread,
+                a.id,
+                a.url,
+                a.title,
+                a.source,
+                a.official,
+                a.official_name,
+                turn,
+                step,
+                place if step else 0,
+            )
             for place, a in enumerate(addresses, 1)
         ],
     )
@@ -163,10 +177,12 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
     once: dict[str, Address] = {}
     for address in addresses:
         kept = once.setdefault(address.url, address)
+        vouched = max(kept, address, key=lambda each: (bool(each.official_name), bool(each.official)))
         once[address.url] = kept._replace(
             title=kept.title or address.title,
             snippet=kept.snippet or address.snippet,
-            official=kept.official or address.official,
+            official=vouched.official,
+            official_name=vouched.official_name,
         )
     return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
 
