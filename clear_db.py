@@ -51,7 +51,7 @@ def main(argv: list[str]) -> int:
 
 
 def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool) -> int:
-    what, where = run(described(settings, thread))
+    what, where = run(described(settings, thread, screen))
     if not what:
         screen.out(f"There is nothing to delete: no history in {where}.")
         return 0
@@ -66,9 +66,11 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
     return 0
 
 
-async def described(settings: Settings, thread: str | None) -> tuple[str, str]:
+async def described(settings: Settings, thread: str | None, screen: Screen) -> tuple[str, str]:
     """What would be deleted, in words, and from where; no words for nothing."""
     async with opened(settings) as store:
+        if store.warning:  # it is given once, and nobody else would tell it
+            screen.err(store.warning)
         return await describe(store.threads, thread), store.database.name
 
 

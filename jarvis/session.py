@@ -113,9 +113,9 @@ class Session:
             for left in await history.close_abandoned(thread):
                 front.tell(Unsure(thread, *left))
         await self.deliver()
-        for name in self._consents.threads():
-            if not await self._store.threads.exists(name):
-                self._consents.forget(name)
+        given = self._consents.threads()
+        for name in set(given) - await self._store.threads.known(given) if given else ():
+            self._consents.forget(name)
 
     async def _keep_list(self, thread: str) -> None:
         """For plain commands, which don't ask the server what `open 2` means."""

@@ -13,6 +13,7 @@ from ..errors import BadTarget, UsageError
 from ..policy import ALLOW, ASK, DENY, Rule, forget, load, remember
 from ..rules import A_RULE_ASKS, DOUBTS, as_kept, effect_of, scope
 from ..settings import Settings
+from ..store.addresses import nth
 from ..store.database import at_once
 from ..suffixes import is_too_wide, why_too_wide
 from ..text import one_line
@@ -178,7 +179,7 @@ def _host_in(address: str) -> str:
 
 def _line(settings: Settings, number: int) -> str:
     history = build.plain_history(settings)
-    address = at_once(history.line(settings.thread, number))
+    address = nth(at_once(history.shown(settings.thread)), number)
     at_once(history.close())
     if address is None:
         raise UsageError(

@@ -81,7 +81,9 @@ def search(
             screen.out(dumped([match._asdict() for match in found]))
             return
         for match in found:
-            screen.out(f"{when(match.started_at)}  {one_line(match.thread)}  {one_line(match.goal, 200)}")
+            told = f"{when(match.started_at)}  {one_line(match.thread)}  {one_line(match.goal, 200)}"
+            screen.out(told.rstrip())
+            _print_piped(screen, match.piped)
             if reply := one_line(match.reply, 200):
                 screen.out(f"    {reply}")
         if not found:
@@ -213,8 +215,15 @@ def _record(line: str) -> object:
         ) from None
 
 
+def _print_piped(screen: Screen, piped: str) -> None:
+    if told := one_line(piped, 200):
+        screen.out(f"    piped in: {told}")
+
+
 def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
-    screen.out(f"{when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}")
+    told = f"{when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}"
+    screen.out(told.rstrip())
+    _print_piped(screen, turn["piped"])
     for step in turn["steps"]:
         screen.out(f"    {step['n']} {step['state']:<8} {one_line(step['outcome'] or step['target'])}")
     for line in clean(turn["reply"]).splitlines():

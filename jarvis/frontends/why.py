@@ -53,7 +53,8 @@ def _step_record(step: Reason) -> dict[str, Any]:
 
 def _print(screen: Screen, told: Explained) -> None:
     screen.out(f"{when(told.started_at)}  {told.thread}, turn {told.n} ({told.turn}): {told.status}")
-    screen.out(f"    asked: {_shown(told.goal)}")
+    for name, line in _asked(told):
+        screen.out(f"    {name}: {line}")
     for step in told.steps:
         planned = f"{step.action.replace('_', ' ')} {_what(step)}"
         screen.out(f"{step.n:>3} {_shown(planned)}")
@@ -61,6 +62,14 @@ def _print(screen: Screen, told: Explained) -> None:
             screen.out(f"    {name}: {line}")
     if not told.steps:
         screen.out("    No step was taken.")
+
+
+def _asked(told: Explained) -> list[tuple[str, str]]:
+    """What is told of the words of a turn, and of what they were read as."""
+    lines = [("asked", _shown(told.goal)), ("piped in", _shown(told.piped))]
+    if told.intent is not None:
+        lines.append(("you asked", _shown("; ".join(told.intent)) or "nothing to be opened"))
+    return [(name, line) for name, line in lines if line]
 
 
 def _lines(step: Reason) -> list[tuple[str, str]]:

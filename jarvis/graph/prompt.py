@@ -59,7 +59,8 @@ def transcript(exchanges: Sequence[Exchange]) -> str:
     """The conversation so far, as one text: as messages it would cost twice the CPU."""
     lines: list[str] = []
     for exchange in exchanges:
-        lines.append(f"Person: {_fenced(exchange.goal, 2000)}")
+        piped = f"(with what was piped in: {_fenced(exchange.material, 600)})" if exchange.material else ""
+        lines.append(f"Person: {_fenced(exchange.goal, 2000)} {piped}".rstrip())
         did = f"({_fenced(exchange.did, 600)})" if exchange.did else ""
         ending = "" if exchange.status == "done" else f"(the turn ended: {exchange.status})"
         said = " ".join(part for part in (did, _fenced(exchange.reply, 2000), ending) if part)

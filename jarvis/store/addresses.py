@@ -8,6 +8,7 @@ from ..light import loads
 from ..turn import Address, Found, Turn
 from .database import Database, Rows
 
+MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
 OFFERED_OPENED = 10
 OFFERED_MOST = 30  # larger enums are refused by the API
@@ -38,7 +39,7 @@ class Addresses:
             )
             first = minted[0][0] - len(new) + 1
             named = ids | {f.url: f"r{first + i}" for i, f in enumerate(new)}
-            kept = [Address(named[f.url], f.url, f.title, f.snippet, "found", f.official) for f in found]
+            kept = [_address(named[f.url], f) for f in found]
             await insert(rows, turn.thread, turn.n, step, kept)
             if oldest := (await _searches(rows, turn.thread))[OFFERED_SEARCHES - 1 :]:
                 await rows.run(_FORGOTTEN, turn.thread, oldest[0][0])
@@ -60,24 +61,20 @@ class Addresses:
         before = await self._read("turn = ? AND step = 0", turn.thread, turn.n - 1)  # for “try again”
         return offer([*turn.typed, *before, *shown, *newest, *opened, *older])
 
-    async def shown(self, thread: str) -> list[Address]:
-        """The list last shown in *thread*, in its order."""
+    async def shown(self, thread: str, before: int = MOST_TURNS) -> list[Address]:
+        """The list last shown in *thread*, in its order; *before* the turn of that number."""
         rows = await self._database.run(
-            "SELECT shown FROM turns WHERE thread = ? AND shown IS NOT NULL ORDER BY n DESC LIMIT 1", thread
+            "SELECT shown FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL ORDER BY n DESC LIMIT 1",
+            *(thread, before),
         )
         ids = loads(rows[0][0]) if rows else []
         known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
         return [known[id_] for id_ in ids if id_ in known]
 
-    async def opened(self, thread: str) -> tuple[tuple[str, str], ...]:
-        """The ids of the addresses opened last in *thread*, newest first, each with the words it was for."""
-        rows = await self._database.run(
-            "SELECT addresses.id, goal FROM addresses JOIN turns"
-            " ON turns.thread = addresses.thread AND turns.n = addresses.opened"
-            " WHERE addresses.thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?",
-            *(thread, OFFERED_OPENED),
-        )
-        return tuple((id_, goal) for id_, goal in rows)
+    async def typed(self, thread: str, n: int) -> dict[str, str]:
+        """The addresses in the words of turn number *n*, each with its id."""
+        found = await self._read("turn = ? AND step = 0 AND source = 'typed'", thread, n)
+        return {address.url: address.id for address in found}
 
     async def keep_typed(self, turn: Turn, url: str) -> Address:
         """*url*, which the person typed in the middle of *turn*, under an id of its own."""
@@ -101,13 +98,11 @@ class Addresses:
 
     async def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
         rows = await self._database.run(
-            f"SELECT id, url, title, source, official FROM addresses WHERE thread = ? AND {where}",
+            f"SELECT id, url, title, '', source, official, official_name FROM addresses"
+            f" WHERE thread = ? AND {where}",
             *(thread, *arguments),
         )
-        addresses = [
-            Address(id_, url, title, "", source, official) for id_, url, title, source, official in rows
-        ]
-        return sorted(addresses, key=_minted)
+        return sorted((Address(*row) for row in rows), key=_minted)
 
 
 async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) -> tuple[Address, ...]:
@@ -117,17 +112,33 @@ async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) ->
     ids: dict[str, str] = {url: id_ for url, id_ in known}  # noqa: C416 (rows are not pairs to mypy)
     if not found or any(f.url not in ids for f in found):
         return ()
-    return tuple(Address(ids[f.url], f.url, f.title, f.snippet, "found", f.official) for f in found)
+    return tuple(_address(ids[f.url], f) for f in found)
+
+
+def _address(id_: str, found: Found) -> Address:
+    return Address(id_, found.url, found.title, found.snippet, "found", found.official, found.official_name)
 
 
 async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:
     """Write *addresses* down as known since that turn and step, in order; 0: they stood in its words."""
     await rows.run_many(
-        "INSERT INTO addresses (thread, id, url, title, source, official, turn, step, place)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET title = excluded.title,"
-        " official = excluded.official, turn = excluded.turn, step = excluded.step, place = excluded.place",
+        "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
+        " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
+        " turn = excluded.turn, step = excluded.step, place = excluded.place",
         [
-            (thread, a.id, a.url, a.title, a.source, a.official, turn, step, place if step else 0)
+            (
+                thread,
+                a.id,
+                a.url,
+                a.title,
+                a.source,
+                a.official,
+                a.official_name,
+                turn,
+                step,
+                place if step else 0,
+            )
             for place, a in enumerate(addresses, 1)
         ],
     )
@@ -163,10 +174,12 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
     once: dict[str, Address] = {}
     for address in addresses:
         kept = once.setdefault(address.url, address)
+        vouched = max(kept, address, key=lambda each: (bool(each.official_name), bool(each.official)))
         once[address.url] = kept._replace(
             title=kept.title or address.title,
             snippet=kept.snippet or address.snippet,
-            official=kept.official or address.official,
+            official=vouched.official,
+            official_name=vouched.official_name,
         )
     return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
 

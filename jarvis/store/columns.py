@@ -29,6 +29,10 @@ def _is_number(value: object) -> bool:
     return _is_count(value) and value != 0
 
 
+def _is_truth(value: object) -> bool:
+    return type(value) is int and value in (0, 1)
+
+
 def _is_time(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _LATEST
 
@@ -46,6 +50,10 @@ def _is_canonical(value: object) -> bool:
 
 def _is_object(value: object) -> bool:
     return isinstance(value, dict)
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= _MOST_SHOWN and all(map(_is_text, value))
 
 
 def _is_list_of_ids(value: object) -> bool:
@@ -102,6 +110,9 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
         "usage": _or_none(_json(_is_object)),
         "started_at": _is_time,
         "ended_at": _or_none(_is_time),
+        "piped": _is_text,
+        "intent": _or_none(_json(_is_list_of_texts)),
+        "own": _is_truth,
     },
     "steps": {
         "turn": _like(_TURN),
@@ -128,8 +139,13 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
         "opened": _or_none(_is_number),
         "shown": _or_none(_is_number),
         "place": _is_count,
+        "official_name": _is_text,
     },
 }
-# What stands in the columns, the last of their table, that an export of an earlier version lacks.
+# What stands in the columns, the last of their table, that exports of earlier versions lack some or all of.
 # A question is not among them: who carries out its answer must know that it was asked here.
-ADDED: Mapping[str, tuple[object, ...]] = {"steps": ("", ""), "addresses": (0,)}
+ADDED: Mapping[str, tuple[object, ...]] = {
+    "turns": ("", None, 0),
+    "steps": ("", ""),
+    "addresses": (0, ""),
+}

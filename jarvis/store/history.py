@@ -14,10 +14,11 @@ from ..light import dumps, loads
 from ..turn import Address, Outcome, Turn, unknown
 from ..typed import Any, NamedTuple
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id, nth
-from .database import Database, Rows
+from .database import Database, Row, Rows
 
 _WINDOW = 20  # turns the model sees: a question and an answer each
 _BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
+VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
 
 
 class Exchange(NamedTuple):
@@ -27,6 +28,10 @@ class Exchange(NamedTuple):
     did: str  # its steps' outcomes, a line each
     reply: str
     status: str
+    material: str = ""  # what was piped in besides
+    is_own: bool = False  # whether goal is the person's own words alone, and they were said here
+    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read here
+    acts: tuple[tuple[str, str], ...] = ()  # its steps, each as (action, state)
 
 
 class Abandoned(NamedTuple):
@@ -45,6 +50,14 @@ class Taken(NamedTuple):
     thread: str
     goal: str
     question: Mapping[str, Any]  # as `end` was given it
+    material: str = ""  # these two are as an Exchange has them
+    is_own: bool = False
+    n: int = 0  # the turn's number in its thread
+
+
+# Why what goes by a name is its official address.
+_BY_NAME = {"site": "a known site", "alias": "your alias"}
+_TAKEN = "id, thread, goal, question, piped, own, n"
 
 
 class History:
@@ -58,22 +71,36 @@ class History:
         goal: str,
         typed: Sequence[str] = (),
         piped: Sequence[str] = (),
-        known: Sequence[tuple[str, str]] = (),
+        known: Sequence[tuple[str, str, str]] = (),
+        *,
+        material: str = "",
+        intent: Sequence[str] | None = None,
+        is_own: bool = True,
     ) -> Turn:
         """Write down that *goal* was asked in *thread*, and mint ids for the addresses in it.
 
         typed: those in the person's own words. piped: those in text that they piped in.
-        known: those that they named by a name, each with what kind of name: (address, source).
+        known: those that they named by a name, each as (address, what kind of name it is, the name).
+        material: what they piped in. intent: the parts of what they asked for, where that was read already.
+        is_own: whether *goal* is nothing but what the person said here.
         """
         turn = os.urandom(8).hex()
-        sources = [(url, "typed") for url in typed] + [(url, "piped") for url in piped if url not in typed]
-        sources += known
+        asked = (goal, material, _written(intent), int(is_own))
+        sources = [(url, "typed", "") for url in typed]
+        sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
 
         async def write(rows: Rows) -> Turn:
-            n, minted = await self._insert(rows, turn, thread, goal, len(sources))
+            n, minted = await self._insert(rows, turn, thread, asked, len(sources))
             first = minted - len(sources) + 1
             named = tuple(
-                Address(named_id(s, first + i), url, source=s) for i, (url, s) in enumerate(sources)
+                Address(
+                    named_id(source, first + i),
+                    url,
+                    source=source,
+                    official=_BY_NAME.get(source, ""),
+                    official_name=name,
+                )
+                for i, (url, source, name) in enumerate(sources)
             )
             if named:
                 await insert(rows, thread, n, 0, named)
@@ -81,8 +108,13 @@ class History:
 
         return await self.database.atomically(write)
 
-    async def _insert(self, rows: Rows, turn: str, thread: str, goal: str, addresses: int) -> tuple[int, int]:
-        """The turn's number in its thread, and how many ids of addresses were minted there in all."""
+    async def _insert(
+        self, rows: Rows, turn: str, thread: str, asked: Row, addresses: int
+    ) -> tuple[int, int]:
+        """The turn's number in its thread, and how many ids of addresses were minted there in all.
+
+        asked: (goal, piped, intent, own).
+        """
         now = time.time()
         if self.database.shared:  # where the connection may have been lost after all was written
             written = await rows.run(
@@ -100,11 +132,15 @@ class History:
         )
         n, minted = row[0]
         await rows.run(
-            "INSERT INTO turns (id, thread, n, goal, status, pid, started_at)"
-            " VALUES (?, ?, ?, ?, 'open', ?, ?)",
-            *(turn, thread, n, goal, None if self.database.shared else os.getpid(), now),
+            "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, started_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)",
+            *(turn, thread, n, *asked, None if self.database.shared else os.getpid(), now),
         )
         return n, minted
+
+    async def keep_intent(self, turn: Turn, parts: Sequence[str]) -> None:
+        """Write down what the person asked for in *turn*, as it was read; no parts: nothing."""
+        await self.database.run("UPDATE turns SET intent = ? WHERE id = ?", _written(parts), turn.id)
 
     async def start_step(
         self,
@@ -170,58 +206,48 @@ class History:
         await self.database.atomically(write)
 
     async def question(self, id_: str) -> Taken | None:
-        """The question of that id, if nobody has taken it."""
-        rows = await self.database.run("SELECT id, thread, goal, question FROM turns WHERE asked = ?", id_)
-        found = [Taken(turn, thread, goal, loads(kept)) for turn, thread, goal, kept in rows]
-        return found[0] if found else None
+        """The question of that id, if nobody has taken it and it is no older than a day."""
+        rows = await self.database.run(
+            f"SELECT {_TAKEN} FROM turns WHERE asked = ? AND ended_at > ?", id_, time.time() - VALID
+        )
+        return _taken(rows[0]) if rows else None
+
+    async def is_void(self, id_: str) -> bool:
+        """Whether the question of that id was asked, and nobody has answered it in a day."""
+        aged = "SELECT 1 FROM turns WHERE asked = ? AND ended_at <= ?"
+        return bool(await self.database.run(aged, id_, time.time() - VALID))
 
     async def take_question(self, id_: str) -> Taken | None:
-        """The question of that id, for the one who takes it first; None for whoever comes later."""
+        """As `question`, for the one who takes it first; None for whoever comes later."""
         ours = f"{id_} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
         rows = await self.database.run(
-            "UPDATE turns SET asked = ? WHERE asked IN (?, ?) RETURNING id, thread, goal, question",
-            *(ours, id_, ours),
+            f"UPDATE turns SET asked = ? WHERE asked IN (?, ?) AND ended_at > ? RETURNING {_TAKEN}",
+            *(ours, id_, ours, time.time() - VALID),
         )
-        taken = [Taken(turn, thread, goal, loads(kept)) for turn, thread, goal, kept in rows]
-        return taken[0] if taken else None
-
-    async def allow(self, thread: str, effect: str, name: str = "") -> None:
-        """Write down a yes to *effect* on *name* for as long as *thread* is there."""
-        await self.database.run(
-            "INSERT INTO allowed (thread, effect, name) SELECT id, ?, ? FROM threads WHERE id = ?"
-            " ON CONFLICT DO NOTHING",
-            *(effect, name, thread),
-        )
-
-    async def allowed(self, thread: str) -> set[tuple[str, str]]:
-        """What the person said yes to for all of *thread*: (effect, name)."""
-        rows = await self.database.run("SELECT effect, name FROM allowed WHERE thread = ?", thread)
-        return {(effect, name) for effect, name in rows}
+        return _taken(rows[0]) if rows else None
 
     async def transcript(self, turn: Turn) -> list[Exchange]:
         """The turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""
         before = turn.n - 1
         size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
         rows = await self.database.run(
-            "SELECT id, goal, reply, status FROM turns"
+            "SELECT id, goal, reply, status, piped, own, intent FROM turns"
             " WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n",
             *(turn.thread, turn.n - size, turn.n),
         )
-        did = await self._outcomes(turn.thread, turn.n - size, turn.n)
-        return [
-            Exchange(goal, "\n".join(did.get(id_, ())), reply, status) for id_, goal, reply, status in rows
-        ]
+        did = await self._done(turn.thread, turn.n - size, turn.n)
+        return [_exchange(row, did.get(row[0], [])) for row in rows]
 
-    async def _outcomes(self, thread: str, first: int, end: int) -> dict[str, list[str]]:
-        """What came of the steps of the turns from number *first* to before *end*, by turn."""
+    async def _done(self, thread: str, first: int, end: int) -> dict[str, list[Row]]:
+        """The steps of the turns from number *first* to before *end*, by turn: (outcome, action, state)."""
         rows = await self.database.run(
-            "SELECT steps.turn, outcome FROM turns JOIN steps ON steps.turn = turns.id"
+            "SELECT steps.turn, outcome, action, state FROM turns JOIN steps ON steps.turn = turns.id"
             " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n",
             *(thread, first, end),
         )
-        found: dict[str, list[str]] = {}
-        for turn, outcome in rows:
-            found.setdefault(turn, []).append(outcome)
+        found: dict[str, list[Row]] = {}
+        for turn, *step in rows:
+            found.setdefault(turn, []).append(tuple(step))
         return found
 
     async def close_abandoned(self, thread: str) -> list[Abandoned]:
@@ -276,9 +302,9 @@ class History:
         find = f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
         return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
 
-    async def line(self, thread: str, number: int) -> Address | None:
-        """What stands in line *number*, from 1 (-1: the last), of the list last shown in *thread*."""
-        return nth(await self.addresses.shown(thread), number)
+    async def shown(self, thread: str) -> list[Address]:
+        """The list last shown in *thread*, in its order."""
+        return await self.addresses.shown(thread)
 
     async def begun(self, thread: str) -> int:
         """How many turns were ever begun in *thread*."""
@@ -292,6 +318,26 @@ class History:
 
     async def close(self) -> None:
         await self.database.close()
+
+
+def _written(parts: Sequence[str] | None) -> str | None:
+    """An intent as it is kept."""
+    return None if parts is None else dumps(list(parts), ensure_ascii=False)
+
+
+def _taken(row: Row) -> Taken:
+    turn, thread, goal, question, piped, own, n = row
+    return Taken(turn, thread, goal, loads(question), piped, own == 1, n)
+
+
+def _exchange(row: Row, steps: Sequence[Row]) -> Exchange:
+    """A row of turns, as `transcript` asks for it, with its steps."""
+    _, goal, reply, status, piped, own, intent = row
+    did = "\n".join(outcome for outcome, _, _ in steps)
+    # That of an import is whatever its file says.
+    read = tuple(loads(intent)) if own and intent is not None else None
+    acts = tuple((action, state) for _, action, state in steps)
+    return Exchange(goal, did, reply, status, piped, own == 1, read, acts)
 
 
 def alive(pid: int | None, started: float) -> bool:

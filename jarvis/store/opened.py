@@ -7,15 +7,20 @@ import getpass
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from ..consents import Consents
 from ..errors import StoreFailed
+from ..rules import WORDS
 from ..settings import Settings
+from ..text import one_line
 from ..typed import NamedTuple
-from .database import Database, Rows
+from .database import Database, Row, Rows
 from .history import History
 from .locks import Locks, file_locks
 from .outbox import Outbox
 from .sqlite import Sqlite
 from .threads import Threads
+
+_NAMED = 5  # permissions that count no longer, at most
 
 
 class Store(NamedTuple):
@@ -32,11 +37,12 @@ class Store(NamedTuple):
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Raises StoreFailed, ServiceUnreachable or SettingsError: another store is never taken instead."""
-    folders = settings.folders
+    folders, consents = settings.folders, Consents(settings.folders.consents)
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
-            yield Store(file, History(file), Threads(file, lock, folders.inflight), lock)
+            threads = Threads(file, lock, folders.inflight, consents=consents)
+            yield Store(file, History(file), threads, lock, warning=await _revoked(file))
         finally:
             await file.close()
         return
@@ -49,14 +55,45 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     try:
         await server.open()
         await outbox.deliver(server)
-        warning = ""
-        with contextlib.suppress(StoreFailed):  # a role that may only read
-            warning = await _meet(server)
-        yield Store(server, History(server), Threads(server, locks, outbox=outbox), locks, outbox, warning)
+        threads = Threads(server, locks, outbox=outbox, consents=consents)
+        warnings = [await _met(server), await _revoked(server, outbox.database)]
+        warning = " ".join(filter(None, warnings))
+        yield Store(server, History(server), threads, locks, outbox, warning)
     finally:
         await locks.close()
         await server.close()
         await outbox.close()
+
+
+async def _revoked(*databases: Database) -> str:
+    """What is told, once, of yeses that an earlier version kept in *databases*: they are deleted.
+
+    Whoever writes a database could have written them, so none is taken over.
+    """
+    found: list[Row] = []
+    for database in databases:
+        with contextlib.suppress(StoreFailed):  # a role that may only read
+            rows = await database.run("SELECT thread, effect, name FROM allowed")
+            if rows:
+                await database.run("DELETE FROM allowed")
+            found += rows
+    if not found:
+        return ""
+    named = [_permission(*row) for row in sorted(set(found))]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    told = f"Permissions that were kept in the database count no longer: {'; '.join(named[:_NAMED])}{more}."
+    return f"{told} Jarvis asks again."
+
+
+def _permission(thread: str, effect: str, name: str) -> str:
+    word = next((word for word, meant in WORDS.items() if meant == effect), effect)
+    return f"{one_line(f'{word} {name}', 100)} in thread {one_line(thread, 64)}"
+
+
+async def _met(server: Database) -> str:
+    with contextlib.suppress(StoreFailed):  # a role that may only read
+        return await _meet(server)
+    return ""
 
 
 async def _meet(server: Database) -> str:

@@ -21,7 +21,10 @@ _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"
 )
-_TURN = "id, thread, goal, status, reply, error, usage, started_at, ended_at, question, asked"
+# Those that are handed over as they are come after the first four.
+_TURN = (
+    "id, thread, started_at, question, goal, piped, intent, own, status, reply, error, usage, ended_at, asked"
+)
 _STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why"
 
 
@@ -40,8 +43,8 @@ class Outbox(History):
         super().__init__(Sqlite(path))
         at_once(self.database.run(_LISTS))
 
-    async def line(self, thread: str, number: int) -> Address | None:
-        return nth(await self._list(thread), number)
+    async def shown(self, thread: str) -> list[Address]:
+        return await self._list(thread)
 
     async def last_thread(self) -> str | None:
         rows = await self.database.run(
@@ -65,7 +68,7 @@ class Outbox(History):
 
         async def work(rows: Rows) -> None:
             await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
-            for table in ("addresses", "turns", "lists", "allowed"):
+            for table in ("addresses", "turns", "lists"):
                 await rows.run(f"DELETE FROM {table}{where}", *arguments)
             await rows.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
 
@@ -80,13 +83,6 @@ class Outbox(History):
         for turn in ended:
             await _adopt(server, await self._parcel(turn))
             await self._drop(str(turn[0]), str(turn[1]))
-        await self._forget_deleted(server)
-
-    async def _forget_deleted(self, server: Database) -> None:
-        """A yes given here for a thread ends with it, wherever it was deleted."""
-        for (thread,) in await self.database.run("SELECT DISTINCT thread FROM allowed"):
-            if not await server.run("SELECT 1 FROM threads WHERE id = ?", thread):
-                await self.database.run("DELETE FROM allowed WHERE thread = ?", thread)
 
     async def _parcel(self, turn: Row) -> Parcel:
         steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn[0])
@@ -113,7 +109,7 @@ class Outbox(History):
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
     """Append the turn to its thread there, its addresses under ids that are minted there."""
-    id_, thread, goal, status, reply, error, usage, started_at, ended_at, question, asked = parcel.turn
+    id_, thread, started_at, question, *rest = parcel.turn
 
     async def work(rows: Rows) -> None:
         # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
@@ -133,9 +129,8 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
         first = minted - len(parcel.typed) + 1
         names = {old: named_id(source, first + i) for i, (old, _, source) in enumerate(parcel.typed)}
         await rows.run(
-            f"INSERT INTO turns ({_TURN}, n) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *(id_, thread, goal, status, reply, error, usage, started_at, ended_at),
-            *(question and dumps(_renamed(loads(question), names)), asked, n),
+            f"INSERT INTO turns ({_TURN}, n) VALUES ({', '.join('?' * (len(parcel.turn) + 1))})",
+            *(id_, thread, started_at, question and dumps(_renamed(loads(question), names)), *rest, n),
         )
         await insert(rows, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed])
         for step in parcel.steps:

@@ -20,7 +20,7 @@ class Origin(NamedTuple):
     source: str  # typed | piped | found | site | alias
     official: str  # why it is the official one; empty: it isn't
     turn: int  # the number of the turn whose words or whose search it was
-    words: str  # of that turn
+    words: str  # of that turn; what was piped in, where it stood in that
     query: str = ""  # of the search
     place: int = 0  # in its results, from 1; 0: unknown
     is_later: bool = False  # found before the step too, but that search is no longer known
@@ -51,10 +51,12 @@ class Explained(NamedTuple):
     goal: str
     status: str  # open: it is under way, or a crash left it so
     started_at: float
+    piped: str = ""  # what was piped in besides
+    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read
     steps: Sequence[Reason] = ()
 
 
-_TURN = "id, thread, n, goal, status, started_at"
+_TURN = "id, thread, n, goal, status, started_at, piped, intent"
 _STEP = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
 
 
@@ -87,7 +89,8 @@ async def _turn(database: Database, thread: str, which: str) -> Explained:
             f"turn {which} in the thread {thread}, nor an id that begins so" if which else f"turn in {thread}"
         )
         raise UsageError(f"There is no {what}.", hint="jarvis threads list")
-    return Explained(*rows[0])
+    *turn, intent = rows[0]
+    return Explained._make([*turn, None if intent is None else tuple(json.loads(intent)), ()])
 
 
 async def _origins(database: Database, turn: Explained, ids: Sequence[str]) -> dict[str, tuple[Origin, int]]:
@@ -95,7 +98,8 @@ async def _origins(database: Database, turn: Explained, ids: Sequence[str]) -> d
     if not ids:
         return {}
     rows = await database.run(
-        "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(t.goal, ''), s.arguments,"
+        "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
+        " AND t.piped != '' THEN t.piped ELSE t.goal END, ''), s.arguments,"
         " a.place, a.step FROM addresses a LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
         " LEFT JOIN steps s ON s.turn = t.id AND s.n = a.step"
         f" WHERE a.thread = ? AND a.id IN ({', '.join('?' * len(ids))})",

@@ -17,8 +17,13 @@ AGAIN = "jarvis threads export > threads.jsonl"
 Tables = dict[str, list[Row]]  # every row of one thread, by table
 
 
-# What an id says of where its address is from.
-_SOURCES = {"u": ("typed", "piped"), "r": ("found",), "s": ("site", "alias")}
+# What an id says of where its address is from: those of an import all count as found.
+_SOURCES = {"u": ("typed", "piped", "found"), "r": ("found",), "s": ("site", "alias", "found")}
+# What is believed of a record's words and addresses, whatever it says itself: anybody may have written it.
+_BELIEVED: Mapping[str, Mapping[str, object]] = {
+    "turns": {"own": 0, "shown": None},
+    "addresses": {"source": "found", "official": "", "official_name": "", "opened": None, "shown": None},
+}
 
 
 def checked(record: object) -> Tables:
@@ -45,6 +50,17 @@ def with_counters(tables: Tables) -> Tables:
     return {**tables, "threads": [(id_, created_at, used_at, turns, minted["u"], minted["r"])]}
 
 
+def disbelieved(tables: Tables) -> Tables:
+    """*tables* without what only this history could vouch for."""
+    told = {}
+    for table, rows in tables.items():
+        names, believed = list(COLUMNS[table]), _BELIEVED.get(table, {})
+        told[table] = [
+            tuple(believed.get(name, value) for name, value in zip(names, row, strict=True)) for row in rows
+        ]
+    return told
+
+
 def column(tables: Tables, table: str, name: str) -> list[Any]:
     at = list(COLUMNS[table]).index(name)
     return [row[at] for row in tables[table]]
@@ -52,10 +68,11 @@ def column(tables: Tables, table: str, name: str) -> list[Any]:
 
 def _rows(rows: object, table: str) -> list[Row]:
     columns, added = COLUMNS[table], ADDED.get(table, ())
-    widths = (len(columns), len(columns) - len(added))
+    first = len(columns) - len(added)
+    widths = range(first, len(columns) + 1)
     if not isinstance(rows, list) or not all(isinstance(r, list) and len(r) in widths for r in rows):
         raise UsageError(f"Its {table} are not as they are exported.", hint=AGAIN)
-    rows = [row if len(row) == len(columns) else [*row, *added] for row in rows]
+    rows = [[*row, *added[len(row) - first :]] for row in rows]
     for number, row in enumerate(rows, 1):
         for (name, is_fit), value in zip(columns.items(), row, strict=True):
             if not is_fit(value):

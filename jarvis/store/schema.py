@@ -63,7 +63,13 @@ CREATE TABLE IF NOT EXISTS allowed (
     thread TEXT NOT NULL, effect TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (thread, effect, name)
 ){compact};
 """
-_MIGRATIONS = (_V1, _V2, _V3)
+_V4 = """
+ALTER TABLE turns ADD COLUMN piped TEXT NOT NULL DEFAULT '';  -- what was piped in besides the words
+ALTER TABLE turns ADD COLUMN intent TEXT;  -- the parts of what they asked for, as JSON; NULL: none was read
+ALTER TABLE turns ADD COLUMN own INTEGER NOT NULL DEFAULT 0;  -- 1: goal is the person's own words alone
+ALTER TABLE addresses ADD COLUMN official_name TEXT NOT NULL DEFAULT '';  -- that official holds for
+"""
+_MIGRATIONS = (_V1, _V2, _V3, _V4)
 # Every table that is ours in a shared place, LangGraph's among them.
 NAMES = (
     *("schema_version", "people", "usage", "allowed", *TABLES),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from ..errors import ThreadBusy, UsageError
-from ..text import clean
-from ..typed import NamedTuple
-from .database import Database, Rows
+from ..text import clean, one_line
+from ..typed import NamedTuple, Protocol
+from .database import Database, Row, Rows
 from .history import alive
 from .inflight import forget_file, forget_rows
 from .locks import Lock, Locks
 from .outbox import Outbox
 from .schema import TABLES
 
+_BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of
 _MOST_WORDS = 20  # of one search
 _LONGEST_WORDS = 1000  # characters of them all: SQLite takes no pattern of more than 50,000 bytes
@@ -36,7 +38,7 @@ class Thread(NamedTuple):
     turns: int
     created_at: float  # seconds since the epoch
     used_at: float
-    last: str  # what was asked last
+    last: str  # what was asked last; without any words, the first line of what was piped in
 
 
 class Match(NamedTuple):
@@ -47,50 +49,74 @@ class Match(NamedTuple):
     started_at: float
     goal: str
     reply: str
+    piped: str
+
+
+class Consents(Protocol):
+    """What the person said yes to for a whole thread, as this machine keeps it."""
+
+    def forget(self, thread: str | None) -> None:
+        """Drop what is kept for *thread*, or for all."""
 
 
 class Threads:
     def __init__(
-        self, database: Database, lock: Locks, inflight: str = "", *, outbox: Outbox | None = None
+        self,
+        database: Database,
+        lock: Locks,
+        inflight: str = "",
+        *,
+        outbox: Outbox | None = None,
+        consents: Consents | None = None,
     ) -> None:
-        """inflight: the file of turns under way, where they are not in *database* too."""
+        """inflight: the file of turns under way, where they are not in *database* too.
+
+        consents: they go with their threads.
+        """
         self._database = database
         self._lock = lock
         self._inflight = inflight
         self._outbox = outbox
+        self._consents = consents
 
     async def all(self) -> list[Thread]:
         """Every thread, the one used last first."""
         rows = await self._database.run(
-            "SELECT id, turns, created_at, used_at, COALESCE((SELECT goal FROM turns"
-            " WHERE thread = threads.id AND n = threads.turns), '') FROM threads ORDER BY used_at DESC"
+            "SELECT threads.id, turns, created_at, used_at, COALESCE(goal, ''),"
+            f" SUBSTR(COALESCE(piped, ''), 1, {_BEGINNING}) FROM threads"
+            " LEFT JOIN turns AS t ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC"
         )
-        return [Thread(*row) for row in rows]
+        return [Thread(*row[:4], _beginning(*row[4:])) for row in rows]
 
     async def exists(self, thread: str) -> bool:
-        return bool(await self._database.run("SELECT 1 FROM threads WHERE id = ?", thread))
+        return bool(await self.known([thread]))
+
+    async def known(self, ids: Collection[str]) -> set[str]:
+        """Those of *ids* that are threads of this history."""
+        find = f"SELECT id FROM threads WHERE id IN ({', '.join('?' * len(ids))})"
+        return {row[0] for row in await self._database.run(find, *ids)} if ids else set()
 
     async def turns(self, thread: str) -> list[dict[str, Any]]:
         """The turns of *thread*, oldest first, each with its steps."""
         rows = await self._database.run(
-            "SELECT id, n, goal, status, reply, error, started_at, ended_at FROM turns"
+            "SELECT id, n, goal, piped, intent, status, reply, error, started_at, ended_at FROM turns"
             " WHERE thread = ? ORDER BY n",
             thread,
         )
-        names = ("turn", "n", "goal", "status", "reply", "error", "started_at", "ended_at")
         steps = await self._steps(thread)
-        return [{**dict(zip(names, row, strict=True)), "steps": steps.get(row[0], [])} for row in rows]
+        return [{**_record(row), "steps": steps.get(row[0], [])} for row in rows]
 
     async def search(self, words: str, thread: str | None = None) -> list[Match]:
         """The last turns in which each of *words* was said, asked or done, newest first.
 
         Raises UsageError where there are no words, or more than a database looks for.
         """
-        text = f"{self._database.fold}(turns.goal || ' ' || turns.reply || ' ' || COALESCE(did.outcomes, ''))"
+        whole = "turns.goal || ' ' || turns.piped || ' ' || turns.reply || ' ' || COALESCE(did.outcomes, '')"
+        text = f"{self._database.fold}({whole})"
         patterns = [f"%{_escaped(word)}%" for word in _wanted(words)]
         inside = " AND thread = ?" if thread else ""
         rows = await self._database.run(
-            "SELECT thread, n, started_at, goal, reply FROM turns LEFT JOIN (SELECT turn,"
+            "SELECT thread, n, started_at, goal, reply, piped FROM turns LEFT JOIN (SELECT turn,"
             f" {self._database.joined}(outcome, ' ') AS outcomes FROM steps GROUP BY turn) AS did"
             " ON did.turn = turns.id WHERE "
             + " AND ".join([f"{text} LIKE {self._database.fold}(?) ESCAPE '!'"] * len(patterns))
@@ -120,7 +146,7 @@ class Threads:
             whose, named = (where, arguments) if thread else (" WHERE thread != ?", ("",))
             await rows.run(f"{_FOLD_USAGE}{whose}{_INTO_NOBODY}", *named)
             await rows.run(f"DELETE FROM usage{whose}", *named)
-            for table in ("addresses", "turns", "allowed"):
+            for table in ("addresses", "turns"):
                 await rows.run(f"DELETE FROM {table}{where}", *arguments)
             await rows.run(f"DELETE FROM threads{ids}", *arguments)
             if self._inflight:  # first, and in here: where it fails, all is left as it was
@@ -134,6 +160,8 @@ class Threads:
         finally:
             for lock in held:
                 await lock.release()
+        if self._consents:
+            self._consents.forget(thread)
         await self._database.tidy()
         if self._outbox:
             await self._outbox.forget(thread)
@@ -179,6 +207,18 @@ class Threads:
             step = dict(zip(names, row, strict=True))
             found.setdefault(turn, []).append({**step, "arguments": json.loads(step["arguments"])})
         return found
+
+
+def _record(row: Row) -> dict[str, Any]:
+    """A row of turns, as `Threads.turns` asks for it."""
+    names = ("turn", "n", "goal", "piped", "intent", "status", "reply", "error", "started_at", "ended_at")
+    turn = dict(zip(names, row, strict=True))
+    return {**turn, "intent": turn["intent"] and json.loads(turn["intent"])}
+
+
+def _beginning(goal: str, piped: str) -> str:
+    """By what people know a turn again."""
+    return goal or one_line(piped.strip().partition("\n")[0])
 
 
 def _wanted(words: str) -> list[str]:

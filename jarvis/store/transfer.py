@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..settings import check_thread
 from .columns import COLUMNS
 from .database import Database, Row, Rows
-from .records import SCHEMA, Tables, checked, column, with_counters
+from .records import SCHEMA, Tables, checked, column, disbelieved, with_counters
 
 _OF_THREAD = {
     "threads": "WHERE id = ?",
@@ -46,9 +46,10 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
 async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int]:
     """Write *record* down as the thread it was, or as *name*; its name, and how many turns it has.
 
+    What it says of its words and addresses is not believed.
     Raises UsageError, with nothing written, where it is no such record, or its thread is there already.
     """
-    tables = _renamed(checked(record), name)
+    tables = _renamed(disbelieved(checked(record)), name)
     thread, turns = str(tables["threads"][0][0]), column(tables, "turns", "id")
     is_written = False  # all of it, by an attempt of which it was not heard any more whether it counts
 
