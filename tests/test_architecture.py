@@ -73,7 +73,7 @@ ONLY = {
     "pydantic": ("graph",),
     "subprocess": ("desktop",),
     "jeepney": ("desktop.portal",),
-    "rapidfuzz": ("near",),
+    "rapidfuzz": ("near", "desktop.fuzzy"),
 }
 FRONT_DOOR = {
     "langgraph",

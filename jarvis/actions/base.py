@@ -27,14 +27,34 @@ class Launched(NamedTuple):
     state: str  # HANDED_OVER | RUNNING
 
 
+class AppFound(NamedTuple):
+    """One app that a name may mean."""
+
+    id: str  # what starts exactly this one; no name is written so
+    title: str  # what to call it
+
+
+class AppsFound(NamedTuple):
+    """The apps that a name means; empty: nothing comes near."""
+
+    apps: tuple[AppFound, ...]  # best first, nine at most
+    is_near: bool  # they only come near the name: ask before one is started
+
+
 class Desktop(Protocol):
     """What the hands can do in the person's session. Failures are ActionFailed."""
 
     def open_url(self, url: str) -> str:
         """Send *url* to the browser; HANDED_OVER or RUNNING."""
 
+    def find_apps(self, name: str) -> AppsFound:
+        """The installed apps that *name* means, in whatever language. Nothing is started."""
+
     def launch_app(self, name: str) -> Launched:
-        """Start the one installed app that *name* means."""
+        """Start the app that has the id *name*, or else the one that *name* means.
+
+        name: an id of `find_apps`, in whose place nothing else is started; or a name that somebody said.
+        """
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save the whole screen as PNG at *path*; its size in pixels (width, height)."""
