@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from . import urls
+from .desktop.fuzzy import alike
 from .desktop.match import normalise
 from .phrases import STARTS, Called, Said
 from .sites import names as known_sites
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are for the loop to read
 _REACH = 12  # rivals are listed that come as near as the best one, but for so much
-_LEAST = 75  # of a hundred letters alike
 _SHORTEST = 3
 
 
@@ -65,7 +65,7 @@ def _apps(name: str, apps: Iterable[App]) -> list[Near]:
     found = []
     for app in listed:
         called = {normalise(each) for each in (*app.names, *app.generic, app.id, *app.command[:1])}
-        target = app.id if titles.count(app.name) > 1 else app.name
+        target = app.key if titles.count(app.name) > 1 else app.name
         found.append(Near(APP, app.name, target, max(map(_nearness(name), called), default=0)))
     return [each for each in found if each.nearness]
 
@@ -87,16 +87,14 @@ def _nearness(name: str) -> Callable[[str], float]:
     from rapidfuzz import fuzz
 
     def of(called: str) -> float:
-        alike = fuzz.ratio(name, called)
         if name == called:
             return 100
         if f" {name} " in f" {called} ":
-            return 92 + alike * 0.06
+            return 92 + fuzz.ratio(name, called) * 0.06
         if called.startswith(name):
-            return 86 + alike * 0.06
+            return 86 + fuzz.ratio(name, called) * 0.06
         if name == "".join(word[0] for word in called.split()):
             return 84
-        # A slip of the finger is seldom in the first letter; and a short word is soon another.
-        return alike * 0.8 if alike >= _LEAST and called[:1] == name[:1] and len(name) > _SHORTEST else 0
+        return alike(name, called) * 0.8
 
     return of

@@ -73,8 +73,8 @@ ONLY = {
     "pydantic": ("graph",),
     "subprocess": ("desktop",),
     "jeepney": ("desktop.portal",),
-    "rapidfuzz": ("near",),
-    "publicsuffixlist": ("suffixes",),
+    "rapidfuzz": ("near", "desktop.fuzzy"),
+    "publicsuffixlist": ("suffixes", "search.hosts"),
 }
 FRONT_DOOR = {
     "langgraph",

@@ -238,7 +238,7 @@ def test_two_apps_of_one_name_are_asked_about(quick):
 
     quick.run("open notes")
 
-    assert quick.desktop.launched == ["org.b.Notes"]
+    assert quick.desktop.launched == ["org.b.Notes.desktop"]
 
 
 def test_a_rule_holds_for_what_was_picked(quick):

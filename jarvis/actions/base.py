@@ -35,17 +35,17 @@ class Launched(NamedTuple):
 
 
 class AppFound(NamedTuple):
-    """An installed app that a name may mean."""
+    """One app that a name may mean."""
 
-    id: str  # by which exactly this one is started
-    title: str  # what it is called in its menu
+    id: str  # what starts exactly this one; no name is written so
+    title: str  # what to call it
 
 
 class AppsFound(NamedTuple):
-    """What is installed by a name."""
+    """The apps that a name means; empty: nothing comes near."""
 
-    apps: tuple[AppFound, ...] = ()
-    is_near: bool = False  # whether they only come near it
+    apps: tuple[AppFound, ...] = ()  # best first, nine at most
+    is_near: bool = False  # they only come near the name: ask before one is started
 
 
 class Desktop(Protocol):
@@ -55,10 +55,13 @@ class Desktop(Protocol):
         """Send *url* to the browser; HANDED_OVER or RUNNING."""
 
     def find_apps(self, name: str) -> AppsFound:
-        """The installed apps that *name* may mean, all that fit equally well."""
+        """The installed apps that *name* means, in whatever language. Nothing is started."""
 
     def launch_app(self, name: str) -> Launched:
-        """Start the one installed app that *name*, or its id, means."""
+        """Start the app that has the id *name*, or else the one that *name* means.
+
+        name: an id of `find_apps`, in whose place nothing else is started; or a name that somebody said.
+        """
 
     def capture(self, path: str) -> tuple[int, int]:
         """Save the whole screen as PNG at *path*; its size in pixels (width, height)."""

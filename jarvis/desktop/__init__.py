@@ -46,16 +46,16 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
 def apps_called(
     names: Sequence[str], env: Mapping[str, str], platform: str = sys.platform, *, cache: str = ""
 ) -> list[tuple[str, str]]:
-    """The installed apps whose whole name or role is one of *names*: each as (name in the menu, id).
+    """The installed apps whose whole name or role is one of *names*: each as (name in the menu, key).
 
     Where that can't be told in milliseconds there are none.
     """
     match pick(env, platform, _kernel(env, platform)):
         case "macos":
             from .macos_apps import bundled
-            from .match import all_called
+            from .match import exact
 
-            return _if_one(all_called(names, bundled(env)))
+            return _if_one(exact(names, bundled(env)))
         case "windows":
             return _if_one(_start_apps(env, cache).known(names))
         case "linux":
@@ -65,17 +65,17 @@ def apps_called(
 
 def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
     """Of several, the loop has to find out which is meant: their ids are no names that a person could say."""
-    return [(app.name, app.id) for app in apps] if len(apps) == 1 else []
+    return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
 
 
 def _linux_apps(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[tuple[str, str]]:
     from .app_cache import called, for_role
 
     if apps := called(names, env, cache):
-        return [(app.name, app.id) for app in apps]
+        return [(app.name, app.key) for app in apps]
     # An app of that very name comes before the one that has the role.
     chosen = for_role(names, env)
-    return [(chosen.name, chosen.id)] if chosen else []
+    return [(chosen.name, chosen.key)] if chosen else []
 
 
 def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> list[App]:

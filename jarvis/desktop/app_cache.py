@@ -15,9 +15,9 @@ from ..phrases import ARTICLES
 from ..store.files import private_folder, replace_file
 from ..typed import Any, NamedTuple
 from . import folders
-from .apps import SHORT_NAMES, App
+from .apps import ENTRY, SHORT_NAMES, App
 
-_FORMAT = 1
+_FORMAT = 2
 _SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
 _MOST_LEVELS = 8
 
@@ -28,6 +28,11 @@ class Listed(NamedTuple):
     id: str
     path: str
     name: str
+
+    @property
+    def key(self) -> str:
+        """As an App's."""
+        return self.id + ENTRY
 
 
 def called(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Listed]:
@@ -40,14 +45,19 @@ def called(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Lis
         from .match import normalise  # as the index has them: without accents
 
         names = [*names, *map(normalise, names)]
-    names = [*names, *(SHORT_NAMES[name] for name in names if name in SHORT_NAMES)]
-    wanted = [(0, name) for name in names] + [(1, name.replace(" ", "")) for name in names]
-    # “The code” is no program, though `code` is one.
-    wanted += [(2, name) for name in names if not any(f"{word} {name}" in names for word in ARTICLES)]
-    for level, name in wanted:
+    long = [SHORT_NAMES[name] for name in names if name in SHORT_NAMES]
+    for level, name in (*_wanted(names), *_wanted(long)):
         if hits := levels[level].get(name):
             return [Listed(*hit) for hit in hits]
     return []
+
+
+def _wanted(names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """What to look up, each with its level, as `match.find` goes through them."""
+    yield from ((0, name) for name in names)
+    yield from ((1, name.replace(" ", "")) for name in names)
+    # “The code” is no program, though `code` is one.
+    yield from ((2, name) for name in names if not any(f"{word} {name}" in names for word in ARTICLES))
 
 
 def only(name: str, env: Mapping[str, str], cache: str) -> App | None:

@@ -10,6 +10,18 @@ SHORT_NAMES = {
     "vscode": "visual studio code", "word": "microsoft word", "excel": "microsoft excel",
     "powerpoint": "microsoft powerpoint", "obs": "obs studio", "brave": "brave browser",
 }  # fmt: skip
+# What the system itself has an app for, each with what else it is called.
+_ROLES = {
+    "browser": "web browser/internet browser/internet",
+    "mail": "email/e mail/mail client/email client/mail program/email program",
+    "files": "file manager/file browser",
+    "terminal": "terminal window/terminal emulator/console",
+    "editor": "text editor",
+    "settings": "system settings",
+}
+ROLES = {name: role for role, others in _ROLES.items() for name in (role, *others.split("/"))}
+START_MENU = "shell:AppsFolder\\"
+ENTRY = ".desktop"
 
 
 class App(NamedTuple):
@@ -23,8 +35,24 @@ class App(NamedTuple):
     terminal: bool = False  # runs in a terminal window
     cwd: str = ""
     system: str = ""  # “Windows” or “Linux”, where a person has the apps of both
+    translations: tuple[str, ...] = ()  # its names in all other languages, where they were asked for
 
     @property
     def name(self) -> str:
         """What to call it."""
         return f"{self.names[0]} ({self.system})" if self.system else self.names[0]
+
+    @property
+    def key(self) -> str:
+        """What means this app alone, and is written as no name is."""
+        return self.id + ENTRY if self.path.endswith(ENTRY) else self.path
+
+
+def entry_id(key: str) -> str:
+    """The id of the desktop entry that *key* names; empty where it names none."""
+    return key.removesuffix(ENTRY) if key.endswith(ENTRY) else ""
+
+
+def is_key(name: str) -> bool:
+    """Whether *name* is written as an app's key is."""
+    return name.startswith(("/", START_MENU)) or bool(entry_id(name))

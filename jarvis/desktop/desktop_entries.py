@@ -17,20 +17,24 @@ from .apps import App
 from .proc import which
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _MOST_BYTES = 256 * 1024
 _MOST_LEVELS = 8  # of folders in folders
 _LONGEST_NAME = 80
 
+_TRANSLATED = ("Name", "GenericName")
 _KEYS = frozenset(
     "Type Name GenericName Exec TryExec Hidden NoDisplay OnlyShowIn NotShowIn Terminal DBusActivatable "
     "Path".split()
 )
 
 
-def index(env: Mapping[str, str]) -> list[App]:
-    """Every app that a menu would show, each id once."""
+def index(env: Mapping[str, str], *, all_languages: bool = False) -> list[App]:
+    """Every app that a menu would show, each id once.
+
+    all_languages: with what they are called in others than the person's, too.
+    """
     seen: set[str] = set()
     apps = []
     for folder in folders.data(env):
@@ -40,16 +44,36 @@ def index(env: Mapping[str, str]) -> list[App]:
             if app_id in seen:
                 continue
             seen.add(app_id)  # before it is looked at: a hidden entry hides those of the same id below it
-            app = read(path, app_id, env)
+            app = read(path, app_id, env, all_languages=all_languages)
             if app:
                 apps.append(app)
     return apps
 
 
-def read(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
+def find(app_id: str, env: Mapping[str, str]) -> App | None:
+    """The app of that id, as `index` would list it; found without looking at the others."""
+    if not app_id or "/" in app_id:
+        return None
+    for folder in folders.data(env):
+        if path := _path(os.path.join(folder, "applications"), app_id):
+            return read(path, app_id, env)  # one that is hidden hides those below it
+    return None
+
+
+def _path(folder: str, app_id: str) -> str:
+    """Where in *folder* the entry of that id is; empty where it is not. Each `-` may end a folder's name."""
+    for at in (n for n, sign in enumerate(app_id) if sign == "-"):
+        inner = os.path.join(folder, app_id[:at])
+        if app_id[:at].strip(".") and os.path.isdir(inner) and (path := _path(inner, app_id[at + 1 :])):
+            return path
+    path = os.path.join(folder, f"{app_id}.desktop")
+    return path if os.path.lexists(path) else ""
+
+
+def read(path: str, app_id: str, env: Mapping[str, str], *, all_languages: bool = False) -> App | None:
     """The app whose entry is at *path*; None if it is not to be shown, or makes no sense."""
     languages = _languages(env)
-    keys = _keys(path, languages)
+    keys = _keys(path, languages, all_languages)
     if not _is_shown(keys, env):
         return None
     names = _localised(keys, "Name", languages)
@@ -63,10 +87,14 @@ def read(path: str, app_id: str, env: Mapping[str, str]) -> App | None:
         id=app_id,
         path=path,
         names=names,
-        generic=_localised(keys, "GenericName", languages),
+        generic=(
+            *_localised(keys, "GenericName", languages),
+            *_translated(keys, "GenericName", all_languages),
+        ),
         command=tuple(command),
         terminal=keys.get("Terminal") == "true",
         cwd=exec_line.unescape(keys.get("Path", "")),
+        translations=_translated(keys, "Name", all_languages),
     )
 
 
@@ -88,13 +116,14 @@ def _entries(folder: str, seen: set[tuple[int, int]], levels: int) -> Iterator[s
             yield from _entries(path, seen, levels - 1)
 
 
-def _keys(path: str, languages: list[str]) -> dict[str, str]:
+def _keys(path: str, languages: list[str], all_languages: bool) -> dict[str, str]:
     """The keys we know in the [Desktop Entry] at *path*, the first of each; empty if there is none."""
-    wanted = {f"{key}[{language}]" for key in ("Name", "GenericName") for language in languages} | _KEYS
+    wanted = {f"{key}[{language}]" for key in _TRANSLATED for language in languages} | _KEYS
     keys: dict[str, str] = {}
     for line in _section(_text(path)):
         key, equals, value = line.partition("=")
-        if equals and (key := key.rstrip(" \t")) in wanted:
+        key = key.rstrip(" \t")
+        if equals and (key in wanted or (all_languages and key.partition("[")[0] in _TRANSLATED)):
             keys.setdefault(key, value.strip())
     return keys
 
@@ -158,5 +187,14 @@ def _languages(env: Mapping[str, str]) -> list[str]:
 def _localised(keys: Mapping[str, str], key: str, languages: list[str]) -> tuple[str, ...]:
     """The best translation and the untranslated value, fit to print."""
     best = next((keys[f"{key}[{lang}]"] for lang in languages if f"{key}[{lang}]" in keys), "")
-    values = (one_line(exec_line.unescape(value), _LONGEST_NAME) for value in (best, keys.get(key, "")))
-    return tuple(dict.fromkeys(value for value in values if value))
+    return _printable((best, keys.get(key, "")))
+
+
+def _translated(keys: Mapping[str, str], key: str, all_languages: bool) -> tuple[str, ...]:
+    """Every translation, fit to print; none unless in *all_languages*."""
+    return _printable(keys[name] for name in keys if all_languages and name.startswith(f"{key}["))
+
+
+def _printable(values: Iterable[str]) -> tuple[str, ...]:
+    shown = (one_line(exec_line.unescape(value), _LONGEST_NAME) for value in values)
+    return tuple(dict.fromkeys(value for value in shown if value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ..actions.base import AppsFound
 from ..errors import ActionFailed
 from ..typed import TYPE_CHECKING, NoReturn
 
@@ -17,6 +18,9 @@ class Headless:
 
     def open_url(self, url: str) -> str:
         self._refuse(f"Copy it into a browser: {url}")
+
+    def find_apps(self, name: str) -> AppsFound:
+        return AppsFound((), is_near=False)
 
     def launch_app(self, name: str) -> Launched:
         self._refuse("Start it from its own menu.")

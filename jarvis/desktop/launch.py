@@ -9,20 +9,27 @@ from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..config.folders import home_of
 from ..errors import LaunchFailed, NotInstalled
 from ..typed import TYPE_CHECKING
-from . import exec_line
+from . import exec_line, match
 from .app_cache import for_role, only
-from .apps import App
-from .desktop_entries import index
-from .match import called, forms, match
+from .apps import App, entry_id, is_key
+from .desktop_entries import find, index
 from .proc import spawn_detached, which
 from .session import require
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..actions.base import AppsFound
+
+
+def find_apps(name: str, env: Mapping[str, str]) -> AppsFound:
+    """The apps that *name* means, or else comes near."""
+    apps = index(env, all_languages=True)
+    return match.apps_found(name, apps, lambda names: for_role(names, env))
+
 
 def launch_app(name: str, env: Mapping[str, str], grace: float, cache: str = "") -> Launched:
-    """Start the app that *name* means, and watch it for *grace* seconds.
+    """Start the app that *name* is the key of, or means, and watch it for *grace* seconds.
 
     cache: a folder of ours, where the index is kept.
     """
@@ -31,11 +38,11 @@ def launch_app(name: str, env: Mapping[str, str], grace: float, cache: str = "")
 
 
 def _meant(name: str, env: Mapping[str, str], cache: str) -> App:
-    """An app of that very name, then the one that the system uses for such a role, then what comes near."""
+    if is_key(name):
+        return match.by_key(name, lambda: filter(None, [find(entry_id(name), env)]))
     if app := only(name, env, cache):
         return app
-    apps = index(env)
-    return called(name, apps) or for_role(forms(name), env) or match(name, apps)
+    return match.only_one(name, match.find(name, index(env), lambda names: for_role(names, env)))
 
 
 def start(app: App, env: Mapping[str, str], grace: float) -> Launched:

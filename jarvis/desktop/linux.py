@@ -11,7 +11,7 @@ from . import browser
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..actions.base import Launched
+    from ..actions.base import AppsFound, Launched
 
 _URL_GRACE = 2.5  # seconds; every failure seen came within 1.4
 _APP_GRACE = 1.0
@@ -41,6 +41,11 @@ class Linux:
 
     def open_url(self, url: str) -> str:
         return browser.open_url(url, self._env, self._url_grace)
+
+    def find_apps(self, name: str) -> AppsFound:
+        from .launch import find_apps
+
+        return find_apps(name, self._env)
 
     def launch_app(self, name: str) -> Launched:
         from .launch import launch_app

@@ -8,14 +8,16 @@ from __future__ import annotations
 import os
 
 from .. import urls
-from ..actions.base import HANDED_OVER, Launched
+from ..actions.base import HANDED_OVER, AppsFound, Launched
 from ..config.folders import home_of
 from ..errors import LaunchFailed, NoHandler, NotInstalled
 from ..typed import TYPE_CHECKING
 from . import programs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .apps import App
 
 _OPEN_TIMEOUT = 10.0
 _SEARCH_TIMEOUT = 3.0
@@ -57,15 +59,14 @@ class MacOS:
             )
         return HANDED_OVER
 
-    def launch_app(self, name: str) -> Launched:
-        from .macos_apps import bundled, index
-        from .match import called, match
+    def find_apps(self, name: str) -> AppsFound:
+        from . import match
 
-        # By the name of its file it is found at once, and comes before those elsewhere that are called so,
-        # which only Spotlight knows: it may take seconds.
-        app = called(name, bundled(self._env, self._root))
-        if not app or not os.path.isdir(app.path):
-            app = match(name, index(self._env, self._root, self._search_timeout))
+        apps = self._that_may_be(name)
+        return match.apps_found(name, apps, self._role(apps))
+
+    def launch_app(self, name: str) -> Launched:
+        app = self._meant(name)
         argv = open_app_argv(app.path, self._root)
         ended = programs.run(argv, self._env, self._open_timeout)
         if "Unable to find application" in ended.trouble:
@@ -77,6 +78,41 @@ class MacOS:
                 f"{app.name} did not start: {ended.trouble}.", hint=f"To see why: {shlex.join(argv)}"
             )
         return Launched(app.name, HANDED_OVER)
+
+    def _meant(self, name: str) -> App:
+        from . import match
+        from .apps import is_key
+
+        if is_key(name):
+            return match.by_key(name, self._in_folders, self._all)
+        apps = self._that_may_be(name)
+        return match.only_one(name, match.find(name, apps, self._role(apps)))
+
+    def _that_may_be(self, name: str) -> list[App]:
+        """What *name* is to be looked for in: all apps, or the one whose file is called exactly so.
+
+        That one is found at once, and comes before those elsewhere that are called so, which only Spotlight
+        knows: it may take seconds.
+        """
+        from .match import called
+
+        app = called(name, self._in_folders())
+        return [app] if app else self._all()
+
+    def _in_folders(self) -> list[App]:
+        from .macos_apps import bundled
+
+        return [app for app in bundled(self._env, self._root) if os.path.isdir(app.path)]
+
+    def _all(self) -> list[App]:
+        from .macos_apps import index
+
+        return index(self._env, self._root, self._search_timeout)
+
+    def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
+        from .macos_roles import role
+
+        return lambda names: role(names, apps, self._env)
 
     def capture(self, path: str) -> tuple[int, int]:
         from . import macos_screen, shots

@@ -23,7 +23,7 @@ _FOLDERS = (
 )  # fmt: skip
 _FINDER = "System/Library/CoreServices/Finder.app"
 _ATTRIBUTE = "kMDItemDisplayName"
-_MOST_BYTES = 1024 * 1024  # of an Info.plist
+_MOST_BYTES = 1024 * 1024  # of a property list
 _LONGEST_NAME = 80
 # What plistlib lets through for a broken file.
 _BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -104,12 +104,14 @@ def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
 
 def _info(path: str) -> dict[str, object] | None:
     """The bundle's Info.plist; empty where it makes no sense, None where there is no bundle."""
+    return read_plist(os.path.join(path, "Contents", "Info.plist")) if os.path.isdir(path) else None
+
+
+def read_plist(file: str) -> dict[str, object]:
+    """What the property list *file* holds; empty where it makes no sense."""
     import plistlib
     from xml.parsers.expat import ExpatError
 
-    if not os.path.isdir(path):
-        return None
-    file = os.path.join(path, "Contents", "Info.plist")
     try:
         if not os.path.isfile(file):  # nor do we wait for a pipe
             return {}

@@ -1,22 +1,24 @@
-"""Which app is meant by a name? One, or none: never one that is merely alike."""
+"""Which apps does a name mean? The first level with a hit decides; what only comes near is marked as such."""
 
 from __future__ import annotations
 
 import os
 import unicodedata
+from collections.abc import Callable
 
+from ..actions.base import AppFound, AppsFound
 from ..errors import Ambiguous, NotInstalled
+from ..phrases import ARTICLES
 from ..typed import TYPE_CHECKING, NamedTuple
 from .apps import SHORT_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from .apps import App
 
-_MOST_CANDIDATES = 5
-# What may stand around a name; one of each, in this order.
-_BEFORE = (("please",), ("open", "launch", "start", "run"), ("the", "my", "a", "an"))
+_MOST_FOUND = 9
+_MOST_TOLD = 5
 _AFTER = ("app", "application", "program")
 # They run another program, so their name says nothing of the app.
 _WRAPPERS = {
@@ -31,39 +33,68 @@ class _Keys(NamedTuple):
     names: tuple[str, ...]
     programs: tuple[str, ...]
     generic: tuple[str, ...]
+    translations: tuple[str, ...]
 
 
-def match(name: str, apps: Sequence[App]) -> App:
-    """The one app that *name* means. Raises Ambiguous, or NotInstalled."""
-    if hits := _best(name, apps, _LEVELS):
-        if len(hits) == 1:
-            return hits[0]
-        raise _ambiguous(name, hits)
-    raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
+_Level = Callable[[str, _Keys], bool]
+_Role = Callable[["Sequence[str]"], "App | None"]
+
+
+def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> AppsFound:
+    """Those of *apps* that *name* means, or else those that it comes near; of each the nine best."""
+    meant = find(name, apps, role)
+    near = [] if meant else _near(name, apps)
+    return AppsFound(tuple(AppFound(app.key, app.name) for app in (meant or near)[:_MOST_FOUND]), bool(near))
+
+
+def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> list[App]:
+    """Those of *apps* that *name* means: all that fit on the best level on which one does.
+
+    role: the system's own choice, if one of the names that it is given is a role.
+    """
+    wanted = forms(name)
+    keys = [_keys(app) for app in apps]
+    if hits := _best(wanted, keys, _EXACT):
+        return hits
+    if chosen := role(wanted):
+        return [chosen]
+    return _best(_long(wanted), keys, _EXACT) or _best(wanted, keys, _ABBREVIATED)
+
+
+def only_one(name: str, apps: Sequence[App]) -> App:
+    """The one of *apps*, all of which *name* means. Raises Ambiguous, or NotInstalled."""
+    if not apps:
+        raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
+    if len(apps) > 1:
+        raise _ambiguous(name, apps)
+    return apps[0]
+
+
+def by_key(key: str, *lists: Callable[[], Iterable[App]]) -> App:
+    """The app that has that *key*, on the first of *lists* that has it. Raises NotInstalled."""
+    hits = (app for listed in lists for app in listed() if app.key == key)
+    if app := next(hits, None):
+        return app
+    raise NotInstalled(f"{key} is no longer installed.", hint="Use the name that your menu shows.")
 
 
 def called(name: str, apps: Sequence[App]) -> App | None:
     """The only one of *apps* whose very name is *name*: right, even if *apps* is not all that there is."""
-    hits = _best(name, apps, _LEVELS[:1])
+    hits = exact(forms(name), apps, _EXACT[:1])
     return hits[0] if len(hits) == 1 else None
 
 
-def all_called(names: Sequence[str], apps: Sequence[App]) -> list[App]:
-    """Those of *apps* that one of *names*, best first, is the whole name or the id of."""
-    return next((hits for name in names if (hits := _best(name, apps, _LEVELS[:3]))), [])
-
-
-def forms(name: str) -> list[str]:
-    """*name*, normalised, then without “open the … app” around it, then what it is short for."""
-    found = _forms(name)
-    return [*found, *(SHORT_NAMES[form] for form in found if form in SHORT_NAMES)]
+def exact(names: Sequence[str], apps: Sequence[App], levels: Sequence[_Level] = ()) -> list[App]:
+    """Those of *apps* that go by one of *names*, as a whole: by their own names, or by their program's."""
+    wanted = [normalise(name) for name in names]
+    keys = [_keys(app) for app in apps]
+    levels = levels or _EXACT
+    return _best(wanted, keys, levels) or _best(_long(wanted), keys, levels)
 
 
 def is_called(name: str, app: App) -> bool:
     """Whether *name* is a whole name of *app*, or of its program."""
-    wanted = forms(name)
-    names = whole_names(app)
-    return any(form in names[0] or _squashed(form) in names[1] or form in names[2] for form in wanted)
+    return bool(exact(forms(name), [app]))
 
 
 def whole_names(app: App) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -76,23 +107,28 @@ def normalise(text: str) -> str:
     """*text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(c for c in letters if not unicodedata.combining(c))
-    return " ".join("".join(c if c.isalnum() or c in "+#" else " " for c in letters).split())
+    return " ".join("".join(c if _is_letter(c) else " " for c in letters).split())
 
 
-def _forms(name: str) -> list[str]:
-    """*name* as it is, for there are apps called Start and MyPaint; and without “open the … app”."""
+def _is_letter(c: str) -> bool:
+    # The vowels of Indian scripts are marks.
+    return c.isalnum() or c in "+#" or unicodedata.category(c)[0] == "M"
+
+
+def forms(name: str) -> list[str]:
+    """*name*, normalised: as it is, for there are apps called MyPaint and A to Z; and without “the … app”."""
     words = normalise(name).split()
-    bare = words
-    for before in _BEFORE:
-        bare = bare[1:] if len(bare) > 1 and bare[0] in before else bare
+    bare = words[1:] if len(words) > 1 and words[0] in ARTICLES else words
     bare = bare[:-1] if len(bare) > 1 and bare[-1] in _AFTER else bare
     return [form for form in dict.fromkeys((" ".join(words), " ".join(bare))) if form]
 
 
-def _best(name: str, apps: Sequence[App], levels: Sequence[Callable[[str, _Keys], bool]]) -> list[App]:
+def _long(names: Sequence[str]) -> list[str]:
+    return [SHORT_NAMES[name] for name in names if name in SHORT_NAMES]
+
+
+def _best(wanted: Sequence[str], keys: Sequence[_Keys], levels: Sequence[_Level]) -> list[App]:
     """All that fit on the best of *levels* on which one does."""
-    wanted = forms(name)
-    keys = [_keys(app) for app in apps]
     for fits in levels:
         if hits := distinct([k.app for k in keys if any(fits(words, k) for words in wanted)]):
             return hits
@@ -103,7 +139,8 @@ def _keys(app: App) -> _Keys:
     program = os.path.basename(app.command[0]) if app.command else ""
     programs = [app.id, app.name] if program in _WRAPPERS else [app.id, app.name, program]
     # Not the last part of an id: com.obsproject.Studio is not called “studio”.
-    return _Keys(app, *(tuple(map(normalise, group)) for group in (app.names, programs, app.generic)))
+    groups = (app.names, programs, app.generic, app.translations)
+    return _Keys(app, *(tuple(map(normalise, group)) for group in groups))
 
 
 def _squashed(words: str) -> str:
@@ -115,15 +152,25 @@ def _initials(name: str) -> str:
 
 
 # Best first; each says whether an app is meant by the words.
-_LEVELS: tuple[Callable[[str, _Keys], bool], ...] = (
+_EXACT: tuple[_Level, ...] = (
     lambda words, app: words in app.names,
     lambda words, app: _squashed(words) in map(_squashed, app.names),
     lambda words, app: words in app.programs,
+    lambda words, app: _squashed(words) in map(_squashed, app.translations),
+)
+_ABBREVIATED: tuple[_Level, ...] = (
     lambda words, app: words in app.generic,
     lambda words, app: len(words) > 1 and any(f" {words} " in f" {name} " for name in app.names),
     lambda words, app: len(words) > 2 and any(name.startswith(words) for name in app.names),
     lambda words, app: len(words) > 2 and any(_initials(name) == words for name in app.names),
 )
+
+
+def _near(name: str, apps: Sequence[App]) -> list[App]:
+    from .fuzzy import near  # few names are written wrongly
+
+    keys = near(forms(name), map(_keys, apps), lambda k: (*k.names, *k.programs, *k.translations))
+    return distinct([k.app for k in keys])
 
 
 def distinct(apps: Sequence[App]) -> list[App]:
@@ -134,12 +181,12 @@ def distinct(apps: Sequence[App]) -> list[App]:
     return list(kept.values())
 
 
-def _ambiguous(name: str, apps: list[App]) -> Ambiguous:
+def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
     import shlex
 
     named_alike = len({app.name for app in apps}) < len(apps)
     called = [app.id if named_alike else app.name for app in apps]
-    shown, more = called[:_MOST_CANDIDATES], len(called) - _MOST_CANDIDATES
+    shown, more = called[:_MOST_TOLD], len(called) - _MOST_TOLD
     last = f"{more} more" if more > 0 else shown.pop()
     return Ambiguous(
         f"“{name}” could be {', '.join(shown)} or {last}.",

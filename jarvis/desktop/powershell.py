@@ -35,6 +35,14 @@ SCREEN = (
     f"$b=$s.ToArray();{_WRITE}"
 )
 
+_DEFAULT = (
+    "$ErrorActionPreference='Stop';"
+    "$k='HKCU:\\Software\\Microsoft\\Windows\\Shell\\Associations\\UrlAssociations\\{}\\UserChoice';"
+    "$p=(Get-ItemProperty -LiteralPath $k).ProgId;"
+    "$a=(Get-ItemProperty -LiteralPath ('Registry::HKEY_CLASSES_ROOT\\'+$p+'\\Application')).AppUserModelID;"
+    f"$b=[Text.Encoding]::UTF8.GetBytes($a);{_WRITE}"
+)
+
 _QUOTES = "'\u2018\u2019\u201a\u201b"  # to PowerShell they are all the same
 
 
@@ -52,6 +60,11 @@ class PowerShell(NamedTuple):
 def argv(program: str, script: str) -> list[str]:
     """What runs *script*."""
     return [program, "-NoProfile", "-NonInteractive", "-Command", script]
+
+
+def default(scheme: str) -> str:
+    """The script that writes the AppID of what the person opens addresses of that *scheme* with."""
+    return _DEFAULT.replace("{}", scheme)
 
 
 def start(target: str) -> str:

@@ -9,30 +9,47 @@ import os
 from collections.abc import Iterator, Mapping
 
 from . import folders
-from .apps import App
+from .apps import ROLES, App, entry_id
 from .proc import which
 
 _TYPES = {
-    "x-scheme-handler/https": "browser/web browser/internet browser/internet",
-    "x-scheme-handler/mailto": "mail/email/e mail/mail client/email client/mail program/email program",
-    "inode/directory": "files/file manager/file browser",
-    "": "terminal/terminal window/terminal emulator/console",
+    "browser": "x-scheme-handler/https",
+    "mail": "x-scheme-handler/mailto",
+    "files": "inode/directory",
+    "editor": "text/plain",
 }
-_ROLES = {name: kind for kind, names in _TYPES.items() for name in names.split("/")}
+# Nobody chooses it: each desktop has its own.
+_SETTINGS = {
+    "gnome": ("org.gnome.Settings", "gnome-control-center"),
+    "kde": ("systemsettings", "org.kde.systemsettings", "kdesystemsettings"),
+    "xfce": ("xfce-settings-manager",),
+    "x-cinnamon": ("cinnamon-settings",),
+    "mate": ("matecc",),
+    "lxqt": ("lxqt-config",),
+}
 _MOST_BYTES = 256 * 1024
 
 
 def role(name: str, env: Mapping[str, str]) -> App | None:
     """The system's own choice for the role of that *name*, in lower case; None: no role, or none chosen."""
-    kind = _ROLES.get(name)
-    if kind is None:
-        return None
-    ids = _terminals(env) if not kind else _defaults(kind, env)
-    return next((app for id_ in ids if (app := _installed(id_, env))), None)
+    from .desktop_entries import find  # few names are a role's
+
+    kind = ROLES.get(name)
+    ids = _ids(kind, env) if kind else ()
+    return next((app for id_ in ids if (app := find(id_, env))), None)
+
+
+def _ids(kind: str, env: Mapping[str, str]) -> Iterator[str]:
+    """The ids of the apps that may have the role, what counts most first."""
+    if kind == "terminal":
+        return _terminals(env)
+    if kind == "settings":
+        return (id_ for desktop in _desktops(env) for id_ in _SETTINGS.get(desktop, ()))
+    return map(entry_id, _defaults(_TYPES[kind], env))
 
 
 def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
-    """The desktop ids that were made the default for *kind*, what counts most first."""
+    """The files of the desktop entries that were made the default for *kind*, what counts most first."""
     for path in _lists("mimeapps.list", env, data=True):
         section = ""
         for line in _lines(path):
@@ -45,9 +62,20 @@ def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
 
 def _terminals(env: Mapping[str, str]) -> Iterator[str]:
     for path in _lists("xdg-terminals.list", env, data=False):
-        yield from (line.partition(":")[0] for line in _lines(path) if line and line[0] not in "#-/")
+        lines = (line.partition(":")[0] for line in _lines(path) if line and line[0] not in "#-/")
+        yield from map(entry_id, lines)
     if chosen := which("x-terminal-emulator", env):
-        yield f"{os.path.basename(os.path.realpath(chosen)).partition('.')[0]}.desktop"
+        program = os.path.basename(os.path.realpath(chosen)).partition(".")[0]
+        yield program
+        yield from _entries_of(program, env)
+
+
+def _entries_of(program: str, env: Mapping[str, str]) -> Iterator[str]:
+    """The ids of the entries that start *program*: that of `kgx` is org.gnome.Console."""
+    from .desktop_entries import index
+
+    apps = (app for app in index(env) if app.command)
+    return (app.id for app in apps if os.path.basename(app.command[0]) == program)
 
 
 def _lists(name: str, env: Mapping[str, str], *, data: bool) -> Iterator[str]:
@@ -56,10 +84,15 @@ def _lists(name: str, env: Mapping[str, str], *, data: bool) -> Iterator[str]:
     places = [folders.config(env), *system.split(":")]
     if data:
         places += [os.path.join(folder, "applications") for folder in folders.data(env)]
-    desktops = [part.lower() for part in env.get("XDG_CURRENT_DESKTOP", "").split(":") if part]
     for place in places:
-        yield from (os.path.join(place, f"{desktop}-{name}") for desktop in desktops if "/" not in desktop)
+        yield from (os.path.join(place, f"{desktop}-{name}") for desktop in _desktops(env))
         yield os.path.join(place, name)
+
+
+def _desktops(env: Mapping[str, str]) -> list[str]:
+    """What the desktop calls itself, in lower case, the closest name first."""
+    names = env.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    return [name for name in names if name and "/" not in name]
 
 
 def _lines(path: str) -> list[str]:
@@ -70,17 +103,3 @@ def _lines(path: str) -> list[str]:
             return [line.strip() for line in file.read(_MOST_BYTES).splitlines()]
     except OSError:
         return []
-
-
-def _installed(file: str, env: Mapping[str, str]) -> App | None:
-    """The app of the desktop entry *file*, as its id stands in a list."""
-    from . import desktop_entries  # few names are a role's
-
-    id_ = file.removesuffix(".desktop")
-    if not id_ or "/" in file or id_ == file:
-        return None
-    for folder in folders.data(env):
-        path = os.path.join(folder, "applications", file)
-        if os.path.isfile(path):
-            return desktop_entries.read(path, id_, env)  # one that is hidden hides those below it
-    return None

@@ -6,14 +6,18 @@ import os
 import sys
 
 from .. import urls
-from ..actions.base import HANDED_OVER, RUNNING, Launched
+from ..actions.base import HANDED_OVER, RUNNING, AppsFound, Launched
 from ..errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from PIL import Image
+
+    from .apps import App
+    from .powershell import PowerShell
+    from .windows_apps import StartApps
 
 _NOT_FOUND = (2, 3)
 _NO_HANDLER = 1155
@@ -69,13 +73,15 @@ class Windows:
                 raise NoHandler("No browser is set up.", hint=hint) from error
             raise LaunchFailed(f"The browser did not start: {_reason(error)}.", hint=hint) from error
 
-    def launch_app(self, name: str) -> Launched:
-        from .powershell import PowerShell
-        from .windows_apps import StartApps
+    def find_apps(self, name: str) -> AppsFound:
+        from . import match
 
-        shell = PowerShell(powershell_path(self._env), self._env, self._list_timeout)
-        apps = StartApps(shell, self._cache)
-        app = apps.find(name)
+        apps = self._start_menu().that_may_be(name)
+        return match.apps_found(name, apps, self._role(apps))
+
+    def launch_app(self, name: str) -> Launched:
+        apps = self._start_menu()
+        app = self._meant(name, apps)
         try:
             return Launched(app.name, self._open(app.path))
         except OSError as error:
@@ -85,6 +91,30 @@ class Windows:
             raise LaunchFailed(
                 f"{app.name} did not start: {_reason(error)}.", hint="Start it from the start menu."
             ) from error
+
+    def _meant(self, name: str, menu: StartApps) -> App:
+        from . import match
+        from .apps import is_key
+
+        if is_key(name):
+            return menu.with_key(name)
+        apps = menu.that_may_be(name)
+        return match.only_one(name, match.find(name, apps, self._role(apps)))
+
+    def _start_menu(self) -> StartApps:
+        from .windows_apps import StartApps
+
+        return StartApps(self._powershell(), self._cache)
+
+    def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
+        from .windows_roles import role
+
+        return lambda names: role(names, apps, self._powershell())
+
+    def _powershell(self) -> PowerShell:
+        from .powershell import PowerShell
+
+        return PowerShell(powershell_path(self._env), self._env, self._list_timeout)
 
     def capture(self, path: str) -> tuple[int, int]:
         from . import shots

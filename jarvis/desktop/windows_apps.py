@@ -12,13 +12,12 @@ from ..store.files import private_folder, replace_file
 from ..text import one_line
 from ..typed import TYPE_CHECKING
 from . import match
-from .apps import App
+from .apps import START_MENU, App
 from .powershell import START_APPS, PowerShell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FOLDER = "shell:AppsFolder\\"
 _KEPT = 24 * 3600.0  # seconds
 _LONGEST_NAME = 80
 
@@ -34,18 +33,22 @@ class StartApps:
         self._file = os.path.join(cache, "start-apps.json") if cache else ""
         self._system = system
 
-    def find(self, name: str, others: Sequence[App] = ()) -> App:
-        """The one app that *name* means, of these and of *others*. Raises Ambiguous, or NotInstalled.
+    def that_may_be(self, name: str, others: Sequence[App] = ()) -> list[App]:
+        """What *name* is to be looked for in: these and *others*, or the one that is called exactly so.
 
         Only a name that hits exactly is looked up in what was kept: a newer app may fit another one better.
         """
         kept = self._kept()
         known = match.called(name, [*kept, *others]) if kept else None
-        return known or match.match(name, [*self.fresh(), *others])
+        return [known] if known else [*self.fresh(), *others]
+
+    def with_key(self, key: str) -> App:
+        """The one that has that *key*. Raises NotInstalled."""
+        return match.by_key(key, self._kept, self.fresh)
 
     def known(self, names: Sequence[str]) -> list[App]:
         """Those that one of *names* is the whole name of, where they were listed of late; nothing is run."""
-        return match.all_called(names, self._kept())
+        return match.exact(names, self._kept())
 
     def fresh(self) -> list[App]:
         """All of them, as of now."""
@@ -96,4 +99,4 @@ def _app(row: object) -> App | None:
         return None
     shown = one_line(name, _LONGEST_NAME)
     is_sane = shown and app_id and app_id.isprintable() and '"' not in app_id
-    return App(id=app_id, path=_FOLDER + app_id, names=(shown,)) if is_sane else None
+    return App(id=app_id, path=START_MENU + app_id, names=(shown,)) if is_sane else None

@@ -10,7 +10,7 @@ import contextlib
 import os
 
 from .. import urls
-from ..actions.base import HANDED_OVER, RUNNING, Launched
+from ..actions.base import HANDED_OVER, RUNNING, AppsFound, Launched
 from ..errors import CaptureFailed, LaunchFailed, NotInstalled
 from ..typed import TYPE_CHECKING
 from . import browser, powershell
@@ -19,7 +19,7 @@ from .proc import spawn_detached, which
 from .session import session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from .apps import App
     from .windows_apps import StartApps
@@ -70,11 +70,15 @@ class Wsl:
                     return HANDED_OVER if status == 0 else RUNNING
         raise LaunchFailed("Windows did not take the address.", hint=f"Copy it into a browser: {url}")
 
-    def launch_app(self, name: str) -> Launched:
-        from .windows_apps import StartApps
+    def find_apps(self, name: str) -> AppsFound:
+        from . import match
 
-        apps = StartApps(self._shell, self._cache, _WINDOWS)
-        app = self._find(name, apps)
+        apps = self._that_may_be(name, self._start_menu(), all_languages=True)
+        return match.apps_found(name, apps, self._role(apps))
+
+    def launch_app(self, name: str) -> Launched:
+        apps = self._start_menu()
+        app = self._meant(name, apps)
         if app.system == _LINUX:
             from .launch import start
 
@@ -102,22 +106,58 @@ class Wsl:
         """Linux' own folder: to ask Windows for its own would take a second."""
         return pictures(self._env)
 
-    def _find(self, name: str, apps: StartApps) -> App:
-        """The app, of Windows' and of Linux' own. Without Windows' answer, only a name that hits exactly."""
+    def _meant(self, name: str, menu: StartApps) -> App:
+        from . import match
+        from .apps import entry_id, is_key
+
+        if entry_id(name):
+            return match.by_key(name, self._linux_apps)
+        if is_key(name):
+            return menu.with_key(name)
+        apps = self._that_may_be(name, menu)
+        return match.only_one(name, match.find(name, apps, self._role(apps)))
+
+    def _that_may_be(self, name: str, menu: StartApps, *, all_languages: bool = False) -> list[App]:
+        """What *name* is to be looked for in: the apps of Windows, and of Linux' own.
+
+        Without Windows' answer, only the one that is called exactly so.
+        """
         from .match import called
 
-        linux = self._linux_apps()
+        linux = self._linux_apps(all_languages=all_languages)
         try:
-            return apps.find(name, linux)
+            return menu.that_may_be(name, linux)
         except LaunchFailed:
             if app := called(name, linux):
-                return app
+                return [app]
             raise
 
-    def _linux_apps(self) -> list[App]:
+    def _linux_apps(self, *, all_languages: bool = False) -> list[App]:
         from .desktop_entries import index
 
-        return [app._replace(system=_LINUX) for app in index(self._env)] if session(self._env) else []
+        apps = index(self._env, all_languages=all_languages) if session(self._env) else []
+        return [app._replace(system=_LINUX) for app in apps]
+
+    def _start_menu(self) -> StartApps:
+        from .windows_apps import StartApps
+
+        return StartApps(self._shell, self._cache, _WINDOWS)
+
+    def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
+        """Windows' choice before Linux', but for a browser that they made Linux' default."""
+        from .app_cache import for_role
+        from .apps import ROLES
+        from .windows_roles import role
+
+        def chosen(names: Sequence[str]) -> App | None:
+            own = for_role(names, self._env)
+            linux = next((app for app in apps if own and app.path == own.path), None)
+            is_browser = "browser" in map(ROLES.get, names)
+            if linux and is_browser and _has_linux_browser(self._env):
+                return linux
+            return role(names, apps, self._shell) or linux
+
+        return chosen
 
 
 def open_url_argvs(url: str, rundll32: str, shell: str) -> list[list[str]]:

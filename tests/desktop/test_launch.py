@@ -24,7 +24,7 @@ def test_an_app_is_started_with_its_own_arguments_only(env: dict[str, str], shim
     shims.add("app", "exec /bin/sleep 60")
     write_entry(home, "app", Name="The App", Exec='app --title "%c" %U')
 
-    assert Linux(env, app_grace=1).launch_app("open the app") == Launched("The App", RUNNING)
+    assert Linux(env, app_grace=1).launch_app("the app") == Launched("The App", RUNNING)
     assert shims.calls() == [["app", "--title", "The App"]]
     assert len(running(env)) == 1
 

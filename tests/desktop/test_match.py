@@ -3,8 +3,12 @@ from __future__ import annotations
 import pytest
 
 from jarvis.desktop.apps import App
-from jarvis.desktop.match import match, normalise
+from jarvis.desktop.match import apps_found, find, normalise, only_one
 from jarvis.errors import Ambiguous, NotInstalled
+
+
+def match(name: str, apps: list[App]) -> App:
+    return only_one(name, find(name, apps))
 
 
 def app(name: str, command: str, app_id: str = "", generic: str = "", local: str = "") -> App:
@@ -43,8 +47,8 @@ APPS = [
         ("VS Code", "Visual Studio Code"),
         ("vsc", "Visual Studio Code"),
         ("tbfw", "The Battle for Wesnoth"),
-        ("open the Firefox app", "Firefox"),
-        ("please start my calculator program", "Taschenrechner"),
+        ("the Firefox app", "Firefox"),
+        ("my calculator program", "Taschenrechner"),
         ("taschenrechner", "Taschenrechner"),
         ("Text Editor", "Text Editor"),
         ("virtual box", "VirtualBox"),
@@ -112,7 +116,63 @@ def test_the_same_app_listed_twice_is_one_app() -> None:
 
 @pytest.mark.parametrize(
     ("text", "normal"),
-    [("Ünï—Cöde_App!", "unicode app"), ("ﬁle", "file"), ("C#", "c#"), ("  a  b ", "a b"), ("電卓", "電卓")],
+    [
+        ("Ünï—Cöde_App!", "unicode app"),
+        ("ﬁle", "file"),
+        ("C#", "c#"),
+        ("  a  b ", "a b"),
+        ("電卓", "電卓"),
+        ("हिन्दी", "हिनदी"),
+    ],
 )
 def test_names_are_compared_without_case_accents_and_signs(text: str, normal: str) -> None:
     assert normalise(text).replace("uni code", "unicode") == normal
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("firefix", ["Firefox"]),
+        ("the chromum app", ["Chromium"]),
+        ("calulator", ["Taschenrechner"]),
+        ("taschenrehcner", ["Taschenrechner"]),
+        ("vrtualbox", ["VirtualBox"]),
+        *(
+            (name, [])
+            for name in ("chrome", "edge", "x", "fi", "whatsapp", "", "bash", "★", "battles", "irefox")
+        ),
+    ],
+)
+def test_a_slip_of_the_finger_comes_near_and_is_told_as_such(name: str, titles: list[str]) -> None:
+    found = apps_found(name, APPS)
+
+    assert ([app.title for app in found.apps], found.is_near) == (titles, bool(titles))
+
+
+def test_what_is_meant_is_not_near() -> None:
+    assert apps_found("firefox", [*APPS, app("Firefix", "firefix")]) == (
+        (("firefox.desktop", "Firefox"),),
+        False,
+    )
+
+
+def test_at_most_nine_are_found() -> None:
+    many = [app(f"Game {n}", f"game{n}") for n in range(12)]
+
+    assert [found.title for found in apps_found("game", many).apps] == [f"Game {n}" for n in range(9)]
+    assert len(apps_found("gane number 1", [app(f"Game Number {n}", f"g{n}") for n in range(12)]).apps) == 9
+
+
+@pytest.mark.parametrize(
+    ("names", "meant"),
+    [
+        (["Chrome", "Google Chrome"], "Chrome"),
+        (["Google Chrome", "Chrome Remote Desktop"], "Google Chrome"),
+        (["Chrome Remote Desktop", "Chromecast"], "Chrome Remote Desktop"),
+        (["Chromecast"], "Chromecast"),
+    ],
+)
+def test_an_app_called_so_comes_before_the_one_that_it_is_short_for(names: list[str], meant: str) -> None:
+    apps = [app(name, f"program{n}") for n, name in enumerate(names)]
+
+    assert match("chrome", apps).name == meant

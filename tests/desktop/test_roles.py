@@ -41,7 +41,7 @@ def home(tmp_path: Path, shims: Shims) -> Path:
         ("browser", "Two"),
         ("the web browser", "Two"),
         ("terminal", "Tac"),
-        ("open a terminal", "Tac"),
+        ("a terminal", "Tac"),
         ("one", "One"),
     ],
 )
@@ -54,7 +54,7 @@ def test_a_role_is_the_app_that_the_system_uses_for_it(
 def test_what_is_a_role_is_plain_and_what_is_none_or_was_not_chosen_is_not(
     env: dict[str, str], home: Path
 ) -> None:
-    assert apps_called(["browser"], env, "linux") == [("Two", "two")]
+    assert apps_called(["browser"], env, "linux") == [("Two", "two.desktop")]
     assert apps_called(["mail"], env, "linux") == []
     assert apps_called(["door"], env, "linux") == []
 
@@ -65,7 +65,7 @@ def test_an_app_of_that_very_name_comes_before_the_role(
     shims.add("own")
     write_entry(home, "own", Name="Terminal", Exec="own")
 
-    assert apps_called(["terminal"], env, "linux") == [("Terminal", "own")]
+    assert apps_called(["terminal"], env, "linux") == [("Terminal", "own.desktop")]
     assert Linux(env).launch_app("terminal").name == "Terminal"
 
 
@@ -75,11 +75,29 @@ def test_the_choice_for_this_desktop_comes_first(env: dict[str, str], home: Path
         "[Default Applications]\nx-scheme-handler/https=one.desktop\n"
     )
 
-    assert apps_called(["browser"], env, "linux") == [("One", "one")]
+    assert apps_called(["browser"], env, "linux") == [("One", "one.desktop")]
 
 
 def test_debian_names_a_terminal_by_a_link(env: dict[str, str], shims: Shims, home: Path) -> None:
     (home / ".config/xdg-terminals.list").unlink()
     (shims.folder / "x-terminal-emulator").symlink_to(shims.folder / "tic")
 
-    assert apps_called(["terminal"], env, "linux") == [("Tic", "tic")]
+    assert apps_called(["terminal"], env, "linux") == [("Tic", "tic.desktop")]
+
+
+@pytest.mark.parametrize("program", ["kgx", "gnome-terminal.wrapper"])
+def test_another_app_with_the_word_in_its_name_is_no_terminal_where_one_was_chosen(
+    program: str, env: dict[str, str], shims: Shims, home: Path
+) -> None:
+    """Debian links to the program, whose entry is called something else than the program is."""
+    for entry in (home / ".local/share/applications").iterdir():
+        entry.unlink()
+    (home / ".config/xdg-terminals.list").unlink()
+    for name in ("gksu", program, program.partition(".")[0]):
+        shims.add(name)
+    (shims.folder / "x-terminal-emulator").symlink_to(shims.folder / program)
+    write_entry(home, "gksu", Name="Root Terminal", Exec="gksu x-terminal-emulator")
+    write_entry(home, "org.gnome.Chosen", Name="Console", Exec=f"{program.partition('.')[0]} --tab")
+
+    assert Linux(env).launch_app("terminal").name == "Console"
+    assert [call[0] for call in shims.calls()] == [program.partition(".")[0]]

@@ -183,7 +183,9 @@ def test_a_plain_command_knows_the_apps_that_were_listed_of_late(
     calls = len(system.calls())
 
     assert before == []
-    assert apps_called(["notepad"], here, "win32", cache=str(cache)) == [("Notepad", APPS[0]["AppID"])]
+    assert apps_called(["notepad"], here, "win32", cache=str(cache)) == [
+        ("Notepad", f"shell:AppsFolder\\{APPS[0]['AppID']}")
+    ]
     assert apps_called(["pad", "note"], here, "win32", cache=str(cache)) == []
     assert len(system.calls()) == calls
 
