@@ -53,7 +53,9 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     actions, budgets = catalogue(), settings.budgets
     model = Gemini(settings.model, settings.google_key, settings.gemini_url, budgets)
-    search = SerpApi(settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds)
+    search = SerpApi(
+        settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds, settings.country
+    )
     try:
         async with (
             opened(settings) as store,

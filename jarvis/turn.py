@@ -29,7 +29,8 @@ class Found(NamedTuple):
     title: str = ""
     snippet: str = ""
     section: str = ""  # the part of the results it stood in: organic, knowledge_graph, …
-    official: str = ""  # why it is the official address of the name asked for; empty: it isn't
+    official: str = ""  # why it is the official address of a name; empty: it isn't
+    official_name: str = ""  # the name that it holds for: both, or neither
 
 
 class Address(NamedTuple):
@@ -41,6 +42,7 @@ class Address(NamedTuple):
     snippet: str = ""
     source: str = "typed"  # typed | piped | found | site | alias, where they said its name
     official: str = ""
+    official_name: str = ""
 
 
 class Turn(NamedTuple):

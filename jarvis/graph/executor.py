@@ -59,7 +59,7 @@ class Executor:
 
     async def _looked_up(self, action: BrainAction, effect: Effect, goal: str, meter: Meter) -> Outcome:
         try:
-            return await action.perform(meter.around(self._search), effect.target, goal)
+            return await action.perform(meter.around(self._search), effect.target, ())
         except JarvisError as error:
             return failed(action.not_done(effect.target), error)
 
