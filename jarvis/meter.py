@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -46,11 +46,11 @@ class Meter:
     def around(self, search: Search) -> Search:
         """*search*, counted. It raises LimitReached too."""
 
-        async def counted(query: str, goal: str) -> tuple[Found, ...]:
+        async def counted(query: str, names: Sequence[str]) -> tuple[Found, ...]:
             await self._ledger.reserve(self._turn.thread, "searches")
             with self._measured("search") as record:
                 try:
-                    found = await search(query, goal)
+                    found = await search(query, names)
                 except SettingsError:  # there is no key: nothing was sent
                     await self._ledger.give_back(self._turn.thread, "searches")
                     raise

@@ -14,6 +14,7 @@ from .config.folders import Folders, folders
 from .config.layers import assignments, environment_and
 from .config.limits import Budgets, Daily, budgets, daily
 from .config.trust import check_folder
+from .endings import COUNTRIES
 from .errors import BadTarget, SettingsError, UsageError
 from .hostnames import is_ipv4
 from .text import one_line
@@ -60,6 +61,7 @@ class Settings(NamedTuple):
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
+    country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def secrets(self) -> tuple[str, ...]:
         """Every value that no text may show."""
@@ -103,6 +105,7 @@ def read(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
         thinking=_thinking(chosen("JARVIS_THINKING").lower()),
+        country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )
     check_thread(settings.thread)
     return settings
@@ -115,6 +118,12 @@ def check_thread(name: str) -> None:
             f"The thread name “{one_line(name, 40)}” can't be used.",
             hint="Use 1 to 64 of A-Z, a-z, 0-9, dots, dashes and underscores: jarvis -t work …",
         )
+
+
+def _country(locale: str) -> str:
+    """The ending of hosts in the territory of *locale*: de_AT.UTF-8 → at, en_GB → uk."""
+    territory = locale.partition(".")[0].partition("@")[0].partition("_")[2].lower()
+    return {"gb": "uk"}.get(territory, territory) if territory in COUNTRIES or territory == "gb" else ""
 
 
 def _base_url(name: str, value: str) -> str:

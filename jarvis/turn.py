@@ -30,8 +30,8 @@ class Found(NamedTuple):
     title: str = ""
     snippet: str = ""
     section: str = ""  # the part of the results it stood in: organic, knowledge_graph, …
-    official: str = ""  # why it is somebody's official address; empty: it isn't
-    official_name: str = ""  # the name that it is so for
+    official: str = ""  # why it is the official address of a name; empty: it isn't
+    official_name: str = ""  # the name that it holds for: both, or neither
 
 
 class Address(NamedTuple):

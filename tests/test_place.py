@@ -35,7 +35,7 @@ def place(tmp_path):
     "name",
     [
         *("XDG_ACTIVATION_TOKEN", "XDG_DATA_DIRS", "XDG_SESSION_ID", "XDG_CURRENT_DESKTOP"),
-        *("HOMEBREW_PREFIX", "HOMEPAGE", "JARVIS_THREAD", "JARVIS_BRAIN", "LANG", "TERM", "COLUMNS"),
+        *("HOMEBREW_PREFIX", "HOMEPAGE", "JARVIS_THREAD", "JARVIS_BRAIN", "TERM", "COLUMNS"),
     ],
 )
 def test_what_changes_nothing_for_a_brain_makes_no_other(tmp_path, name):

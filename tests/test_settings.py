@@ -356,3 +356,17 @@ def test_a_config_file_like_the_readmes_needs_no_tomllib(home):
 
     assert toml.plain(text) == tomllib.loads(text)
     assert reading(home).budgets.steps == 6
+
+
+@pytest.mark.parametrize(
+    ("locale", "country"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "at"),
+        ({"LANG": "en_GB"}, "uk"),
+        ({"LC_ALL": "de_DE@euro", "LANG": "en_US"}, "de"),
+        ({"LC_MESSAGES": "fr_CA.UTF-8", "LANG": "en_US"}, "ca"),
+        *(({"LANG": name}, "") for name in ("C.UTF-8", "en", "POSIX", "", "en_QQ", "es_419", "x_..")),
+    ],
+)
+def test_the_country_is_that_of_the_locale(home, locale, country):
+    assert reading(home, locale).country == country

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..errors import JarvisError
 from ..turn import Effect, Facts, Found, Outcome
@@ -73,8 +73,11 @@ class Desktop(Protocol):
 class Search(Protocol):
     """What the brain can look up."""
 
-    async def __call__(self, query: str, goal: str) -> tuple[Found, ...]:
-        """The addresses found for *query*, best first for *goal*. Failures are JarvisErrors."""
+    async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
+        """The addresses found for *query*, best first. Failures are JarvisErrors.
+
+        names: what the person wants the own website of; empty: that is not known, or of nothing.
+        """
 
 
 class Action:
@@ -115,7 +118,8 @@ class Action:
 class BrainAction(Action):
     """Performed where the planning is."""
 
-    async def perform(self, search: Search, target: str, goal: str) -> Outcome:
+    async def perform(self, search: Search, target: str, names: Sequence[str]) -> Outcome:
+        """Look it up. names: what the person wants the own website of. Failures are JarvisErrors."""
         raise NotImplementedError
 
 

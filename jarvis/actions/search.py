@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..errors import Refused
 from ..text import one_line
@@ -28,8 +28,8 @@ class WebSearch(BrainAction):
     def not_done(self, target: str) -> str:
         return f"The search for “{target}” failed"
 
-    async def perform(self, search: Search, target: str, goal: str) -> Outcome:
-        found = await search(target, goal)
+    async def perform(self, search: Search, target: str, names: Sequence[str]) -> Outcome:
+        found = await search(target, names)
         many = f"{len(found)} result{'' if len(found) == 1 else 's'}" if found else "nothing found"
         return Outcome("done", f"Searched for “{target}”: {many}.", value=target, found=found)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from .. import urls
+from ..hostnames import is_ipv4
 
-
-def set_of(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 # Google's search and services under every country's domain. Sites under .google, or a google.org,
 # are sites like any other.
@@ -20,13 +21,9 @@ _WRAPPERS = re.compile(
     r"(?:.+\.)?(?:serpapi\.com|googleusercontent\.com|gstatic\.com|googleadservices\.com"
     r"|googlesyndication\.com|doubleclick\.net|googleweblight\.com|translate\.goog|goo\.gl|g\.co)\Z"
 )
-# Second-level labels that countries sell names under: example.co.uk, example.com.au.
-_SECOND_LEVEL = set_of("ac co com edu go gob gouv gov govt ltd me mil ne net nhs nom or org plc sch")
-# Endings whose bare name is rarely somebody else's. Under the newer ones, such as .support or
-# .shop, anyone takes any name.
-_OWNED = set_of("com org net edu gov mil int aero cat coop eu museum")
-# Countries whose names were given away for nothing.
-_GIVEN_AWAY = set_of("tk ml ga cf gq")
+# Endings under which a bare name is rarely somebody else's. Under those of most countries, and under
+# the newer ones such as .support or .shop, anyone takes any name.
+_OWNED = frozenset(("com", "org", "net", "edu", "gov", "int"))
 
 
 def public_address(raw: object) -> str | None:
@@ -40,19 +37,44 @@ def public_address(raw: object) -> str | None:
     return None if not url or _leads_back(urls.host_of(url)) else url
 
 
-def names_of(host: str) -> tuple[str, ...]:
-    """The names whose own site *host* plainly is; none if that is unsure.
+def site_of(host: str) -> str:
+    """The part of *host* that somebody registered: `a.b.example.co.uk` → example.co.uk.
 
-    `t-mobile.co.uk` → t-mobile, t-mobilecouk: some names have their ending in them (monday.com).
-    A subdomain tells nothing: `someone.github.io` isn't GitHub's.
+    Where a provider lets out subdomains, each is a site of its own: `x.github.io` → x.github.io.
+    A host that has no such part (an IP address, localhost, a public suffix itself) is returned whole.
     """
-    labels = re.sub(r"\Awww?\d?\.", "", host).split(".")
-    ends = 2 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL else 1
-    if len(labels) != ends + 1:
-        return ()
-    whole, end = "".join(labels), labels[-1]
-    owned = end in _OWNED or (len(end) == 2 and end not in _GIVEN_AWAY)
-    return (labels[0], whole) if owned else (whole,)
+    host = host.lower().rstrip(".")
+    return host if is_ipv4(host) else _suffixes().privatesuffix(host) or host
+
+
+def has_known_ending(host: str) -> bool:
+    """Whether *host* stands below a top-level domain, or a suffix below one, that exists."""
+    return _suffixes().privatesuffix(host, accept_unknown=False) is not None
+
+
+def bare_name(host: str) -> tuple[str, str]:
+    """The one label of *host* and the registry's suffix that it stands under; ("", "") if there is more.
+
+    `www.example.co.uk` → example, co.uk. Only registries count: `x.github.io` has two labels under io.
+    """
+    host = host.lower().removeprefix("www.")
+    if _suffixes(only_registries=True).privatesuffix(host) != host:
+        return "", ""
+    label, _, suffix = host.partition(".")
+    return label, suffix
+
+
+def is_owned(suffix: str, country: str) -> bool:
+    """Whether a bare name under *suffix* is likely its owner's. country: of the person, as in hosts: uk."""
+    return suffix in _OWNED or bool(country and suffix.rpartition(".")[2] == country)
+
+
+@cache
+def _suffixes(*, only_registries: bool = False) -> PublicSuffixList:
+    # Some 50 ms: only where something was found.
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(only_icann=only_registries)
 
 
 def _leads_back(host: str) -> bool:

@@ -10,10 +10,9 @@ from ..aside import aside
 from ..errors import KeyRefused, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
 from ..text import one_line, redact
 from .addresses import extract
-from .wanted import wanted_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..turn import Found
     from .transport import Answer, Line
@@ -26,15 +25,16 @@ _T = TypeVar("_T")
 class SerpApi:
     """Implements actions.base.Search."""
 
-    def __init__(self, key: str, base_url: str | None = None, seconds: float = 10) -> None:
-        """seconds: how long one search may take in all."""
+    def __init__(self, key: str, base_url: str | None = None, seconds: float = 10, country: str = "") -> None:
+        """seconds: how long one search may take in all. country: of the person, as hosts end there (uk)."""
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], str] = lambda: key
         self._base_url = base_url
         self._seconds = seconds
+        self._country = country
         self._line: Line | None = None
 
-    async def __call__(self, query: str, goal: str) -> tuple[Found, ...]:
+    async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
         key = self._key()
         if not key:
             raise SettingsError(
@@ -43,8 +43,13 @@ class SerpApi:
             )
         # The imports of a first search aren't SerpAPI's time.
         line = await self._connection()
-        answer = await self._in_time(lambda: line.ask(query, key, self._seconds))
-        return extract(_understood(answer, key), site=wanted_site(goal, query))[:MOST]
+
+        def work() -> tuple[Found, ...]:
+            # All of it beside the event loop: a large answer takes its time to be read, too.
+            results = _understood(line.ask(query, key, self._seconds), key)
+            return _cut(extract(results, names, self._country))
+
+        return await self._in_time(work)
 
     def close(self) -> None:
         if self._line is not None:
@@ -52,8 +57,10 @@ class SerpApi:
 
     async def _connection(self) -> Line:
         def connect() -> Line:
+            from .hosts import site_of
             from .transport import Line
 
+            site_of("example.com")  # reads the list of suffixes
             return Line(self._base_url)
 
         if self._line is None:
@@ -69,6 +76,12 @@ class SerpApi:
                 return await aside(work)
         except TimeoutError:
             raise too_late(self._seconds) from None
+
+
+def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
+    """The best of *found*, with the website in the knowledge graph, which a later turn may ask for."""
+    own = [item for item in found[MOST:] if item.section == "knowledge_graph"][:1]
+    return (*found[: MOST - len(own)], *own)
 
 
 def _understood(answer: Answer, key: str) -> object:

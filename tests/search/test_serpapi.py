@@ -145,9 +145,9 @@ def twin():
     gc.collect()  # what a thread left open is reported here, not in another test
 
 
-def search(twin, goal="find something", query="acme", seconds=10.0, key=KEY):
+def search(twin, names=(), query="acme", seconds=10.0, key=KEY):
     async def run():
-        return await SerpApi(key, twin.url, seconds)(query, goal)
+        return await SerpApi(key, twin.url, seconds)(query, names)
 
     return asyncio.run(run())
 
@@ -175,18 +175,25 @@ def test_one_search_is_one_request_to_google(twin):
 
 
 def test_the_ten_best_addresses_come_back_and_the_wanted_site_first(twin):
-    found = search(twin, goal="open the Acme website")
+    found = search(twin, names=["Acme"])
 
     assert len(found) == 10
     assert (found[0].url, bool(found[0].official)) == ("https://www.acme.com/", True)
-    assert search(twin, goal="who makes anvils?")[0].url == "https://p0.example.com/"
+    assert search(twin)[0].url == "https://p0.example.com/"
+
+
+def test_the_website_in_the_knowledge_graph_is_among_the_ten_whoever_is_asked_about(twin):
+    found = search(twin)
+
+    assert [item.url for item in found if item.official] == ["https://www.acme.com/"]
+    assert len(found) == 10
 
 
 def test_searches_share_one_connection(twin):
     async def run():
         api = SerpApi(KEY, twin.url)
         for _ in range(3):
-            await api("acme", "acme")
+            await api("acme", ())
 
     asyncio.run(run())
 
@@ -211,10 +218,10 @@ def test_a_connection_that_was_long_unused_is_not_trusted(twin, monkeypatch):
 
     async def run(later):
         api = SerpApi(KEY, twin.url, 1)
-        await api("acme", "acme")
+        await api("acme", ())
         now = time.time()
         monkeypatch.setattr(time, "time", lambda: now + later)
-        return await api("acme", "acme")
+        return await api("acme", ())
 
     with pytest.raises(ServiceUnreachable):
         asyncio.run(run(later=1))
@@ -343,7 +350,7 @@ def test_cancelling_returns_at_once_and_the_thread_may_outlive_the_loop(twin):
 
     async def run():
         api = SerpApi(KEY, twin.url)
-        task = asyncio.create_task(api("acme", "acme"))
+        task = asyncio.create_task(api("acme", ()))
         await asyncio.to_thread(twin.sleeping.wait, 5)
         started = time.monotonic()
         task.cancel()

@@ -1,0 +1,70 @@
+"""Whose a host is, by the list of public suffixes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from jarvis.search.hosts import bare_name, has_known_ending, site_of
+
+
+@pytest.mark.parametrize(
+    ("host", "site"),
+    [
+        ("example.com", "example.com"),
+        ("www.a.example.com", "example.com"),
+        ("A.Example.COM.", "example.com"),
+        ("shop.example.co.uk", "example.co.uk"),
+        ("a.b.x.github.io", "x.github.io"),
+        ("x.github.io", "x.github.io"),
+        ("github.io", "github.io"),
+        ("me.blogspot.com", "me.blogspot.com"),
+        ("evil.pages.dev", "evil.pages.dev"),
+        ("foo.bar.ck", "foo.bar.ck"),
+        ("www.ck", "www.ck"),
+        ("shop.xn--bcher-kva.de", "xn--bcher-kva.de"),
+        ("a.b.nonesuch", "b.nonesuch"),
+        ("co.uk", "co.uk"),
+        ("localhost", "localhost"),
+        ("192.168.1.1", "192.168.1.1"),
+        ("[::1]", "[::1]"),
+        ("a..b", "a..b"),
+        ("", ""),
+    ],
+)
+def test_a_site_is_what_somebody_registered(host, site):
+    assert site_of(host) == site
+    assert site_of(site) == site
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("www.example.com", ("example", "com")),
+        ("example.co.uk", ("example", "co.uk")),
+        ("wordpress.com", ("wordpress", "com")),
+        ("shop.example.com", ("", "")),
+        ("x.github.io", ("", "")),
+        ("acme.uk.com", ("", "")),
+        ("co.uk", ("", "")),
+        ("localhost", ("", "")),
+        ("", ("", "")),
+    ],
+)
+def test_a_bare_name_is_one_label_under_a_registrys_suffix(host, name):
+    assert bare_name(host) == name
+
+
+def test_an_ending_that_no_registry_has_is_not_known():
+    assert [
+        has_known_ending(host) for host in ("a.com", "a.b.co.uk", "main.nonesuch", "com", "a.xn--p1ai")
+    ] == [*(True, True, False, False, True)]
+
+
+def test_the_list_is_read_only_where_something_was_found():
+    asked = "import sys, jarvis.search.serpapi; print('publicsuffixlist' in sys.modules)"
+    done = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"
