@@ -149,7 +149,7 @@ def _is_loopback(host: str) -> bool:
 def _thinking(level: str) -> str:
     if level and level not in THINKING:
         raise SettingsError(
-            f"JARVIS_THINKING, or thinking in config.toml, can't be “{one_line(level, 40)}”.",
+            "JARVIS_THINKING, or thinking in config.toml, is none of the levels.",
             hint=f"There are: {', '.join(THINKING)}.",
         )
     return level

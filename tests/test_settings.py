@@ -247,6 +247,23 @@ def test_a_server_on_this_machine_needs_no_https(home, name, url):
     reading(home, {name: url})
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"GOOGLE_GEMINI_BASE_URL": "http://me:hunter22hunter22@a.example/?key=hunter22hunter22"},
+        {"SERPAPI_BASE_URL": "ftp://me:hunter22hunter22@a.example"},
+        {"DATABASE_URL": "mysql://me:hunter22hunter22@a.example"},
+        {"GOOGLE_API_KEY": "hunter22hunter22\u0301"},
+        {"JARVIS_THINKING": "hunter22hunter22"},
+    ],
+)
+def test_no_error_quotes_what_may_be_a_key(home, wrong):
+    with pytest.raises(SettingsError) as failure:
+        reading(home, wrong)
+
+    assert "hunter22" not in f"{failure.value.message} {failure.value.hint}"
+
+
 def test_a_base_url_in_the_file_is_held_to_the_same(home):
     (home / "config/config.toml").write_text('gemini_base_url = "http://a.example"\n')
 
