@@ -20,7 +20,6 @@ from .settings import Settings
 from .store.history import History, Taken
 from .turn import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 
-
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 
 

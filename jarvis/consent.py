@@ -13,6 +13,7 @@ from .errors import JarvisError, NeedsAnswer, Refused
 from .events import Asked, Event, Notice, Option, Question
 from .guard import names_of
 from .policy import Rule
+from .rules import scope
 from .store.history import History
 from .turn import INSTEAD, Address, Effect, Outcome, Request, Turn
 from .typed import NamedTuple
@@ -153,11 +154,19 @@ class Consent:
         name = names_of(Effect(request.effect, request.target, title=request.title))[0]
         for doubt in request.doubts if option != NEVER else ("",):
             if option == THREAD:
-                self._memory.allow(self._turn.thread, request.effect, name, doubt)
-                told = f"{request.effect} {name}, {doubt}"
-                self._front.tell(Notice(f"In the thread {self._turn.thread} you won't be asked again: {told}."))
+                self._allow(request.effect, name, doubt)
             else:
                 self._remember("allow" if option == ALWAYS else "deny", request.effect, name, doubt)
+
+    def _allow(self, effect: str, name: str, doubt: str) -> None:
+        thread = self._turn.thread
+        try:
+            self._memory.allow(thread, effect, name, doubt)
+        except JarvisError as error:  # what they said counts, now
+            self._front.tell(Notice(f"{error.message} It counts this once."))
+            return
+        what = f"{scope(effect, name)}, for: {doubt}"
+        self._front.tell(Notice(f"In the thread {thread} you won't be asked again: {what}."))
 
     def _remember(self, verdict: str, effect: str, name: str, doubt: str) -> None:
         try:

@@ -58,8 +58,8 @@ class Evidence:
     async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
         """By a small call, over the words and the window of that turn."""
         from . import aliases
-        from .graph.plans import Reader
         from .graph.planner import wants_in
+        from .graph.plans import Reader
         from .graph.reading import Reading, meaning_of_wants, read
         from .lookup import Lookup, sites_named
         from .meter import Meter
@@ -102,4 +102,6 @@ def _plainly(meant: Meant, known: Facts) -> Facts:
     line = (int(named) if int(named) > 0 else len(known.shown)) if is_line(named) else 0
     part = part_of(meant.action, meant.meanings, line)
     apps = apps_in(meant.meanings)
-    return known._replace(intent=Intent((part,)), left=(0,), meanings={0: apps} if apps else {}, is_plain=True)
+    return known._replace(
+        intent=Intent((part,)), left=(0,), meanings={0: apps} if apps else {}, is_plain=True
+    )

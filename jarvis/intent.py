@@ -24,6 +24,7 @@ MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
 
 _LONGEST = 80  # characters of a name
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address
+_USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
 _AROUND = " \t\n.\"'`“”‘’«»"
 
 
@@ -42,7 +43,9 @@ class Part(NamedTuple):
     @property
     def told(self) -> str:
         """As it is written: `open site MIT`, with a question mark where it is unsure."""
-        return f"{self.form[: len(self.form) - len(_slot(self.form))]}{self.value}{'?' if self.unsure else ''}"
+        return (
+            f"{self.form[: len(self.form) - len(_slot(self.form))]}{self.value}{'?' if self.unsure else ''}"
+        )
 
     @property
     def most(self) -> int:
@@ -100,9 +103,7 @@ def left(intent: Intent, steps: Iterable[Step]) -> list[int]:
 
 def _is_used_up(place: int, part: Part, steps: Sequence[Step]) -> bool:
     own = [step for step in steps if step.part == place + 1]
-    used = sum(
-        step.state in ("done", "unknown") or (step.state == "declined" and step.code != INSTEAD) for step in own
-    )
+    used = sum(step.state in _USING and step.code != INSTEAD for step in own)
     failed = sum(step.state == "failed" for step in own)
     return used + failed // _TRIES >= part.most
 

@@ -21,7 +21,6 @@ from .events import (
     Observed,
     Planned,
     Question,
-    Replied,
     TurnEnded,
     TurnStarted,
     Unsure,
@@ -281,16 +280,25 @@ class PlainTurn:
             exit_status, status = error.exit_status, _status(error)
         told = Failed(error.code, error.message, error.hint) if error else None
         ending = Ending(
-            *(turn, words, status, exit_status, steps, self.usage._replace(seconds=round(seconds, 3)), Replied(""), told),
-            Unwritten(1, self._outcome) if error and steps else None,
-            self._pending,
+            turn=turn,
+            goal=words,
+            status=status,
+            exit_status=exit_status,
+            steps=steps,
+            usage=self.usage._replace(seconds=round(seconds, 3)),
+            error=told,
+            unwritten=Unwritten(1, self._outcome) if error and steps else None,
+            pending=self._pending,
             intent=self._intent,
         )
         return await close(ending, self._history, actions, self.tell)
 
 
 def part_of(action: Action, meanings: Sequence[Meaning], line: int = 0) -> Part:
-    """What a plain command asks for, as a reading of its words would say it. line: the number of one; 0: none."""
+    """What a plain command asks for, as a reading of its words would say it.
+
+    line: the number of the line that is meant; 0: none.
+    """
     if line:
         return Part(LINE, str(line))
     if meanings:

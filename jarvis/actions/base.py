@@ -94,7 +94,7 @@ class Action:
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """What would happen: Python's own value for the model's *arguments*.
 
-        Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had here.
+        Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had.
         """
         raise NotImplementedError
 

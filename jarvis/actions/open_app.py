@@ -14,7 +14,9 @@ class OpenApp(HandsAction):
     name = "open_app"
     description = "start the app that the person named; Jarvis knows which one it is on their computer."
     wants = (
-        Want(START, "start an app, NAME as they spelt it; or browser, mail, files, terminal, editor, settings"),
+        Want(
+            START, "start an app, NAME as they spelt it; or browser, mail, files, terminal, editor, settings"
+        ),
     )
     named = "app"
     effect = "launches"

@@ -9,9 +9,9 @@ from langgraph.runtime import Runtime
 from ..actions.base import Action, BrainAction
 from ..config.limits import Budgets
 from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
+from ..intent import Unreadable
 from ..model import Answer, Model
 from ..text import counted
-from ..intent import Unreadable
 from ..turn import Plan, Step
 from . import prompt
 from .citations import Citations

@@ -1,7 +1,8 @@
 """May this action run? The one way to an opener, for plain commands and the loop alike.
 
 Pure: it looks at what Python knows and does nothing. First whether the person asked for it; then what is
-doubtful about it; then which of these doubts they have settled for good. Nothing settles what was not asked for.
+doubtful about it; then which of these doubts they have settled for good. Nothing makes good what nobody
+asked for.
 """
 
 from __future__ import annotations

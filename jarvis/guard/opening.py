@@ -123,9 +123,9 @@ def _is_private(canon: urls.Canon) -> bool:
         return True
     if is_well_known(host.rpartition(".")[2]):
         return False
-    from ..search.hosts import is_known_ending  # few are so new
+    from ..search.hosts import has_known_ending  # few are so new
 
-    return not is_known_ending(host)
+    return not has_known_ending(host)
 
 
 def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[Doubt]:
@@ -147,10 +147,10 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
 
 def _official(name: str, facts: Facts) -> list[Address]:
     """The offered addresses that are the official ones of *name*; of that very name, if there are any."""
-    from ..search.names import names_match, squashed
+    from ..search.names import names_match, words
 
     known = [a for a in facts.addresses.values() if a.official and a.official_name]
-    same = [a for a in known if squashed(a.official_name) == squashed(name)]
+    same = [a for a in known if "".join(words(a.official_name)) == "".join(words(name))]
     return same or [a for a in known if names_match(name, a.official_name)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..intent import START, Intent
+from ..intent import Intent
 from ..turn import SEVERAL, Effect, Facts
 from .verdict import Doubt, Verdict, allowed, not_asked
 
@@ -12,7 +12,9 @@ def starting(effect: Effect, facts: Facts) -> Verdict:
     for place in facts.left:
         meant = facts.meanings.get(place, ())
         if effect.target in [address.url for address in meant if address.source == "app"]:
-            return allowed(place, facts, _doubts(intent.parts[place].value, place, facts), _choices(place, facts))
+            return allowed(
+                place, facts, _doubts(intent.parts[place].value, place, facts), _choices(place, facts)
+            )
     return not_asked("you did not ask for it to be started.")
 
 

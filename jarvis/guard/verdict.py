@@ -34,7 +34,9 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
     return Verdict(REFUSE, reason, rule, code=code)
 
 
-def allowed(place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()) -> Verdict:
+def allowed(
+    place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()
+) -> Verdict:
     """That the part at *place* asks for it; what is doubtful all the same."""
     told = facts.intent.parts[place].told if facts.intent else ""
     return Verdict(ALLOW, rule=f"you asked: {told}", choices=choices, doubts=doubts, part=place + 1)

@@ -64,7 +64,8 @@ class Addresses:
     async def shown(self, thread: str, before: int = MOST_TURNS) -> list[Address]:
         """The list last shown in *thread*, in its order; *before* the turn of that number."""
         rows = await self._database.run(
-            "SELECT shown FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL ORDER BY n DESC LIMIT 1",
+            "SELECT shown FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
+            " ORDER BY n DESC LIMIT 1",
             *(thread, before),
         )
         ids = loads(rows[0][0]) if rows else []

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ..light import dumps, loads
 from ..turn import Address, Outcome, Turn, unknown
 from ..typed import Any, NamedTuple
-from .addresses import Addresses, insert, mark_opened, mark_shown, named_id, nth
+from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
 from .database import Database, Row, Rows
 
 _WINDOW = 20  # turns the model sees: a question and an answer each

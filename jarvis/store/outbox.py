@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from ..light import dumps, loads
 from ..turn import Address
 from ..typed import Any, NamedTuple
-from .addresses import insert, named_id, nth
+from .addresses import insert, named_id
 from .database import Database, Row, Rows, at_once
 from .history import History
 from .sqlite import Sqlite

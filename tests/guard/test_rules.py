@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from jarvis.grant import grant_of
 
 from jarvis import guard, turn
-from jarvis.grant import grant_of
 from jarvis.guard import ALLOW, ASK, REFUSE
 from jarvis.policy import Policy, Rule
 from jarvis.turn import Address, Effect, Grant

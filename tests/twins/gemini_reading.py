@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from .gemini import GeminiRequest
 
+
 def asks_for_reading(request: GeminiRequest) -> bool:
     """Whether it is the small call, which asks for nothing else."""
     return set(request.schema.get("properties", {})) == {"wants"}
