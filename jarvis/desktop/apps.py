@@ -35,7 +35,9 @@ class App(NamedTuple):
     terminal: bool = False  # runs in a terminal window
     cwd: str = ""
     system: str = ""  # “Windows” or “Linux”, where a person has the apps of both
-    translations: tuple[str, ...] = ()  # its names in all other languages, where they were asked for
+    # In every language, where they were asked for; to be compared with, and not fit to print.
+    translations: tuple[str, ...] = ()
+    generic_translations: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

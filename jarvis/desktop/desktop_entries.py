@@ -17,7 +17,7 @@ from .apps import App
 from .proc import which
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 _MOST_BYTES = 256 * 1024
 _MOST_LEVELS = 8  # of folders in folders
@@ -87,14 +87,12 @@ def read(path: str, app_id: str, env: Mapping[str, str], *, all_languages: bool 
         id=app_id,
         path=path,
         names=names,
-        generic=(
-            *_localised(keys, "GenericName", languages),
-            *_translated(keys, "GenericName", all_languages),
-        ),
+        generic=_localised(keys, "GenericName", languages),
         command=tuple(command),
         terminal=keys.get("Terminal") == "true",
         cwd=exec_line.unescape(keys.get("Path", "")),
-        translations=_translated(keys, "Name", all_languages),
+        translations=tuple(_translated(keys, "Name")) if all_languages else (),
+        generic_translations=tuple(_translated(keys, "GenericName")) if all_languages else (),
     )
 
 
@@ -187,14 +185,10 @@ def _languages(env: Mapping[str, str]) -> list[str]:
 def _localised(keys: Mapping[str, str], key: str, languages: list[str]) -> tuple[str, ...]:
     """The best translation and the untranslated value, fit to print."""
     best = next((keys[f"{key}[{lang}]"] for lang in languages if f"{key}[{lang}]" in keys), "")
-    return _printable((best, keys.get(key, "")))
+    values = (one_line(exec_line.unescape(value), _LONGEST_NAME) for value in (best, keys.get(key, "")))
+    return tuple(dict.fromkeys(value for value in values if value))
 
 
-def _translated(keys: Mapping[str, str], key: str, all_languages: bool) -> tuple[str, ...]:
-    """Every translation, fit to print; none unless in *all_languages*."""
-    return _printable(keys[name] for name in keys if all_languages and name.startswith(f"{key}["))
-
-
-def _printable(values: Iterable[str]) -> tuple[str, ...]:
-    shown = (one_line(exec_line.unescape(value), _LONGEST_NAME) for value in values)
-    return tuple(dict.fromkeys(value for value in shown if value))
+def _translated(keys: Mapping[str, str], key: str) -> Iterator[str]:
+    """Every translation that was read: to be compared with, for there are thousands; not fit to print."""
+    return (exec_line.unescape(keys[name])[:_LONGEST_NAME] for name in keys if name.startswith(f"{key}["))

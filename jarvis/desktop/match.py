@@ -33,7 +33,6 @@ class _Keys(NamedTuple):
     names: tuple[str, ...]
     programs: tuple[str, ...]
     generic: tuple[str, ...]
-    translations: tuple[str, ...]
 
 
 _Level = Callable[[str, _Keys], bool]
@@ -139,8 +138,7 @@ def _keys(app: App) -> _Keys:
     program = os.path.basename(app.command[0]) if app.command else ""
     programs = [app.id, app.name] if program in _WRAPPERS else [app.id, app.name, program]
     # Not the last part of an id: com.obsproject.Studio is not called “studio”.
-    groups = (app.names, programs, app.generic, app.translations)
-    return _Keys(app, *(tuple(map(normalise, group)) for group in groups))
+    return _Keys(app, *(tuple(map(normalise, group)) for group in (app.names, programs, app.generic)))
 
 
 def _squashed(words: str) -> str:
@@ -153,24 +151,26 @@ def _initials(name: str) -> str:
 
 # Best first; each says whether an app is meant by the words.
 _EXACT: tuple[_Level, ...] = (
-    lambda words, app: words in app.names,
-    lambda words, app: _squashed(words) in map(_squashed, app.names),
-    lambda words, app: words in app.programs,
-    lambda words, app: _squashed(words) in map(_squashed, app.translations),
+    lambda words, keys: words in keys.names,
+    lambda words, keys: _squashed(words) in map(_squashed, keys.names),
+    lambda words, keys: words in keys.programs,
+    lambda words, keys: _squashed(words) in map(_squashed, map(normalise, keys.app.translations)),
 )
 _ABBREVIATED: tuple[_Level, ...] = (
-    lambda words, app: words in app.generic,
-    lambda words, app: len(words) > 1 and any(f" {words} " in f" {name} " for name in app.names),
-    lambda words, app: len(words) > 2 and any(name.startswith(words) for name in app.names),
-    lambda words, app: len(words) > 2 and any(_initials(name) == words for name in app.names),
+    lambda words, keys: words in keys.generic or words in map(normalise, keys.app.generic_translations),
+    lambda words, keys: len(words) > 1 and any(f" {words} " in f" {name} " for name in keys.names),
+    lambda words, keys: len(words) > 2 and any(name.startswith(words) for name in keys.names),
+    lambda words, keys: len(words) > 2 and any(_initials(name) == words for name in keys.names),
 )
 
 
 def _near(name: str, apps: Sequence[App]) -> list[App]:
     from .fuzzy import near  # few names are written wrongly
 
-    keys = near(forms(name), map(_keys, apps), lambda k: (*k.names, *k.programs, *k.translations))
-    return distinct([k.app for k in keys])
+    def called(app: _Keys) -> tuple[str, ...]:
+        return *app.names, *app.programs, *map(normalise, app.app.translations)
+
+    return distinct([app.app for app in near(forms(name), map(_keys, apps), called)])
 
 
 def distinct(apps: Sequence[App]) -> list[App]:

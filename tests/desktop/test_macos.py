@@ -299,6 +299,135 @@ def test_an_app_that_is_not_there_starts_nothing(mac: MacOS, programs: Shims) ->
     assert opened(programs) == []
 
 
+SYSTEM = {
+    "System Settings": "com.apple.systempreferences",
+    "Mail": "com.apple.mail",
+    "TextEdit": "com.apple.TextEdit",
+    "Safari": "com.apple.Safari",
+    "Utilities/Terminal": "com.apple.Terminal",
+}
+
+
+@pytest.fixture
+def roles(root: Path) -> Path:
+    """The apps that the system comes with, and two others that a person may choose."""
+    for name, app_id in SYSTEM.items():
+        bundle(root / f"System/Applications/{name}.app", CFBundleIdentifier=app_id)
+    bundle(root / "System/Library/CoreServices/Finder.app", CFBundleIdentifier="com.apple.finder")
+    bundle(root / "Applications/Firefox.app", CFBundleIdentifier="org.mozilla.firefox")
+    bundle(root / "Applications/BBEdit.app", CFBundleIdentifier="com.barebones.BBEdit")
+    return root / "System"
+
+
+def choose(env: dict[str, str], handlers: object) -> None:
+    """Have the person choose what things are opened with."""
+    from pathlib import Path
+
+    folder = Path(env["HOME"]) / "Library/Preferences/com.apple.LaunchServices"
+    folder.mkdir(parents=True)
+    kept = plistlib.dumps({"LSHandlers": handlers}, fmt=plistlib.FMT_BINARY)
+    (folder / "com.apple.launchservices.secure.plist").write_bytes(kept)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("browser", "Safari"), ("mail", "Mail"), ("email", "Mail"), ("files", "Finder"),
+     ("terminal", "Terminal"), ("editor", "TextEdit"), ("settings", "System Settings")],
+)  # fmt: skip
+def test_a_role_is_the_systems_own_app(name: str, title: str, mac: MacOS, roles: Path) -> None:
+    found = mac.find_apps(name)
+
+    assert ([app.title for app in found.apps], found.is_near) == ([title], False)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("web browser", "Firefox"),
+        ("text editor", "BBEdit"),
+        ("mail program", "Mail"),
+        ("terminal", "Terminal"),
+    ],
+)
+def test_a_role_is_what_the_person_chose(
+    name: str, title: str, mac: MacOS, env: dict[str, str], roles: Path
+) -> None:
+    handlers = [
+        *("junk", {}, {"LSHandlerURLScheme": "https"}),
+        {"LSHandlerURLScheme": "https", "LSHandlerRoleAll": "org.mozilla.firefox"},
+        {"LSHandlerURLScheme": "mailto", "LSHandlerRoleAll": "com.gone.mail"},
+        {"LSHandlerContentType": "public.plain-text", "LSHandlerRoleAll": "com.barebones.bbedit"},
+    ]
+    choose(env, handlers)
+
+    assert [app.title for app in mac.find_apps(name).apps] == [title]
+
+
+@pytest.mark.parametrize("handlers", [None, "x", {"a": 1}, [1, []]])
+def test_choices_that_make_no_sense_leave_the_systems_own(
+    handlers: object, mac: MacOS, env: dict[str, str], roles: Path
+) -> None:
+    choose(env, "x" if handlers is None else handlers)
+
+    assert [app.title for app in mac.find_apps("browser").apps] == ["Safari"]
+
+
+def test_an_app_called_so_comes_before_the_one_with_the_role(mac: MacOS, root: Path, roles: Path) -> None:
+    bundle(root / "Applications/Browser.app", CFBundleIdentifier="org.browser")
+
+    assert [app.title for app in mac.find_apps("browser").apps] == ["Browser"]
+
+
+def test_each_app_that_is_found_starts_by_its_id(mac: MacOS, root: Path, programs: Shims) -> None:
+    programs.add("bin/open")
+    paths = [
+        bundle(root / "Applications/Notes.app", CFBundleIdentifier="com.apple.Notes"),
+        bundle(root / "Applications/Utilities/Notes.app", CFBundleIdentifier="org.other"),
+    ]
+
+    found = mac.find_apps("notes")
+    for app in found.apps:
+        mac.launch_app(app.id)
+
+    assert ([app.title for app in found.apps], found.is_near) == (["Notes", "Notes"], False)
+    assert opened(programs) == [["open", "-a", str(path)] for path in paths]
+
+
+def test_an_app_that_only_spotlight_knows_starts_by_its_id(
+    mac: MacOS, tmp_path: Path, programs: Shims
+) -> None:
+    programs.add("bin/open")
+    path = bundle(tmp_path / "else where/Tool.app", CFBundleName="Tool")
+    lists(programs, f"{path}   kMDItemDisplayName = Werkzeug")
+    [tool] = mac.find_apps("werkzeug").apps
+
+    assert mac.launch_app(tool.id) == Launched("Werkzeug", HANDED_OVER)
+    assert opened(programs) == [["open", "-a", str(path)]]
+
+
+def test_nothing_is_started_in_place_of_a_bundle_that_is_gone(
+    mac: MacOS, root: Path, programs: Shims
+) -> None:
+    programs.add("bin/open")
+    bundle(root / "Applications/Utilities/Tool.app", CFBundleIdentifier="org.other")
+    path = bundle(root / "Applications/Tool.app", CFBundleIdentifier="org.tool")
+    found = mac.find_apps("tool")
+    (path / "Contents/Info.plist").unlink()
+    (path / "Contents").rmdir()
+    path.rmdir()
+
+    with pytest.raises(NotInstalled):
+        mac.launch_app(found.apps[0].id)
+    assert (found.apps[0].id, opened(programs)) == (str(path), [])
+
+
+def test_a_slip_of_the_finger_comes_near(mac: MacOS, roles: Path) -> None:
+    found = mac.find_apps("firefx")
+
+    assert ([app.title for app in found.apps], found.is_near) == (["Firefox"], True)
+    assert mac.find_apps("spotify") == ((), False)
+
+
 def test_a_picture_is_taken_and_kept(mac: MacOS, programs: Shims, photo: Path, target: Path) -> None:
     programs.add("sbin/screencapture", f'for file; do :; done; /bin/cp {photo} "$file"')
 

@@ -83,7 +83,9 @@ def test_what_comes_from_elsewhere_is_one_literal_of_powershells() -> None:
     assert literal == "'a''b $(c) `d & %e% \u2018\u2018f\u2019\u2019'"
 
 
-@pytest.mark.parametrize("script", [powershell.START_APPS, powershell.SCREEN, powershell.start(URL)])
+@pytest.mark.parametrize(
+    "script", [powershell.START_APPS, powershell.SCREEN, powershell.start(URL), powershell.default("https")]
+)
 def test_no_script_has_a_double_quote_or_a_new_line(script: str) -> None:
     """WSL passes them on wrongly."""
     assert not {'"', "\n"} & set(script)
@@ -291,6 +293,94 @@ def test_two_apps_of_one_name_are_told_apart_by_their_ids(
     Windows(here, start=shell).launch_app("b.Notes!App")
     assert shell.opened == ["shell:AppsFolder\\b.Notes!App"]
     assert len(system.calls()) == 2
+
+
+GERMAN = [
+    {"Name": "Einstellungen",
+     "AppID": "windows.immersivecontrolpanel_cw5n1h2txyewy!microsoft.windows.immersivecontrolpanel"},
+    {"Name": "Explorer", "AppID": "Microsoft.Windows.Explorer"},
+    {"Name": "Editor", "AppID": "Microsoft.WindowsNotepad_8wekyb3d8bbwe!App"},
+    {"Name": "Eingabeaufforderung", "AppID": "{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}\\cmd.exe"},
+    {"Name": "Outlook", "AppID": "Microsoft.OutlookForWindows_8wekyb3d8bbwe!Microsoft.OutlookForWindows"},
+    {"Name": "Microsoft Edge", "AppID": "MSEdge"},
+    {"Name": "Firefox", "AppID": "308046B0AF4A39CB"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def german(here: dict[str, str], system: Shims, tmp_path: Path) -> dict[str, str]:
+    """A Windows in German, whose registry says what stands in the file `chosen`, if there is one."""
+    (tmp_path / "listed").write_text(json.dumps(GERMAN))
+    listing = f"*Get-StartApps*) exec /bin/cat '{tmp_path}/listed' ;;"
+    system.add(PROGRAM, f"case $4 in {listing} *https*) exec /bin/cat '{tmp_path}/chosen' ;; esac; exit 1")
+    return here
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("settings", "Einstellungen"), ("files", "Explorer"), ("file manager", "Explorer"), ("editor", "Editor"),
+     ("text editor", "Editor"), ("terminal", "Eingabeaufforderung"), ("mail", "Outlook"),
+     ("browser", "Microsoft Edge"), ("einstellungen", "Einstellungen")],
+)  # fmt: skip
+def test_a_role_is_windows_own_app_whatever_it_is_called(
+    name: str, title: str, german: dict[str, str]
+) -> None:
+    found = Windows(german).find_apps(name)
+
+    assert ([app.title for app in found.apps], found.is_near) == ([title], False)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "title"), [("308046B0AF4A39CB", "Firefox"), ("Gone", "Microsoft Edge"), ("", "Microsoft Edge")]
+)
+def test_the_browser_is_the_one_that_the_person_chose(
+    chosen: str, title: str, german: dict[str, str], system: Shims, tmp_path: Path
+) -> None:
+    (tmp_path / "chosen").write_text(chosen)
+
+    assert [app.title for app in Windows(german).find_apps("browser").apps] == [title]
+    assert [call[-1] for call in system.calls()] == [powershell.START_APPS, powershell.default("https")]
+
+
+def test_each_app_that_is_found_starts_by_its_id(
+    here: dict[str, str], system: Shims, shell: Shell, tmp_path: Path
+) -> None:
+    twice = [{"Name": "Notes", "AppID": app_id} for app_id in ("a.Notes!App", "Notes", ODD)]
+    (tmp_path / "listed").write_text(json.dumps([*twice, {"Name": "Notes Too", "AppID": "c"}]))
+
+    found = Windows(here, start=shell).find_apps("notes")
+    for app in found.apps:
+        Windows(here, start=shell).launch_app(app.id)
+
+    assert ([app.title for app in found.apps], found.is_near) == (["Notes"] * 3, False)
+    assert shell.opened == [f"shell:AppsFolder\\{app['AppID']}" for app in twice]
+
+
+def test_nothing_is_started_in_place_of_an_app_that_was_removed(
+    here: dict[str, str], system: Shims, shell: Shell, tmp_path: Path
+) -> None:
+    [notepad] = Windows(here).find_apps("notepad").apps
+    (tmp_path / "listed").write_text(json.dumps([{"Name": "Notepad", "AppID": "another"}]))
+
+    with pytest.raises(NotInstalled):
+        Windows(here, start=shell).launch_app(notepad.id)
+    assert shell.opened == []
+
+
+def test_a_slip_of_the_finger_comes_near(here: dict[str, str]) -> None:
+    found = Windows(here).find_apps("notepda")
+
+    assert ([app.title for app in found.apps], found.is_near) == (["Notepad"], True)
+    assert Windows(here).find_apps("spotify") == ((), False)
+
+
+def test_where_windows_does_not_list_its_apps_that_is_told(here: dict[str, str], system: Shims) -> None:
+    """To say that it is not installed would be wrong."""
+    system.add(PROGRAM, "exit 1")
+
+    with pytest.raises(LaunchFailed, match="did not list its apps"):
+        Windows(here).find_apps("notepad")
+    assert len(system.calls()) == 1
 
 
 @pytest.mark.parametrize(

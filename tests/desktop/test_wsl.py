@@ -196,6 +196,58 @@ def test_the_apps_of_both_are_told_apart(
     assert scripts(windows)[-1] == powershell.start("shell:AppsFolder\\308046B0AF4A39CB")
 
 
+def test_the_apps_of_both_are_found_and_start_by_their_ids(
+    session: Callable[..., Wsl], env: dict[str, str], windows: Shims, shims: Shims
+) -> None:
+    shims.add("firefox")
+    write_entry(Path(env["HOME"]), "firefox", Name="Firefox", Name_xx="Reineke", Exec="firefox")
+
+    found = session().find_apps("firefox")
+
+    assert found.apps == (
+        ("shell:AppsFolder\\308046B0AF4A39CB", "Firefox (Windows)"),
+        ("firefox.desktop", "Firefox (Linux)"),
+    )
+    assert session().find_apps("reineke") == (found.apps[1:], False)
+    assert session().find_apps("firefx") == (found.apps, True)
+    assert [session().launch_app(app.id).name for app in found.apps] == [app.title for app in found.apps]
+    assert [call for call in shims.calls() if call[0] == "firefox"] == [["firefox"]]
+    assert scripts(windows)[-1] == powershell.start("shell:AppsFolder\\308046B0AF4A39CB")
+
+
+def test_an_id_of_linux_asks_windows_nothing(session: Callable[..., Wsl], windows: Shims) -> None:
+    with pytest.raises(NotInstalled):
+        session().launch_app("firefox.desktop")
+    with pytest.raises(NotInstalled):
+        session().launch_app("shell:AppsFolder\\gone")
+    assert scripts(windows) == [powershell.START_APPS]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "name", "title"),
+    [
+        ("x-scheme-handler/https=odd.desktop", "browser", "Browser of Linux (Linux)"),
+        ("text/html=odd.desktop", "browser", "Edge (Windows)"),
+        ("text/plain=odd.desktop", "editor", "Browser of Linux (Linux)"),
+        ("inode/directory=odd.desktop", "files", "Explorer (Windows)"),
+    ],
+)
+def test_a_role_is_windows_but_for_a_browser_that_was_made_linux_default(
+    chosen: str, name: str, title: str, session: Callable[..., Wsl], env: dict[str, str], windows: Shims,
+    shims: Shims, tmp_path: Path,
+) -> None:  # fmt: skip
+    for tool in ("odd", "xdg-open"):
+        shims.add(tool)
+    write_entry(Path(env["HOME"]), "odd", Name="Browser of Linux", Exec="odd")
+    config = Path(env["HOME"]) / ".config"
+    config.mkdir()
+    (config / "mimeapps.list").write_text(f"[Default Applications]\n{chosen}\n")
+    own = [{"Name": "Edge", "AppID": "MSEdge"}, {"Name": "Explorer", "AppID": "Microsoft.Windows.Explorer"}]
+    (tmp_path / "listed").write_text(json.dumps(own))
+
+    assert [app.title for app in session().find_apps(name).apps] == [title]
+
+
 def test_without_a_screen_the_apps_of_linux_are_not_offered(
     env: dict[str, str], windows: Shims, shims: Shims
 ) -> None:
