@@ -1,4 +1,4 @@
-"""Whether a reading that somebody wrote down keeps the grammar of `wants`, and fits the words it was read from."""
+"""Whether a reading that somebody wrote down keeps the grammar of `wants`, and fits its words."""
 
 from __future__ import annotations
 

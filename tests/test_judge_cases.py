@@ -1,4 +1,4 @@
-"""The cases of `scripts/judge` keep the grammar of a reading, and ask for no more than their words can mean."""
+"""The cases of `scripts/judge` keep the grammar of a reading, and ask for what their words can mean."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_each_reading_keeps_the_grammar_and_fits_its_words(case):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_each_first_plan_is_one_that_could_be_made(case):
-    """A line beyond those that were listed is still pointed at: it is opened by nobody, and they are told so."""
+    """A line beyond those that were listed is pointed at, too: nothing is opened, and they are told so."""
     offered = {address[0] for address in case.get("addresses", ())}
     offered |= {f"u{n}" for n in range(1, 4) if not faults(f"open u{n}", case["words"])}
 
