@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from asks import FOLLOWING, FRESH, OTHER_LANGUAGES, requests
-from asks_more import MORE, MORE_FOLLOWING, second_turns
+from asks import FOLLOWING, FRESH, MORE, MORE_FOLLOWING, OTHER_LANGUAGES, answered_before, requests
 
 LISTED = [
     ("MIT", "https://web.mit.edu/", "The Institute."),
@@ -138,11 +137,11 @@ def asks() -> None:
         english = [
             (words, asked.of(words, steps, following=text in (FOLLOWING, MORE_FOLLOWING)))
             for text in (FRESH, MORE, FOLLOWING, MORE_FOLLOWING)
-            for words, steps in requests(text)
+            for words, steps, _ in requests(text)
         ]
-        report("English", english + [(turns[2], asked.of_second(*turns)) for turns in second_turns()])
+        report("English", english + [(turns[2], asked.of_second(*turns[:4])) for turns in answered_before()])
         others = requests(OTHER_LANGUAGES)
-        report("others ", [(words, asked.of(words, steps, following=False)) for words, steps in others])
+        report("others ", [(words, asked.of(words, steps, following=False)) for words, steps, _ in others])
     finally:
         asked.close()
 
