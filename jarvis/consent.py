@@ -151,7 +151,8 @@ class Consent:
 
     def _keep(self, request: Request, option: str) -> None:
         """A yes that lasts, for exactly this host or app and these doubts; or a no, for whatever is asked."""
-        name = names_of(Effect(request.effect, request.target, title=request.title))[0]
+        # An app by what its menu calls it, so that the rule can be read, and holds for plain commands too.
+        name = request.title or names_of(Effect(request.effect, request.target))[0]
         for doubt in request.doubts if option != NEVER else ("",):
             if option == THREAD:
                 self._allow(request.effect, name, doubt)

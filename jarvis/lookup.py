@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from .actions.base import AppsFound
+from .actions.base import AppFound, AppsFound
 from .aliases import Alias
 from .graph.reading import Meanings
 from .intent import SITE, START, Part, folded
@@ -34,7 +34,11 @@ class Lookup:
         if part.form == SITE and not site:
             return None
         found = await self._find_apps(part.value)
-        apps = [Address(f"a{n}", app.id, app.title, source=APP) for n, app in enumerate(found.apps, 1)]
+        titles = [app.title for app in found.apps]
+        apps = [
+            Address(f"a{n}", app.id, _told_apart(app, titles), source=APP)
+            for n, app in enumerate(found.apps, 1)
+        ]
         exact = [app for app in apps if folded(app.title) == folded(part.value)]
         if site and exact and not found.is_near:
             return Meanings(self._picked(part.value, (*site, *exact)))
@@ -48,6 +52,11 @@ class Lookup:
         targets = (pick.target, pick.name) if pick else ()
         found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
         return tuple(found[:1]) or meanings
+
+
+def _told_apart(app: AppFound, titles: Sequence[str]) -> str:
+    """What *app* is called, and what tells it from another of that name."""
+    return app.title if titles.count(app.title) == 1 else f"{app.title} ({app.id})"
 
 
 def sites_named(words: str) -> list[tuple[str, str]]:
