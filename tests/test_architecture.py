@@ -23,7 +23,7 @@ FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "turn", "events", "settings", "aside", "clock"),
         *("config", "notices", "tracing", "typed", "light"),
-        *("phrases", "words", "shortened", "sites", "endings"),
+        *("phrases", "picture_phrases", "lexicon", "words", "shortened", "sites", "endings"),
     ),
     1: ("actions", "wire", "rules", "rules_text"),
     2: (

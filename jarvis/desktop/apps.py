@@ -11,6 +11,8 @@ SHORT_NAMES = {
     "powerpoint": "microsoft powerpoint", "obs": "obs studio", "brave": "brave browser",
 }  # fmt: skip
 
+ARTICLES = ("the", "my", "a", "an")
+
 
 class App(NamedTuple):
     """One app that can be started."""

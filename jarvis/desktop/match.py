@@ -7,7 +7,7 @@ import unicodedata
 
 from ..errors import Ambiguous, NotInstalled
 from ..typed import TYPE_CHECKING, NamedTuple
-from .apps import SHORT_NAMES
+from .apps import ARTICLES, SHORT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_CANDIDATES = 5
 # What may stand around a name; one of each, in this order.
-_BEFORE = (("please",), ("open", "launch", "start", "run"), ("the", "my", "a", "an"))
+_BEFORE = (("please",), ("open", "launch", "start", "run"), ARTICLES)
 _AFTER = ("app", "application", "program")
 # They run another program, so their name says nothing of the app.
 _WRAPPERS = {

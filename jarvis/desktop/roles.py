@@ -31,6 +31,11 @@ def role(name: str, env: Mapping[str, str]) -> App | None:
     return next((app for id_ in ids if (app := _installed(id_, env))), None)
 
 
+def is_role(name: str) -> bool:
+    """Whether *name*, in lower case, is that of a role."""
+    return name in _ROLES
+
+
 def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
     """The desktop ids that were made the default for *kind*, what counts most first."""
     for path in _lists("mimeapps.list", env, data=True):
