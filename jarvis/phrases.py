@@ -49,7 +49,7 @@ class Said(NamedTuple):
     doubts: bool  # whether it ends with a question mark though nothing was asked for politely
     after: tuple[str, ...] = ()  # those polite words, which may be meant otherwise: “apocalypse now”
     wished: bool = False  # “I want to …” says more than an order does
-    loose: tuple[str, ...] = ()  # the articles behind which it may be no name: “run the numbers”
+    loose: tuple[str, ...] = ()  # the articles behind which it may be no name: “launch a rocket”
 
     @property
     def text(self) -> str:
@@ -90,7 +90,7 @@ def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], tuple[str,
     kind = _kind_of(phrase)
     if wished and (kind == RETURNS or " ".join(phrase) in lexicon.NOT_WISHED):
         return "", words, ()
-    loose = ARTICLES if phrase == ("run",) else ("a", "an") if wished or kind == RETURNS else ()
+    loose = ARTICLES if phrase == ("run",) else ("a", "an")
     return kind, words[len(phrase) :], loose
 
 
@@ -101,8 +101,10 @@ def _kind_of(verb: tuple[str, ...]) -> str:
 def address(meant: Said) -> str:
     """The word that is all that is to be opened, and may be an address; empty where there is none."""
     words = meant.words
-    # What is started is no address, unless it is written as nothing else is; what is run isn't opened.
-    if not meant.verb or not words or (meant.verb == STARTS and (meant.loose or "://" not in words[0])):
+    if not meant.verb or not words:
+        return ""
+    # What is started is no address, unless it is written as nothing else is; what is run is a program.
+    if meant.verb == STARTS and ("://" not in words[0] or meant.loose == ARTICLES):
         return ""
     named = words[words[0].lower() in ("the", "this") :]
     if named and named[0].lower().rstrip(":") in lexicon.ADDRESSES:
@@ -196,8 +198,8 @@ def called(meant: Said) -> Called | None:
 
 
 def _is_path(word: str) -> bool:
-    """Whether it is written as only files and folders are: `./steam`, `~/Dropbox`, `Dropbox/`."""
-    return word.startswith(("~", ".")) or "/" in word or "\\" in word
+    """Whether it is written as only files, folders and options are: `./steam`, `Dropbox/`, `--help`."""
+    return word.startswith(("~", ".", "-")) or "/" in word or "\\" in word
 
 
 def _are_several(words: Sequence[str]) -> bool:
