@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import StoreFailed
 from ..light import dumps, loads
-from ..phrases import ARTICLES
 from ..store.files import private_folder, replace_file
 from ..typed import Any, NamedTuple
 from . import folders
-from .apps import ENTRY, SHORT_NAMES, App
+from .apps import ARTICLES, ENTRY, SHORT_NAMES, App
 
 _FORMAT = 2
 _SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
