@@ -87,9 +87,9 @@ class Names:
 def _names_of_app(named: Called) -> tuple[str, ...]:
     """Behind an article that may belong to another thing, only a role is an app: “run the browser”."""
     if named.loose:
-        from .desktop.roles import is_role
+        from .desktop.apps import ROLES
 
-        return named.names if is_role(named.names[-1]) else named.names[:1]
+        return named.names if named.names[-1] in ROLES else named.names[:1]
     return named.names
 
 

@@ -48,11 +48,6 @@ def _ids(kind: str, env: Mapping[str, str]) -> Iterator[str]:
     return map(entry_id, _defaults(_TYPES[kind], env))
 
 
-def is_role(name: str) -> bool:
-    """Whether *name*, in lower case, is that of a role."""
-    return name in _ROLES
-
-
 def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
     """The files of the desktop entries that were made the default for *kind*, what counts most first."""
     for path in _lists("mimeapps.list", env, data=True):
