@@ -170,6 +170,8 @@ class Running:
         if intent is not None and intent != self._kept:
             await self._parts.history.keep_intent(self._turn, intent)
             self._kept = intent
+            for line in self._reading.lines_beyond:
+                self._front.tell(Notice(f"The list last shown in this thread has no line {line}."))
 
     def _heard(self, update: dict[str, Any]) -> None:
         """What the planner says while it waits for the model."""
@@ -193,7 +195,8 @@ class Running:
         self._reading.comes_after(exchanges, len(shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()
-        self._vouched = [url for exchange in exchanges for url in typed_addresses(exchange.goal)]
+        own = [exchange.goal for exchange in exchanges if exchange.is_own]
+        self._vouched = [url for words in own for url in typed_addresses(words)]
         return Context(
             reading=self._reading,
             is_clean=not (exchanges or shown or self._words.piped) and self._is_offered_clean(),
