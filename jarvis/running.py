@@ -170,8 +170,6 @@ class Running:
         if intent is not None and intent != self._kept:
             await self._parts.history.keep_intent(self._turn, intent)
             self._kept = intent
-            for line in self._reading.lines_beyond:
-                self._front.tell(Notice(f"The list last shown in this thread has no line {line}."))
 
     def _heard(self, update: dict[str, Any]) -> None:
         """What the planner says while it waits for the model."""
@@ -290,7 +288,8 @@ class Running:
             return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
         intent = self._reading.intent
         did_nothing = bool(intent and intent.parts) and not any(step.part for step in self._done())
-        notes = ["Nothing was opened or started."] if did_nothing else []
+        notes = [f"The list last shown has no line {line}." for line in self._reading.lines_beyond]
+        notes += ["Nothing was opened or started."] if did_nothing else []
         if self._meter.told and ("reads", True) not in effects:
             notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")
         return " ".join(notes)
