@@ -29,7 +29,23 @@ class Other(NamedTuple):
 
 
 def own_uid() -> int:
-    return os.getuid() if sys.platform != "win32" else 0
+    if sys.platform == "win32":
+        return 0  # that of every file there
+    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
+        return os.getuid()
+
+
+def own_home() -> str:
+    """This person's own folder, whatever HOME is, as sudo may leave it; empty for one who has none."""
+    if sys.platform == "win32":
+        return os.path.expanduser("~")
+    else:  # noqa: RET505
+        import pwd  # few have to
+
+        try:
+            return pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:  # a container's made-up user
+            return ""
 
 
 def is_own(status: os.stat_result) -> bool:
@@ -44,7 +60,7 @@ def is_shared(status: os.stat_result) -> bool:
     """Whether others can write it, by its mode."""
     if status.st_mode & stat.S_IWOTH:
         return sys.platform != "win32"
-    return bool(status.st_mode & stat.S_IWGRP) and not _is_private(status.st_gid)
+    return bool(status.st_mode & stat.S_IWGRP) and not is_private(status.st_gid)
 
 
 def owned_by_another(path: str) -> Other | None:
@@ -91,22 +107,28 @@ def _on_the_way(path: str) -> Iterator[tuple[str, os.stat_result]]:
         here = "/" if target.startswith("/") else here
 
 
-def _is_private(gid: int) -> bool:
+def is_private(gid: int) -> bool:
     """Whether this person, or root, is alone in the group of their own name; where that can't be told, no.
 
     By the name, since a directory service need not list who else is in a group.
     """
     if sys.platform == "win32":
         return True
-    if gid not in (0, os.getgid()):
-        return False
-    import grp  # few have to
-    import pwd
+    else:  # noqa: RET505
+        if gid not in (0, os.getgid()):
+            return False
+        import grp  # few have to
+        import pwd
 
-    try:
-        names = {pwd.getpwuid(uid).pw_name for uid in (0, os.getuid())}
-        group = grp.getgrgid(gid)
-        users = {user.pw_name for user in pwd.getpwall() if user.pw_gid == gid}
-    except (KeyError, OSError):
-        return False
-    return group.gr_name in names and names >= users | set(group.gr_mem)
+        try:
+            names = {pwd.getpwuid(uid).pw_name for uid in (0, os.getuid())}
+            group = grp.getgrgid(gid)
+            begin_in_it = {user.pw_name for user in pwd.getpwall() if user.pw_gid == gid}
+        except (KeyError, OSError):
+            return False
+        return is_alone(names, group.gr_name, begin_in_it.union(group.gr_mem))
+
+
+def is_alone(names: set[str], group: str, members: set[str]) -> bool:
+    """Whether the *group* is that of one of *names*, and has nobody else among its *members*."""
+    return group in names and members <= names
