@@ -18,7 +18,8 @@ from ..typed import NamedTuple
 from .commanding import EnvFile
 from .screen import Screen
 
-app = typer.Typer(help="The process that plans and searches, and stays for a while.")
+_HELP = "The process that plans and searches, and stays for a while."
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 
