@@ -163,7 +163,7 @@ def _readable(words: str) -> str:
     return alone.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _as_typed(words: str) -> str:
+def as_typed(words: str) -> str:
     """*words* with a mark for what clean() would drop out of a word: without it, that is another word.
 
     What turns the letters around leaves one wherever it stands.
@@ -190,7 +190,7 @@ def _joined(word: re.Match[str]) -> str:
 def _some(words: str, *, are_typed: bool) -> str:
     """*words*, cleaned. are_typed: they are the person's own, in which another word may be another order."""
     words = _readable(words)
-    words = clean(_as_typed(words) if are_typed else words).strip()
+    words = clean(as_typed(words) if are_typed else words).strip()
     if not words:
         raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     return words
