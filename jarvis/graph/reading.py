@@ -10,12 +10,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action
 from ..guard.verdict import PASTED
-from ..intent import LINE, START, TYPED, Intent, Part, Unreadable, left, parsed
+from ..intent import LINE, START, TYPED, Intent, Part, Unreadable, parsed
 from ..store.history import Exchange
 from ..text import one_line
 from ..turn import Address, Facts, Request, Step
 from ..typed import NamedTuple
 from ..urls import host_of, typed_addresses
+from .left import left
 from .plans import wants_schema
 
 EARLIER = 10  # turns
