@@ -18,7 +18,7 @@ from .guard.verdict import REFUSE
 from .plain import PlainTurn
 from .settings import Settings
 from .store.history import History, Taken
-from .turn import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
+from .turn import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 
@@ -51,6 +51,8 @@ async def answer(
     taken = await history.take_question(id_)
     if taken is None:
         raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
+    # It is called what they typed, whatever the row says.
+    taken = taken._replace(question={**taken.question, "id": id_})
     return await _carried_out(taken, heard, history, turn, actions, settings, evidence)
 
 
@@ -79,20 +81,25 @@ async def _carried_out(
     plan = Plan(action.name, {action.argument: request.address or request.target}, finish=True)
 
     async def decide() -> Request | Outcome:
+        again, meant = request, dict[tuple[str, str], str]()
         if said.option not in (approval.NO, approval.NEVER):
             facts = await evidence(taken, request, new)
             await plain.keep_intent(new, facts.intent.told if facts.intent else ())
-            if refused := _refused(request, taken, action, facts._replace(addresses=known), settings):
-                return refused
+            checked = _checked(request, taken, action, facts._replace(addresses=known), settings)
+            if isinstance(checked, Outcome):
+                return checked
+            again, meant = checked, _meant(facts)
         memory = Memory(
             partial(policy.remember, settings.folders.policy), Consents(settings.folders.consents).allow
         )
         consent = Consent(Turn(taken.turn, *new[1:]), plain, history, memory, nullcontext)
-        decided = await consent.heeded(said, request, action, known)
+        decided = await consent.heeded(said, again, action, known)
         if isinstance(decided, Outcome):
             return decided
         approved, address = decided
         if said.option.isdigit():
+            if (approved.effect, approved.target) not in meant:
+                return guard.refusal(action.not_done(approved.target), "it is not what you were asked about.")
             plain.chose(taken.goal, approved)
         rule = f"you said yes later ({request.rule})"
         if address is not None:
@@ -104,10 +111,10 @@ async def _carried_out(
     return await plain.through(new, taken.goal, action, plan, request.title or request.target, decide)
 
 
-def _refused(
+def _checked(
     request: Request, taken: Taken, action: Action, facts: Facts, settings: Settings
-) -> Outcome | None:
-    """Why *request* may not be carried out: it is not what was asked about, or the words don't ask for it."""
+) -> Request | Outcome:
+    """*request*, as it is now; or why not: it is not what was asked about, or the words don't ask for it."""
     asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request)
     said = action.not_done(request.title or request.target)
     if not taken.question["id"].endswith(f"-{asked_about}"):
@@ -115,10 +122,18 @@ def _refused(
     effect = Effect(request.effect, request.target, facts.addresses.get(request.address), title=request.title)
     forms = [want.form for want in action.wants]
     verdict = guard.check(effect, facts, policy.load(settings.folders.policy), forms)
-    if verdict.verdict != REFUSE:
-        return None
-    reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
-    return guard.refusal(said, reason, request.target, verdict.rule)
+    if verdict.verdict == REFUSE:
+        reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
+        return guard.refusal(said, reason, request.target, verdict.rule)
+    # What a yes that lasts is for is not taken from the row.
+    title = _meant(facts).get((request.effect, request.target), "") if request.effect == "launches" else ""
+    return request._replace(title=title, doubts=tuple(doubt.kind for doubt in verdict.doubts))
+
+
+def _meant(facts: Facts) -> dict[tuple[str, str], str]:
+    """The titles of all that the names in the words mean here, by effect and target."""
+    meanings = (meaning for meant in facts.meanings.values() for meaning in meant)
+    return {("launches" if m.source == APP else "opens", m.url): m.title for m in meanings}
 
 
 def _denied(request: Request, address: Address, action: Action, settings: Settings) -> Outcome | None:

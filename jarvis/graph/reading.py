@@ -101,7 +101,7 @@ class Reading:
 
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
-        before = [exchange.goal for exchange in self._earlier]
+        before = [seen for exchange in self._earlier if (seen := _seen(exchange))]
         intent = parsed(wants, self._forms, self._words, before)
         meanings = {place: await self._look_up(part) for place, part in enumerate(intent.parts)}
         self._meanings = {place: found.addresses for place, found in meanings.items() if found is not None}
@@ -149,7 +149,8 @@ class Reading:
 
     def settle(self, request: Request, chosen: Address | None) -> None:
         """The person said yes to *request*: its part is sure, and means what they chose, if they did."""
-        self._settled.update(request.doubts)
+        if chosen is None or request.choices:  # what they type in its place says nothing of the rest
+            self._settled.update(request.doubts)
         place = request.part - 1
         if place < 0 or self.intent is None:
             return
@@ -177,7 +178,7 @@ class Reading:
         self._earlier = [*self._earlier, before][-EARLIER:]
         self._words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._meanings, self._near = None, {}, set()
+        self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
         self.is_pasted, self._is_refused = "\n" in sentence, False
 
     def _told(self, place: int, part: Part) -> str:
@@ -196,7 +197,7 @@ class Reading:
 
     def _line(self, exchange: Exchange) -> str:
         """An earlier turn: its own words, with what was asked and whether it came about."""
-        words = "[pasted]" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
+        words = "[pasted]" if "\n" in exchange.goal else _seen(exchange)
         did = "; ".join(self._came_of(exchange))
         return f"{words} ({did})" if did else words
 
@@ -235,6 +236,11 @@ async def read(
             amiss = one_line(str(error), 300)
     reading.take_nothing()
     return None
+
+
+def _seen(exchange: Exchange) -> str:
+    """Of the words of an earlier turn, those that the reading is made from; empty: none."""
+    return "" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
 
 
 def _ended(states: Sequence[str]) -> str:
