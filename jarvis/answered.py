@@ -10,7 +10,7 @@ from typing import Any
 from . import approval, guard, policy
 from .actions.base import Action
 from .approval import Said
-from .consent import Consent, Memory
+from .consent import Consent, Memory, meant
 from .consents import Consents
 from .errors import UsageError
 from .events import Option, Question, TurnEnded
@@ -82,7 +82,7 @@ async def _carried_out(
         if said.option not in (approval.NO, approval.NEVER):
             facts = await evidence(taken, request, new)
             await plain.keep_intent(new, facts.intent.told if facts.intent else ())
-            if refused := _refused(request, taken, action, facts._replace(addresses=known), settings):
+            if refused := _refused(request, said, taken, actions, facts._replace(addresses=known), settings):
                 return refused
         memory = Memory(
             partial(policy.remember, settings.folders.policy), Consents(settings.folders.consents).allow
@@ -95,7 +95,7 @@ async def _carried_out(
         if said.option.isdigit():
             plain.chose(taken.goal, approved)
         rule = f"you said yes later ({request.rule})"
-        if address is not None:
+        if address is not None and said.option == approval.EDIT:
             rule = "you answered with another address"
             if refused := _denied(approved, address, actions[approved.action], settings):
                 return refused
@@ -105,20 +105,32 @@ async def _carried_out(
 
 
 def _refused(
-    request: Request, taken: Taken, action: Action, facts: Facts, settings: Settings
+    request: Request,
+    said: Said,
+    taken: Taken,
+    actions: Mapping[str, Action],
+    facts: Facts,
+    settings: Settings,
 ) -> Outcome | None:
     """Why *request* may not be carried out: it is not what was asked about, or the words don't ask for it."""
-    asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request)
-    said = action.not_done(request.title or request.target)
+    offered = facts.addresses if taken.question["kind"] == "choice" else {}
+    asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
     if not taken.question["id"].endswith(f"-{asked_about}"):
-        return guard.refusal(said, "it is not what you were asked about.")
+        not_done = actions[request.action].not_done(request.title or request.target)
+        return guard.refusal(not_done, "it is not what you were asked about.")
+    if said.option.isdigit():
+        chosen = approval.choosable(request, facts.addresses)[int(said.option) - 1]
+        request = meant(request, facts.addresses[chosen])
+    action = actions[request.action]
     effect = Effect(request.effect, request.target, facts.addresses.get(request.address), title=request.title)
-    forms = [want.form for want in action.wants]
-    verdict = guard.check(effect, facts, policy.load(settings.folders.policy), forms)
+    # What they typed in its place is held against the rules by itself.
+    rules = guard.NoRules() if said.option == approval.EDIT else policy.load(settings.folders.policy)
+    verdict = guard.check(effect, facts, rules, [want.form for want in action.wants])
     if verdict.verdict != REFUSE:
         return None
     reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
-    return guard.refusal(said, reason, request.target, verdict.rule)
+    not_done = action.not_done(request.title or request.target)
+    return guard.refusal(not_done, reason, request.target, verdict.rule)
 
 
 def _denied(request: Request, address: Address, action: Action, settings: Settings) -> Outcome | None:
