@@ -50,7 +50,8 @@ def load(path: str) -> dict[str, Alias]:
     except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(path, str(error)) from None
     rows = record.items() if isinstance(record, dict) else ()
-    found = {name: _alias(name, row) for name, row in rows}
+    # A name may have become a courtesy since it was kept: it counts for nothing, and spoils no other.
+    found = {name: _alias(name, row) for name, row in rows if is_kept(name)}
     if not isinstance(record, dict) or None in found.values():
         raise _unreadable(path, "it does not hold names, each with its kind and target")
     return {name: alias for name, alias in found.items() if alias}
@@ -100,7 +101,7 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
 
 def _alias(name: str, row: object) -> Alias | None:
     kind, target = (row.get("kind"), row.get("target")) if isinstance(row, dict) else (None, None)
-    if not isinstance(target, str) or kind not in (ALIAS, SITE, APP) or not is_kept(name):
+    if not isinstance(target, str) or kind not in (ALIAS, SITE, APP):
         return None
     return Alias(name, str(kind), target) if kind == APP or _is_address(target) else None
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from .events import Option, Question
 from .rules import DOUBTS
-from .text import one_line
+from .text import as_typed, one_line
 from .turn import Address, Request, Turn
 from .typed import NamedTuple
 from .urls import host_of
@@ -51,7 +51,7 @@ def choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
 
 def understood(question: Question, answer: str) -> Said:
     """What *answer* says to *question*."""
-    said = one_line(answer, 2048)
+    said = one_line(as_typed(answer), 2048)
     option = _WORDS.get(said.lower(), said)
     if option in [offered.id for offered in question.options] or option == NO:
         return Said(option)

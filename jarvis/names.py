@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from . import aliases
+from . import aliases, lexicon, sites
 from .aliases import QUERY, Alias
 from .errors import JarvisError
-from .phrases import OPENS, STARTS, Called, Said, called, said
-from .sites import site
+from .lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
+from .phrases import Called, Said, called, said
 from .turn import ALIAS, APP, SEVERAL, SITE, Request
 from .typed import NamedTuple
 
-# What an alias with a query is followed by, where it is no query.
-_GOES_ON = frozenset("and then in with using not but via on or if unless don't later tomorrow".split())
-# They may be left out before the name of a site.
-_ARTICLES = ("the", "my")
-_IN = frozenset("in with using".split())
-_BROWSERS = frozenset("browser brave chrome chromium edge firefox opera safari tab vivaldi window".split())
-_POLITE = frozenset("please pls plz".split())
-# What begins something else to do, beside the verbs of plain commands.
-_DOES_MORE = frozenset(
-    "capture close compare find give list look play read search send show summarize take tell write".split()
-)
+# What is meant by a name depends on what is to be done: they are others' names as well.
+_AMONG = {
+    OPENS: sites.ALL,
+    GOES: (sites.SITES, sites.INSTITUTIONS, sites.PROGRAMS),
+    STARTS: (sites.SITES, sites.INSTITUTIONS),
+    RETURNS: (sites.SITES,),
+}
 
 
 class Meaning(NamedTuple):
@@ -49,7 +45,7 @@ class Names:
         Raises SettingsError where aliases can't be read.
         """
         meant = said(text)
-        if not meant.verb or meant.doubts:
+        if meant.verb in ("", SHOWS) or meant.doubts:
             return ()
         own = aliases.load(self._file)
         named = called(meant)
@@ -59,21 +55,23 @@ class Names:
         pick = own.get(named.names[-1]) if named else None
         if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
-        elif pick and named and not found and pick.kind == APP:
+        elif pick and named and not (found or named.loose) and pick.kind == APP:
             from .desktop.match import normalise
 
             found = self._apps((normalise(pick.target),), pick.name)
-        return tuple(found)
+        # Nobody knows here what is running: who switches to it, or goes back, rather means the app.
+        apps = [meaning for meaning in found if meaning.kind == APP]
+        return tuple(apps if apps and meant.verb == RETURNS else found)
 
     def _found(self, meant: Said, named: Called) -> list[Meaning]:
-        sites = [] if named.kind == "app" else _sites(meant, named)
+        known = [] if named.kind == "app" else _sites(meant, named)
         if named.kind == "site":
-            return sites
-        apps = self._apps(named.names, named.names[-1])
-        if named.kind_said and not apps and (url := site(f"{named.names[-1]} app")):
+            return known
+        apps = self._apps(_names_of_app(named), named.names[-1])
+        if named.kind_said and not apps and (url := sites.site(f"{named.names[-1]} app")):
             return [Meaning(SITE, f"{named.names[-1]} app", url)]
         # A site is not launched, nor run, where there is an app of that name.
-        return apps if apps and meant.verb != OPENS else sites + apps
+        return apps if apps and meant.verb == STARTS else known + apps
 
     def _apps(self, called: tuple[str, ...], name: str) -> list[Meaning]:
         """Those that are *called* so, as meanings of *name*."""
@@ -86,12 +84,38 @@ class Names:
         return [Meaning(APP, name, id_ if alike else title, title) for title, id_ in listed]
 
 
+def _names_of_app(named: Called) -> tuple[str, ...]:
+    """Behind an article that may belong to another thing, only a role is an app: “run the browser”."""
+    if named.loose:
+        from .desktop.apps import ROLES
+
+        return named.names if named.names[-1] in ROLES else named.names[:1]
+    return named.names
+
+
 def _sites(meant: Said, named: Called) -> list[Meaning]:
+    article = meant.words[0].lower()
+    # “A starbucks” is a shop, and one goes to the Amazon by boat; but to the Wall Street Journal.
+    is_bare = article == "the" and meant.verb in (GOES, RETURNS) and " " not in named.names[-1]
     is_said = named.kind_said == "site"
-    # “A starbucks” is a shop.
-    called = named.names if is_said or meant.words[0].lower() in _ARTICLES else named.names[:1]
-    found = [site(name, OPENS if is_said else meant.verb) for name in called]
+    points = article in lexicon.POINTING and not (named.loose or is_bare)
+    found = [
+        sites.site(name, _among(meant, is_said=is_said))
+        for name in (named.names if is_said or points else named.names[:1])
+    ]
     return [Meaning(SITE, named.names[-1], url) for url in found if url][:1]
+
+
+def _among(meant: Said, *, is_said: bool) -> tuple[str, ...]:
+    """The lists of sites that count."""
+    if is_said:
+        return sites.ALL
+    listed = _AMONG[meant.verb]
+    return (
+        tuple(each for each in listed if each not in (sites.PLACES, sites.INSTITUTIONS))
+        if meant.wished
+        else listed
+    )
 
 
 def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meaning | None:
@@ -104,7 +128,7 @@ def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meani
     for count in range(1, min(4, len(meant.words)) if meant.verb != STARTS else 1):
         name = " ".join(word.lower() for word in meant.words[:count])
         alias, query = own.get(name), _query(meant, count)
-        goes_on = not query or query[0].lower() in _GOES_ON or _is_more(query) or _is_way(query)
+        goes_on = not query or query[0].lower() in lexicon.GOES_ON or _is_more(query) or _is_way(query)
         if alias and QUERY in alias.target and not goes_on and name != is_app:
             return Meaning(ALIAS, name, url) if (url := alias.address(" ".join(query))) else None
     return None
@@ -115,7 +139,7 @@ def _query(meant: Said, count: int) -> tuple[str, ...]:
     words, after = meant.words[count:], meant.after
     if words[-1].endswith(","):
         after = ()
-    while after and after[-1].lower().strip(",.!?") in _POLITE:
+    while after and after[-1].lower().strip(",.!?") in lexicon.PLEASE:
         after = after[:-1]
     *query, last = *words, *after
     # It was asked politely, or it would be a doubt.
@@ -124,15 +148,15 @@ def _query(meant: Said, count: int) -> tuple[str, ...]:
 
 def _is_more(query: tuple[str, ...]) -> bool:
     """Whether *query* goes on with something else to do: `… and open the first one`."""
-    ends = [n for n, word in enumerate(query) if word.lower() in ("and", "then") or word.endswith(",")]
+    ends = [n for n, word in enumerate(query) if word.lower() in lexicon.LINKS or word.endswith(",")]
     starts = [" ".join(query[n + 1 :]) for n in ends]
-    return any(said(rest).verb or _DOES_MORE.intersection(rest.lower().split()[:1]) for rest in starts)
+    return any(said(rest).verb or lexicon.DOES_MORE.intersection(rest.lower().split()[:1]) for rest in starts)
 
 
 def _is_way(query: tuple[str, ...]) -> bool:
     """Whether *query* ends with where it is to be opened: `… in chrome`, `… in a new tab`."""
     *before, last = [word.lower().rstrip(".!") for word in query]
-    return last in _BROWSERS and not _IN.isdisjoint(before[-3:])
+    return last in lexicon.BROWSERS and not lexicon.WITHIN.isdisjoint(before[-3:])
 
 
 def _is(meaning: Meaning, pick: Alias) -> bool:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from . import urls
 from .desktop.fuzzy import alike
 from .desktop.match import normalise
-from .phrases import STARTS, Called, Said
+from .lexicon import RETURNS, STARTS
+from .phrases import Called, Said
 from .sites import names as known_sites
 from .turn import APP, SITE
 from .typed import TYPE_CHECKING, NamedTuple
@@ -47,7 +48,9 @@ def near(
     bookmarks: each as (title, address).
     """
     name = normalise(named.names[-1])
-    if len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
+    # “Switch to linux”, “I want to open a bakery”: with these most people mean no name at all.
+    is_order = not (meant.wished or named.loose or meant.verb == RETURNS)
+    if not is_order or len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
         return []
     found = [] if named.kind == "site" else _apps(name, apps)
     if meant.verb != STARTS and named.kind != "app":

@@ -1,77 +1,61 @@
 """What plain words are made of: courtesy around a verb, and what the verb is about.
 
+A sentence is read as a whole, and what is no part of it by the lexicon is a name: so it is plain where that
+is the whole name of something, and any word more makes it another.
 No regular expressions: to compile them would cost a plain command more than all of this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from . import lexicon
+from .lexicon import ARTICLES, GOES, OPENS, RETURNS, SHOWS, STARTS
+from .lexicon import ORDINALS as ORDINALS
 from .typed import NamedTuple
 
-OPENS, GOES, STARTS = "opens", "goes", "starts"
-
-_VERBS = {
-    OPENS: "open/open up/bring up/pull up/load/load up",
-    GOES: "visit/go to/goto/browse to/navigate to/take me to/bring me to/head to/head over to",
-    STARTS: "launch/start/start up/run/fire up/boot up/spin up",
-}
-_BEFORE = (
-    "please/pls/plz/kindly/ok/okay/alright/hey/hi/hello/yo/jarvis/now/so/just/quickly/go ahead and/"
-    "let's/lets/i want you to/i need you to/i'd like you to/i would like you to"
-)
-_ASKS = "can you/could you/would you/will you/can u"
-_AFTER = "please/pls/plz/thanks/thx/ty/thank you/if you please/now/right now/asap/for me/jarvis"
 # What may stand at an end of a word besides the word.
 _STOPS = ",.!?:"
 # What a sentence may end with.
 _ENDS = "?!.)…\"'” "
-
-ORDINALS = {
-    word: n
-    for n, words in enumerate(
-        "first 1st one|second 2nd two|third 3rd three|fourth 4th four|fifth 5th five|sixth 6th six|"
-        "seventh 7th seven|eighth 8th eight|ninth 9th nine|tenth 10th ten".split("|"),
-        1,
-    )
-    for word in words.split()
-}
-_COUNTED = {
-    OPENS: frozenset("number no nr result link line item entry site website".split()),
-    GOES: frozenset("result link site website".split()),  # one goes to a line of a file, too
-}
-# What has such a number in our list; stories, songs and recipes are somebody else's.
-_ENTRIES = frozenset(
-    "one/result/search result/link/site/website/web site/entry/of them/of those/of these/in the list/"
-    "one in the list/one on the list/result in the list".split("/")
-)
 LAST = -1
-ARTICLES = ("the", "my", "a", "an")
 _MOST_WORDS = 8  # of a name
-_KINDS_OF_THING = (
-    *((tuple(words.split()), "site") for words in ("web site", "website", "site", "home page", "homepage")),
-    *(((word,), "app") for word in ("app", "application", "program")),
+
+
+Phrase = tuple[str, ...]
+
+
+def _phrases(*listed: str, last: bool = False) -> dict[str, list[Phrase]]:
+    """Each as its words, by its first one. last: by its last one."""
+    found: dict[str, list[Phrase]] = {}
+    for phrase in "/".join(listed).split("/"):
+        words = tuple(phrase.split())
+        found.setdefault(words[-1 if last else 0], []).append(words)
+    return found
+
+
+_LEADS = _phrases(lexicon.COURTESIES, lexicon.ASKING, lexicon.MINDING, lexicon.WISHING)
+_TAILS = _phrases(lexicon.CLOSING, lexicon.ASKING_LAST, last=True)
+_VERBS = _phrases(*lexicon.VERBS.values())
+_KIND_OF = {phrase: kind for kind, listed in lexicon.VERBS.items() for phrase in listed.split("/")}
+_ASKING = frozenset(f"{lexicon.ASKING}/{lexicon.ASKING_LAST}/{lexicon.MINDING}".split("/"))
+_MINDING, _WISHING = frozenset(lexicon.MINDING.split("/")), frozenset(lexicon.WISHING.split("/"))
+_KINDS_OF_THING = tuple(
+    (tuple(phrase.split()), kind)
+    for kind, listed in (("site", lexicon.SITES), ("app", lexicon.APPS))
+    for phrase in listed.split("/")
 )
-
-
-def _phrases(listed: str) -> tuple[tuple[str, ...], ...]:
-    """Each as its words; the longest first."""
-    return tuple(sorted((tuple(phrase.split()) for phrase in listed.split("/")), key=len, reverse=True))
-
-
-_LEADS = _phrases(f"{_BEFORE}/{_ASKS}")
-_ASKED = _phrases(_ASKS)
-_TAILS = _phrases(_AFTER)
-_KINDS = tuple((phrase, kind) for kind, listed in _VERBS.items() for phrase in _phrases(listed))
 
 
 class Said(NamedTuple):
     """Words, taken apart."""
 
-    verb: str  # OPENS | GOES | STARTS; empty: it begins with no such verb
+    verb: str  # OPENS | GOES | STARTS | RETURNS | SHOWS; empty: it begins with no such verb
     words: tuple[str, ...]  # as typed; what follows the verb, or all of it, without polite words at its end
     doubts: bool  # whether it ends with a question mark though nothing was asked for politely
     after: tuple[str, ...] = ()  # those polite words, which may be meant otherwise: “apocalypse now”
+    wished: bool = False  # “I want to …” says more than an order does
+    loose: tuple[str, ...] = ()  # the articles behind which it may be no name: “launch a rocket”
 
     @property
     def text(self) -> str:
@@ -81,23 +65,55 @@ class Said(NamedTuple):
 
 def said(text: str) -> Said:
     """*text* without its polite words."""
-    words, asked = text.split(), False
-    while lead := _at_start(words, _LEADS):
-        asked = asked or lead in _ASKED
+    words, polite = text.split(), []
+    while lead := _at_start(words):
+        polite.append(" ".join(lead))
         words = words[len(lead) :]
+    wished, minds = not _WISHING.isdisjoint(polite), polite[-1:] and polite[-1] in _MINDING
     whole = words
-    while tail := _at_end(words, _TAILS):
+    while tail := _at_end(words):
+        polite.append(" ".join(tail))
         words = words[: -len(tail)]
-    doubts = "?" in text[len(text.rstrip(_ENDS)) :] and not asked
-    longest = max(
-        ((phrase, kind) for phrase, kind in _KINDS if _begins(words, phrase)),
-        key=lambda found: len(found[0]),
-        default=((), ""),
-    )
-    return Said(longest[1], tuple(words[len(longest[0]) :]), doubts, tuple(whole[len(words) :]))
+    doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
+    verb, rest, loose = _verb(_without_ing(words) if minds else words, wished=wished)
+    return Said(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, loose)
 
 
-def spelt(words: Sequence[str]) -> str:
+def _without_ing(words: list[str]) -> list[str]:
+    """*words* after “mind”, as an order; without a verb where that isn't in its form in -ing."""
+    verb = lexicon.GERUNDS.get(_folded(words[0])) if words else None
+    return [verb, *words[1:]] if verb else ["mind", *words]
+
+
+def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
+    """The kind of verb that *words* begin with, what it is about, and behind which articles it is loose."""
+    if len(words) > 2 and words[0].lower() in lexicon.PARTED and _folded(words[-1]) == "up":
+        return _KIND_OF[f"{words[0].lower()} up"], words[1:-1], ("the", "a", "an")
+    verb = " ".join(found := _longest([word.lower() for word in words[:5]], _VERBS))
+    kind = _KIND_OF.get(verb, "")
+    if wished and (kind == RETURNS or verb in lexicon.NOT_WISHED):
+        return "", words, ()
+    return kind, words[len(found) :], ARTICLES if verb == "run" else ("a", "an")
+
+
+def address(meant: Said) -> str:
+    """The word that is all that is to be opened, and may be an address; empty where there is none."""
+    words = meant.words
+    if not meant.verb or not words:
+        return ""
+    # What is started is no address, unless it is written as nothing else is; what is run is a program.
+    if meant.verb == STARTS and ("://" not in words[0] or meant.loose == ARTICLES):
+        return ""
+    named = words[words[0].lower() in ("the", "this") :]
+    if named and named[0].lower().rstrip(":") in lexicon.ADDRESSES:
+        words = named[1:]
+    kind, bare = _kind([_folded(word) for word in named])
+    if kind == "site" and bare:  # “the a.example website”
+        words = named[: len(bare)]
+    return words[0] if len(words) == 1 else _spelt(words)
+
+
+def _spelt(words: Sequence[str]) -> str:
     """The address that is spelt out, as in `news dot ycombinator dot com`; empty where none is."""
     signs = [{"dot": ".", "slash": "/"}.get(word.lower(), "") for word in words[1::2]]
     if len(words) < 3 or len(words) % 2 == 0 or not all(signs) or "." not in signs:
@@ -108,16 +124,16 @@ def spelt(words: Sequence[str]) -> str:
 def line(meant: Said) -> int:
     """The number of the line of a list that is to be opened, LAST for the last one; 0: none is."""
     words = " ".join(word.rstrip(_STOPS) for word in meant.words).lower().replace("#", " ").split()
-    if meant.verb not in _COUNTED or not words:
+    if meant.verb not in lexicon.NUMBERED or not words:
         return 0
     if len(words) == 1 and meant.verb == OPENS:
         return _number(_in_brackets(words[0]))
-    if len(words) == 2 and words[0] in _COUNTED[meant.verb]:
+    if len(words) == 2 and words[0] in lexicon.NUMBERED[meant.verb]:
         # “No one” is nobody.
         return _number(words[1]) or (ORDINALS.get(words[1], 0) if words[0] != "no" else 0)
     nth, *entry = words[1:] if words[0] == "the" else words
     # “Three of them” are three.
-    if " ".join(entry) not in _ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
+    if " ".join(entry) not in lexicon.ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
         return 0
     return LAST if nth == "last" else ORDINALS.get(nth, 0)
 
@@ -135,20 +151,20 @@ def _folded(word: str) -> str:
     return word.lower().replace("’", "'").strip(_STOPS)
 
 
-def _begins(words: Sequence[str], phrase: Sequence[str]) -> bool:
-    return len(words) >= len(phrase) and all(
-        word.lower() == wanted for word, wanted in zip(words, phrase, strict=False)
-    )
+def _longest(words: Sequence[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
+    """The longest of *phrases* that *words* begin with; empty where they begin with none."""
+    known = phrases.get(words[0], ()) if words else ()
+    return max((phrase for phrase in known if tuple(words[: len(phrase)]) == phrase), key=len, default=())
 
 
-def _at_start(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    folded = [_folded(word) for word in words[:5]]
-    return next((phrase for phrase in phrases if _begins(folded, phrase)), ())
+def _at_start(words: Sequence[str]) -> Phrase:
+    return _longest([_folded(word) for word in words[:5]], _LEADS)
 
 
-def _at_end(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    folded = [_folded(word) for word in words[-3:]]
-    return next((phrase for phrase in phrases if _begins(folded[-len(phrase) :], phrase)), ())
+def _at_end(words: Sequence[str]) -> Phrase:
+    folded = tuple(_folded(word) for word in words[-4:])
+    known = _TAILS.get(folded[-1], ()) if folded else ()
+    return max((phrase for phrase in known if folded[-len(phrase) :] == phrase), key=len, default=())
 
 
 class Called(NamedTuple):
@@ -157,28 +173,31 @@ class Called(NamedTuple):
     names: tuple[str, ...]  # in lower case, without signs: as it was said, then without its article
     kind: str = ""  # "site" | "app", where it can be one only: “the spotify app”, “go to spotify”
     kind_said: str = ""  # the same, where they say so
+    loose: bool = False  # without its article it may be no name: “run the numbers”
 
 
 def called(meant: Said) -> Called | None:
     """The name that is the whole rest of the words after a verb; None where there is none."""
-    if not meant.verb or meant.doubts or any(map(_is_path, meant.words)) or _are_several(meant.words):
+    if meant.verb in ("", SHOWS) or meant.doubts or any(map(_is_path, meant.words)):
         return None
     words = _letters(meant.text).split()
     kind_said, words = _kind(words)
     kind = kind_said or ("site" if meant.verb == GOES else "")
     bare = words[1:] if words[:1] and words[0] in ARTICLES else words
-    if not bare or len(words) > _MOST_WORDS or (kind == "site" and meant.verb == STARTS):
+    is_no_name = not bare or len(words) > _MOST_WORDS or _are_several(meant.words)
+    if is_no_name or (kind == "site" and meant.verb == STARTS):
         return None
     names = [" ".join(words), " ".join(bare)]
     _, sign, owned = meant.text.rpartition("'s ")
     if sign and _kind([sign, *owned.split()])[1] == [sign]:  # nasa's website; mcdonald's is a name
         names.append(names[-1].removesuffix("s"))
-    return Called(tuple(dict.fromkeys(names)), kind, kind_said)
+    loose = not kind_said and bare != words and words[0] in meant.loose
+    return Called(tuple(dict.fromkeys(names)), kind, kind_said, loose)
 
 
 def _is_path(word: str) -> bool:
-    """Whether it is written as only files and folders are: `./steam`, `~/Dropbox`, `Dropbox/`."""
-    return word.startswith(("~", ".")) or "/" in word or "\\" in word
+    """Whether it is written as only files, folders and options are: `./steam`, `Dropbox/`, `--help`."""
+    return word.startswith(("~", ".", "-")) or "/" in word or "\\" in word
 
 
 def _are_several(words: Sequence[str]) -> bool:

@@ -5,10 +5,10 @@ Left out are names that are everyday words (a target, the weather), unless nobod
 
 from __future__ import annotations
 
-from .phrases import GOES, OPENS, STARTS
+from collections.abc import Sequence
 
 # An address without its scheme, then its names: in lower case, without signs. Each ends with a bar.
-_SITES = """
+SITES = """
 www.google.com|google|google search|
 mail.google.com|gmail|google mail|
 drive.google.com|google drive|gdrive|
@@ -198,19 +198,11 @@ arxiv.org|arxiv|
 pubmed.ncbi.nlm.nih.gov|pubmed|pub med|
 www.researchgate.net|researchgate|research gate|
 www.webmd.com|webmd|web md|
-www.mayoclinic.org|mayo clinic|
 www.khanacademy.org|khan academy|
 www.coursera.org|coursera|
 www.udemy.com|udemy|
 www.duolingo.com|duolingo|
 www.ted.com|ted talks|
-www.mit.edu|mit|
-www.stanford.edu|stanford|stanford university|
-www.harvard.edu|harvard|harvard university|
-www.nasa.gov|nasa|
-www.who.int|world health organization|world health organisation|
-www.un.org|united nations|
-europa.eu|european union|
 www.accuweather.com|accuweather|accu weather|
 weather.com|weather channel|the weather channel|
 www.espn.com|espn|
@@ -221,8 +213,19 @@ www.mozilla.org|mozilla|
 wiki.archlinux.org|arch wiki|archwiki|
 www.speedtest.net|speedtest|speed test|
 """
+# Who wishes to go there, or back there, may mean to study.
+INSTITUTIONS = """
+www.mayoclinic.org|mayo clinic|
+www.mit.edu|mit|
+www.stanford.edu|stanford|stanford university|
+www.harvard.edu|harvard|harvard university|
+www.nasa.gov|nasa|
+www.who.int|world health organization|world health organisation|
+www.un.org|united nations|
+europa.eu|european union|
+"""
 # Who asks to be taken there may mean the house in their street: with “open”, or “… website” only.
-_PLACES = """
+PLACES = """
 www.walmart.com|walmart|
 www.costco.com|costco|
 www.ikea.com|ikea|
@@ -235,7 +238,7 @@ www.fedex.com|fedex|
 www.dhl.com|dhl|
 """
 # Who asks for it to be started means the program, of which there may be no app.
-_PROGRAMS = """
+PROGRAMS = """
 www.npmjs.com|npm|npmjs|
 www.rust-lang.org|rust lang|
 go.dev|golang|
@@ -249,16 +252,16 @@ www.postgresql.org|postgresql|postgres|
 www.debian.org|debian|
 archlinux.org|arch linux|archlinux|
 """
-_LISTED = {OPENS: (_SITES, _PLACES, _PROGRAMS), GOES: (_SITES, _PROGRAMS), STARTS: (_SITES,)}
+ALL = (SITES, INSTITUTIONS, PLACES, PROGRAMS)
 
 
-def site(name: str, verb: str = OPENS) -> str:
-    """The address of the site of that *name*, as `phrases.called` gives it; empty where none is known.
+def site(name: str, among: Sequence[str] = ALL) -> str:
+    """The address of the site of that *name*, in lower case without signs; empty where none is known.
 
-    verb: what is to be done with it, since names of sites are others' names as well.
+    among: the lists that count, since names of sites are others' names as well.
     """
     for called in dict.fromkeys((name, name.replace(" ", ""))):
-        for listed in _LISTED[verb]:
+        for listed in among:
             at = listed.find(f"|{called}|") if called else -1
             if at >= 0:
                 start = listed.rfind("\n", 0, at) + 1
@@ -268,6 +271,5 @@ def site(name: str, verb: str = OPENS) -> str:
 
 def names() -> list[tuple[str, str]]:
     """Every name with its address."""
-    listed = "".join(_LISTED[OPENS])
-    rows = [row.split("|")[:-1] for row in listed.split("\n") if row]
+    rows = [row.split("|")[:-1] for row in "".join(ALL).split("\n") if row]
     return [(name, f"https://{address}") for address, *called in rows for name in called]

@@ -9,14 +9,15 @@ from .light import re
 
 LONGEST_WORDS = 20_000  # characters of one request
 LONGEST_PIPED = 100_000  # characters of what is piped in beside it
+MARK = "\ufffd"  # stands for what could not be read
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # These are compiled when they are first needed, which `re` remembers: a plain command needs none.
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
-# One that is never ended takes no other line away.
+# One that is never ended takes nothing of another line or sequence away, and is not looked for twice.
 _SEQUENCE = (
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\n)|$)"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=[\n\x1b])|$)"
     r"|\x1b[ -/]*[0-~]"
 )
 _COLOUR = r"(\x1b\[[0-9;]*m)"
@@ -25,6 +26,11 @@ _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # emoji together. Anywhere else they would only hide in a word.
 _JOINERS = "\u200c\u200d"
 _JOINED = "[\u0620-\u065f\u066e-\u06ef\u06fa-\u07ff\u0840-\u0dff\u1780-\u17d3\u1820-\u18af]"
+# No joiner, but spelling as well: these are written without spaces, and some keyboards put it between words.
+_BREAK = "\u200b"
+_UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+_TURNING = "\u202d\u202e"  # what follows is shown backwards, or not
+_IN_ADDRESS = "./:@"
 _PICTURE = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
 _KEY_IN_URL = r"(?i)(?<![a-z])((?:api_)?key=)[^&\s'\"]+"
 
@@ -37,10 +43,8 @@ def clean(text: str, *, piece: bool = False) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = re.sub(_SEQUENCE, "", text.replace("\r\n", "\n").replace("\t", " "))
-    return "".join(
-        c for at, c in enumerate(text) if _is_safe(c) or (c in _JOINERS and (piece or _joins(text, at)))
-    )
+    text = re.sub(_SEQUENCE, "", _spaced(text))
+    return "".join(c for at, c in enumerate(text) if _stays(text, at) or (piece and c in _JOINERS))
 
 
 def printable(text: str) -> str:
@@ -54,8 +58,16 @@ def printable(text: str) -> str:
     return "".join(part if at % 2 else clean(part, piece=True) for at, part in enumerate(parts))
 
 
-def _is_safe(character: str) -> bool:
-    return character == "\n" or unicodedata.category(character) not in _UNSAFE
+def _spaced(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\t", " ")
+
+
+def _stays(text: str, at: int) -> bool:
+    """Whether clean() keeps the character at *at*, no matter what it is a piece of."""
+    character = text[at]
+    if character == "\n" or unicodedata.category(character) not in _UNSAFE:
+        return True
+    return character in _JOINERS and _joins(text, at)
 
 
 def _joins(text: str, at: int) -> bool:
@@ -114,7 +126,7 @@ def without(text: str, secrets: tuple[str, ...]) -> str:
 
 def said(words: str) -> str:
     """The person's *words*, fit to be read. Raises UsageError for none, and for too many."""
-    words = _some(words)
+    words = _some(words, are_typed=True)
     if len(words) > LONGEST_WORDS:
         raise UsageError(
             f"Your words are {len(words):,} characters long; at most {LONGEST_WORDS:,} are read.",
@@ -131,7 +143,7 @@ def piped_in(text: str, *, alone: bool = False) -> str:
     longest = LONGEST_WORDS if alone else LONGEST_PIPED
     if not alone and not clean(text).strip():
         raise UsageError("Nothing was piped in.", hint="Without the - at the end, your words alone count.")
-    if len(text := _some(text)) > longest:
+    if len(text := _some(text, are_typed=alone)) > longest:
         beside = f"Beside words of yours {LONGEST_PIPED:,} are: … | jarvis 'sum this up:' -"
         raise UsageError(
             f"The text that is piped in is too long: at most {longest:,} characters are read.",
@@ -147,12 +159,38 @@ def _readable(words: str) -> str:
     """
     if words.isascii():
         return words
-    alone = "".join("\ufffd" if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else c for c in words)
+    alone = "".join(MARK if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else c for c in words)
     return alone.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _some(words: str) -> str:
-    words = clean(_readable(words)).strip()
+def as_typed(words: str) -> str:
+    """*words* with a mark for what clean() would drop out of a word: without it, that is another word.
+
+    What turns the letters around leaves one wherever it stands.
+    """
+    if words.isascii() and words.isprintable():
+        return words
+    text = re.sub(_SEQUENCE, "\x1b", _spaced(words))
+    left = "".join(c if _stays(text, at) else _trace(text, at) for at, c in enumerate(text))
+    left = re.sub(r"(?<=[^\s\0])\0+(?=[^\s\0])", MARK, left).replace("\0", "")
+    return re.sub(r"\S+", _joined, left) if _BREAK in left else left
+
+
+def _trace(text: str, at: int) -> str:
+    """What is left of the character at *at*, which clean() would drop: NUL, where that is yet to be seen."""
+    if text[at] == _BREAK and re.match(f"{_UNSPACED}{_BREAK}{_UNSPACED}", text[max(at - 1, 0) : at + 2]):
+        return _BREAK
+    return MARK if text[at] in _TURNING else "\0"
+
+
+def _joined(word: re.Match[str]) -> str:
+    return word[0].replace(_BREAK, MARK if any(sign in word[0] for sign in _IN_ADDRESS) else "")
+
+
+def _some(words: str, *, are_typed: bool) -> str:
+    """*words*, cleaned. are_typed: they are the person's own, in which another word may be another order."""
+    words = _readable(words)
+    words = clean(as_typed(words) if are_typed else words).strip()
     if not words:
         raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     return words

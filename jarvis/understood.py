@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from .actions import catalogue
 from .actions.base import Action, HandsAction
+from .text import MARK
 from .turn import APP
 from .typed import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +27,7 @@ class Meant(NamedTuple):
 
 def understood(text: str, names: Names | None = None) -> Meant | None:
     """What *text* plainly asks for; None where that isn't plain. names: those that are known here."""
-    if len(text) > _LONGEST or not text.isprintable():
+    if len(text) > _LONGEST or not text.isprintable() or MARK in text:
         return None
     actions = catalogue()
     for action in actions.values():

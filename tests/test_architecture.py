@@ -23,11 +23,11 @@ FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "turn", "events", "settings", "aside", "clock"),
         *("config", "notices", "tracing", "typed", "light"),
-        *("phrases", "words", "shortened", "sites", "endings"),
+        *("phrases", "picture_phrases", "lexicon", "intent", "shortened", "sites", "endings"),
     ),
     1: ("actions", "wire", "rules", "rules_text", "suffixes"),
     2: (
-        *("guard", "grant", "policy", "consents", "desktop", "search", "model", "store", "log"),
+        *("guard", "policy", "consents", "desktop", "search", "model", "store", "log"),
         *("names", "aliases", "near", "bookmarks"),
     ),
     3: ("graph", "hands", "summary", "meter"),
@@ -40,8 +40,10 @@ FLOORS = {
         "approval",
         "consent",
         "answered",
+        "evidence",
         "acting",
         "understood",
+        "lookup",
     ),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "line", "frontends", "brain"),
@@ -163,6 +165,55 @@ def test_no_modules_import_each_other_in_a_circle():
     assert graph == {}
 
 
+# What decides without English, whatever the words are.
+READS_NO_ENGLISH = (
+    "intent",
+    "graph",
+    "guard",
+    "search",
+    "model",
+    "store",
+    "desktop",
+    "rules",
+    "policy",
+    "sites",
+    "actions",
+)
+ENGLISH = {"lexicon", "phrases", "picture_phrases"}
+# Which command words plainly are is a question that the plain way asks, of an action's own file.
+ASKED_BY_THE_PLAIN_WAY = {"actions.open_website", "actions.take_screenshot"}
+
+
+def test_what_is_no_part_of_the_plain_way_reads_no_english():
+    """Neither by itself nor by what it imports."""
+    known = modules()
+    graph = {
+        name: {*imported(name, tree), *(f"{target}.__init__" for target in imported(name, tree))}
+        for name, tree in known.items()
+    }
+    roots = {name for name in known if name.split(".")[0] in READS_NO_ENGLISH} - ASKED_BY_THE_PLAIN_WAY
+    reached, new = set(), roots
+    while new:
+        reached |= new
+        new = {target for name in new for target in graph[name] if target in known} - reached
+
+    assert len(reached) > len(roots) > 80
+    assert reached & ENGLISH == set()
+
+
+def test_a_brain_that_knows_the_actions_has_loaded_no_english():
+    """An action reads words for the plain way alone: nothing of that is imported before it is asked."""
+    listed = ", ".join(f"jarvis.{name}" for name in ("graph", "guard", "search", "desktop"))
+    script = f"import sys, {listed}\nfrom jarvis.actions import catalogue\ncatalogue()\nprint(*sys.modules)"
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+
+    assert "jarvis.actions.open_website" in done.stdout.split()
+    assert {f"jarvis.{name}" for name in ENGLISH} & set(done.stdout.split()) == set()
+
+
 @pytest.mark.parametrize("library", ONLY)
 def test_a_library_is_imported_in_its_room_alone(library):
     rooms = {name for name, tree in modules().items() if library in foreign(tree)}
@@ -237,6 +288,8 @@ def lived_in(tmp_path):
         ("open ex", "https://example.org\n"),
         ("launch calculator", "Calculator\n"),
         ("launch tool box", "Tool Box\n"),
+        ("i want to open youtube again", "https://www.youtube.com\n"),
+        ("would you mind switching to the calculator?", "Calculator\n"),
     ],
 )
 def test_a_plain_command_imports_nothing_heavy(words, said, database, lived_in):

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from jarvis import policy, sites, urls
+from jarvis import aliases, policy, sites, urls
 from jarvis.frontends.asking import nobody_answers
 from jarvis.understood import understood
 
@@ -72,7 +72,8 @@ def test_a_site_opens_by_its_name(quick, words, address):
     assert quick.desktop.opened == [address]
     assert (ended.status, ended.exit_status) == ("done", 0)
     assert quick.rows("SELECT id, url, source FROM addresses") == [("s1", address, "site")]
-    assert quick.rows("SELECT rule FROM steps") == [("the site of that name",)]
+    ((rule,),) = quick.rows("SELECT rule FROM steps")
+    assert rule.startswith("you asked: open site ")
 
 
 @pytest.mark.parametrize("words", NOT_SITES)
@@ -218,6 +219,50 @@ def test_who_says_which_is_not_asked(quick, words, action):
     meant = understood(words, quick.names)
 
     assert (meant.action.name, len(meant.meanings)) == (action, 1)
+
+
+@pytest.mark.parametrize(
+    "words", ["switch to spotify", "go back to Spotify", "switch back to spotify please"]
+)
+def test_who_switches_to_it_means_the_app_unless_they_picked_the_site(quick, words):
+    quick.install("Spotify")
+
+    before = understood(words, quick.names)
+    aliases.picked(quick.settings.folders.aliases, "spotify", "site", "https://open.spotify.com")
+    after = understood(words, quick.names)
+
+    assert (before.action.name, after.action.name) == ("open_app", "open_website")
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        *(("run the browser", "browser"), ("open a terminal", "terminal")),
+        ("i want to open a terminal", "terminal"),
+        *(("run the numbers", ""), ("run my numbers", ""), ("run numbers", "numbers")),
+        *(("run the numbers app", "numbers"), ("bring the music up", ""), ("pull my music up", "music")),
+        *(("i want to open a gallery", ""), ("open a gallery", ""), ("open the gallery", "gallery")),
+        *(("open --help", ""), ("open help", "help")),
+    ],
+)  # fmt: skip
+def test_a_name_behind_an_article_that_may_belong_to_another_thing_is_that_of_a_role(quick, words, name):
+    for installed in ("Browser", "Terminal", "Numbers", "Music", "Gallery", "Help"):
+        quick.install(installed)
+
+    meant = understood(words, quick.names)
+
+    assert (meant.arguments["app"] if meant else "") == name
+
+
+@pytest.mark.parametrize(
+    ("words", "is_plain"),
+    [("go to harvard", True), ("i want to go to harvard", False), ("go back to harvard", False),
+     ("i want to go to the harvard website", True), ("i want to open starbucks", False),
+     ("take me to the wall street journal", True), ("visit the amazon", False), ("visit amazon", True),
+     ("switch to debian", False), ("switch to gitlab", True), ("go to debian", True)],
+)  # fmt: skip
+def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(quick, words, is_plain):
+    assert bool(understood(words, quick.names)) == is_plain
 
 
 def test_a_pick_that_is_gone_is_asked_about_no_more(quick):

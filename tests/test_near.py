@@ -70,6 +70,7 @@ def test_rivals_within_reach_are_listed_and_no_others():
     [
         *("open the acme website", "open langgraph docs", "start it", "open my heart", "launch a rocket"),
         *("open the second one", "who won?", "start over from the beginning", "don't open spotfy", "open x"),
+        *("i want to open spotfy", "run the spotfy", "switch to spotfy", "go back to redit", "open a spotfy"),
         *("open spotfy and play a song", "open spotfy in chrome", "start xpotify"),
     ],
 )

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from jarvis import build
+from jarvis import build, sites
 from jarvis.errors import NoHandler, StoreFailed, UsageError
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
 from jarvis.turn import Found
-from jarvis.understood import understood
+from jarvis.understood import is_line, understood
 
+DATA = Path(__file__).parent / "data"
+
+
+def lines_of(name):
+    """What stands in the file of that *name*, but for its remarks."""
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("# ")]
+
+
+ORDERS = [tuple(map(str.strip, line.split("|"))) for line in lines_of("plain_orders.txt")]
 PLAIN = [
     *("open a.example", "OPEN A.EXAMPLE", "go to a.example", "please visit a.example!"),
     *("open the site a.example", "navigate to a.example", "ok open a.example please", "open 3", "open #3"),
@@ -179,13 +191,13 @@ def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick, words):
     assert quick.events == []
 
 
-def test_an_address_that_was_kept_but_may_not_be_opened_is_refused(quick):
+def test_a_listed_address_of_ones_own_network_is_asked_about(quick):
     listed(quick, "http://127.0.0.1/")
 
     ended = quick.run("open 1")
 
     assert quick.desktop.opened == []
-    assert (ended.status, ended.exit_status) == ("refused", 4)
+    assert (ended.status, ended.exit_status) == ("needs_answer", 3)
 
 
 def test_a_failure_is_told_with_its_cause(quick):
@@ -257,3 +269,43 @@ def test_history_that_fails_after_the_act_does_not_hide_the_act(quick):
     assert (ended.status, ended.exit_status) == ("failed", 1)
     assert ended.summary["steps"][0]["state"] == "done"
     assert ended.summary["error"]["code"] == "store_failed"
+
+
+@pytest.fixture
+def lived_in(quick):
+    """A machine with a hundred apps and more."""
+    for name in lines_of("installed.txt"):
+        quick.install(name, command=f"/opt/{name.replace(' ', '-')}")
+    return quick
+
+
+def done_by(meant):
+    """What it does, as the table of orders has it."""
+    if not meant:
+        return "nothing"
+    argument = next(iter(meant.arguments.values()), "")
+    kinds = {"open_app": f"app {argument}", "take_screenshot": "picture"}
+    return kinds.get(meant.action.name, f"line {argument}" if is_line(argument) else argument)
+
+
+def test_everyday_orders_are_plain_whatever_their_verb_and_courtesy(lived_in):
+    told = [(words, done_by(understood(words, lived_in.names))) for words, _ in ORDERS]
+
+    assert len(ORDERS) > 90
+    assert told == ORDERS
+
+
+def test_every_known_site_opens_by_each_of_its_names(quick):
+    told = [(name, done_by(understood(f"open {name}", quick.names))) for name, _ in sites.names()]
+
+    assert told == sites.names()
+
+
+def test_no_line_that_says_more_or_less_than_an_order_is_plain(lived_in):
+    lines = lines_of("never_plain.txt")
+    fired = [
+        (line, done) for line in lines if (done := done_by(understood(line, lived_in.names))) != "nothing"
+    ]
+
+    assert len(set(lines)) >= 500
+    assert fired == []

@@ -9,7 +9,9 @@ import unicodedata
 import pytest
 
 from jarvis.errors import UsageError
-from jarvis.text import clean, counted, fitting, one_line, redact, said
+from jarvis.text import clean, counted, fitting, one_line, piped_in, redact, said
+from jarvis.understood import understood
+from jarvis.urls import typed_addresses
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",
@@ -24,6 +26,7 @@ EVIL = {
     "tab\there": "tab here",
     "\ud800x": "x",
     "\x1bPq#0\x1b\\x": "x",
+    "\x1b]0;title\x1b[31mx": "x",
     "\x1b": "",
     "\x1b[": "",
     "naïve ünïcödé 日本語 🎉": "naïve ünïcödé 日本語 🎉",
@@ -57,6 +60,11 @@ def test_joiners_go_where_they_would_only_hide(text):
 @pytest.mark.parametrize(("raw", "safe"), EVIL.items())
 def test_nothing_that_steers_a_terminal_is_left(raw, safe):
     assert clean(raw) == safe
+
+
+def test_strings_that_are_never_ended_are_cleaned_in_one_go():
+    """Looked for from each of its signs anew, this takes minutes."""
+    assert clean("\x90" * 100_000 + "\x1bAx") == "x"
 
 
 def test_ten_thousand_random_strings_come_out_clean():
@@ -118,3 +126,61 @@ def test_bytes_that_are_no_text_leave_a_mark():
     assert said(os.fsdecode(b"open m\xfcnchen.de")) == "open m\ufffdnchen.de"
     assert said("open \ud800.example") == "open \ufffd.example"
     assert said(os.fsdecode("öffne".encode())) == "öffne"
+
+
+# Each is read as another address, name or command without what can't be seen in it.
+HIDING_IN_A_WORD = {
+    "a.example\u202e/gpj.exe": "a.example\ufffd/gpj.exe",
+    "a.exa\u200bmple": "a.exa\ufffdmple",
+    "a.exa\u00admple": "a.exa\ufffdmple",
+    "a.example\u2060.evil.example": "a.example\ufffd.evil.example",
+    "https://a.example\ufeff@b.example/": "https://a.example\ufffd@b.example/",
+    "a.exa\u200dmple": "a.exa\ufffdmple",
+    "a.exa\U000e0061\U000e0062mple": "a.exa\ufffdmple",
+    "a.exa\x1b[31mmple": "a.exa\ufffdmple",
+    "a.exa\x1b]8;;https://b.example\x07mple": "a.exa\ufffdmple",
+    "a.exa\x08\x08mple": "a.exa\ufffdmple",
+    "a.example\rb.example": "a.example\ufffdb.example",
+    "a.example\x85b.example": "a.example\ufffdb.example",
+    "a.example\u2028b.example": "a.example\ufffdb.example",
+    "a.example\ue000b": "a.example\ufffdb",
+    "lo\u200bcalhost": "lo\ufffdcalhost",
+    "git\u200bhub": "git\ufffdhub",
+    "\u202emoc.elpmaxe": "\ufffdmoc.elpmaxe",
+    "ไท\u200bย.ไทย": "ไท\ufffdย.ไทย",
+}
+# What stands at an end of a word, or is spelling, joins nothing to anything.
+HIDING_NOTHING = {
+    "\ufeffopen a.example\u200b": "open a.example",
+    "\x1b[1mopen\x1b[0m a.example": "open a.example",
+    "open\u200e a.example \x07": "open a.example",
+    "می\u200cخواهم": "می\u200cخواهم",
+    "ខ្ញុំ\u200bចង់": "ខ្ញុំចង់",
+    "one\ttwo\r\nthree": "one two\nthree",
+}
+
+
+@pytest.mark.parametrize("read", [said, lambda words: piped_in(words, alone=True)], ids=["said", "piped in"])
+@pytest.mark.parametrize(("typed", "kept"), [*HIDING_IN_A_WORD.items(), *HIDING_NOTHING.items()])
+def test_what_hides_in_a_word_of_theirs_leaves_a_mark(read, typed, kept):
+    assert read(typed) == kept
+
+
+@pytest.mark.parametrize("word", HIDING_IN_A_WORD)
+def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(quick, word):
+    words = said(f"open {word}")
+
+    assert typed_addresses(words) == []
+    assert understood(words, quick.names) is None
+
+
+def test_what_is_piped_in_beside_words_has_no_marks():
+    assert piped_in("Ver\u00adsicherung \x1b[31mred\x1b[0m") == "Versicherung red"
+
+
+def test_an_address_in_which_something_hides_is_not_opened(shell):
+    shell.gemini.plans({"action": "reply", "text": "That is no address.", "finish": True})
+
+    done = shell.jarvis("open", "a.example\u202e/gpj.exe")
+
+    assert (done.status, done.stdout, shell.opened) == (0, "That is no address.\n", [])

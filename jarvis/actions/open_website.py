@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from .. import urls
 from ..endings import is_well_known
 from ..errors import Refused
 from ..intent import FOUND, LINE, LINES, SITE, TYPED
-from ..phrases import STARTS, line, said, spelt
 from ..turn import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction, Want
 
-# They may stand before an address.
-_CALLED = frozenset(("website", "site", "page", "url", "link", "address"))
 # More often a file's ending than a domain; and what files are called whose ending is a domain as well.
 _ENDINGS = ("md", "py", "sh", "tf")
 _STEMS = frozenset("main mod index makefile configure requirements notes todo readme script".split())
@@ -44,18 +41,15 @@ class OpenWebsite(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
+        from ..phrases import address, line, said  # the loop has no use for them
+
         meant = said(words)
         if meant.doubts:
             return None
         if number := line(meant):
             return {"address": str(number)}
-        # What is started is no address, unless it is written as nothing else is.
-        if not meant.verb or (meant.verb == STARTS and "://" not in "".join(meant.words[:1])):
-            return None
-        named = meant.words[meant.words[0].lower() in ("the", "this") :] if meant.words else ()
-        if named and named[0].lower().rstrip(":") in _CALLED:
-            meant = meant._replace(words=named[1:])
-        url = _address(meant.words)
+        word = address(meant)
+        url = urls.typed(word) if word and not _may_be_file(urls.unwrapped(word)) else None
         return {"address": url} if url else None
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
@@ -68,12 +62,6 @@ class OpenWebsite(HandsAction):
 
     def would(self, target: str) -> str:
         return f"Would open {target}"
-
-
-def _address(words: Sequence[str]) -> str | None:
-    """The one address that *words* are. What may as well be a file's name is not plain."""
-    word = words[0] if len(words) == 1 else spelt(words)
-    return None if _may_be_file(urls.unwrapped(word)) else urls.typed(word)
 
 
 def _may_be_file(word: str) -> bool:

@@ -7,26 +7,8 @@ import time
 from collections.abc import Mapping
 
 from ..intent import PICTURE
-from ..light import re
-from ..phrases import said
 from ..turn import Effect, Facts, Outcome
 from .base import Desktop, HandsAction, Want
-
-_MOST_WORDS = 10
-_SCREEN = (
-    r"(?:(?:my|the|this)(?: (?:whole|entire|full|current))? (?:screen|desktop|display|monitor)"
-    r"|screen|desktop)"
-)
-_SHOT = r"screen(?: |-)?(?:shot|grab|cap|capture)"
-_PICTURE = r"(?:picture|photo|image|snapshot|shot|capture)"
-_PLAIN = (
-    # “Get the screenshot” means one that is there.
-    r"(?:(?:(?:take|grab|capture|make|save|do|get|snap|shoot|create)(?: me)? )?(?:(?:a|an|another|one) )?"
-    r"|(?:take|grab|capture|make|do|snap|shoot) the )"
-    rf"(?:new |quick |full ?screen |full )*(?:{_SHOT}(?: of {_SCREEN})?|{_PICTURE} of {_SCREEN})"
-    rf"|(?:screenshot|capture|grab|snap|photograph) {_SCREEN}"
-)
-_NEEDED = ("screen", "desktop", "display", "monitor")  # one of them at least
 
 
 class TakeScreenshot(HandsAction):
@@ -45,12 +27,14 @@ class TakeScreenshot(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what or where to."""
+        from ..phrases import said  # the loop has no use for it
+
         meant = said(words)
-        if meant.verb or meant.doubts or len(meant.words) > _MOST_WORDS:
+        if meant.verb or meant.doubts:
             return None
-        # Most words are about something else, and need not wait until the expression is compiled.
-        is_near = any(word in meant.text for word in _NEEDED)
-        return {} if is_near and re.fullmatch(_PLAIN, meant.text) else None
+        from ..picture_phrases import is_picture
+
+        return {} if is_picture(meant) else None
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         width, height = desktop.capture(target)

@@ -9,13 +9,13 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..config.owners import is_own
 from ..errors import StoreFailed
 from ..light import dumps, loads
-from ..phrases import ARTICLES
 from ..store.files import private_folder, replace_file
 from ..typed import Any, NamedTuple
 from . import folders
-from .apps import ENTRY, SHORT_NAMES, App
+from .apps import ARTICLES, ENTRY, SHORT_NAMES, App
 
 _FORMAT = 2
 _SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
@@ -144,7 +144,7 @@ def _stamp(path: str) -> int:
 def _kept(file: str) -> dict[str, Any]:
     try:
         with open(file, encoding="utf-8") as stream:
-            kept = loads(stream.read())
+            kept = loads(stream.read()) if is_own(os.fstat(stream.fileno())) else None
     except (OSError, ValueError):
         return {}
     return kept if isinstance(kept, dict) else {}

@@ -23,6 +23,8 @@ ROLES = {name: role for role, others in _ROLES.items() for name in (role, *other
 START_MENU = "shell:AppsFolder\\"
 ENTRY = ".desktop"
 
+ARTICLES = ("the", "my", "a", "an")
+
 
 class App(NamedTuple):
     """One app that can be started."""

@@ -8,9 +8,8 @@ from collections.abc import Callable
 
 from ..actions.base import AppFound, AppsFound
 from ..errors import Ambiguous, NotInstalled
-from ..phrases import ARTICLES
 from ..typed import TYPE_CHECKING, NamedTuple
-from .apps import SHORT_NAMES
+from .apps import ARTICLES, SHORT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

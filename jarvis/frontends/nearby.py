@@ -8,8 +8,9 @@ from .. import aliases, build
 from ..bookmarks import bookmarks
 from ..commandline import Options
 from ..errors import JarvisError
+from ..lexicon import STARTS
 from ..near import Near, near
-from ..phrases import STARTS, called, said
+from ..phrases import called, said
 from ..settings import Settings, read
 from ..store.database import at_once
 from ..store.habits import habits

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action
-from ..intent import START, TYPED, Intent, Part, Unreadable, left, parsed
+from ..guard.verdict import PASTED
+from ..intent import LINE, START, TYPED, Intent, Part, Unreadable, parsed
 from ..store.history import Exchange
 from ..text import one_line
 from ..turn import Address, Facts, Request, Step
 from ..typed import NamedTuple
 from ..urls import host_of, typed_addresses
+from .left import left
 from .plans import wants_schema
 
 EARLIER = 10  # turns
@@ -73,6 +75,7 @@ class Reading:
         self._near: set[int] = set()
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
+        self._is_refused = False  # all of it
 
     def comes_after(self, earlier: Sequence[Exchange], lines: int) -> None:
         """The turns before this one, and how many lines the list last shown has."""
@@ -114,7 +117,9 @@ class Reading:
 
     def left(self, steps: Iterable[Step]) -> list[int]:
         """The places of the parts that are not used up."""
-        return left(self.intent or Intent(), [step for step in steps if step.n > self._since])
+        if self.intent is None or self._is_refused:
+            return []
+        return left(self.intent, [step for step in steps if step.n > self._since])
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
         """Whether *action* may still be planned: it needs no part, nothing was read yet, or one is left."""
@@ -159,6 +164,11 @@ class Reading:
         parts = [*self.intent.parts[:place], part, *self.intent.parts[place + 1 :]]
         self.intent = Intent(tuple(parts))
 
+    def refuse(self, request: Request) -> None:
+        """The person said no to *request*. A no to all that was pasted leaves nothing of it."""
+        if PASTED in request.doubts:
+            self._is_refused = True
+
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, which they said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.told if self.intent else None
@@ -168,12 +178,21 @@ class Reading:
         self._words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
         self.intent, self._meanings, self._near = None, {}, set()
-        self.is_pasted = "\n" in sentence
+        self.is_pasted, self._is_refused = "\n" in sentence, False
 
     def _told(self, place: int, part: Part) -> str:
         if part.form == START and self._meanings.get(place) == ():
             return f"{part.told} (no such app is installed: they may want its site)"
-        return part.told
+        return f"{part.told} (there is no such line)" if self._is_beyond(part) else part.told
+
+    def _is_beyond(self, part: Part) -> bool:
+        """Whether it is a line that the list last shown has not."""
+        return part.form == LINE and part.number > self._lines
+
+    @property
+    def lines_beyond(self) -> list[int]:
+        """The lines that are asked for and that the list last shown has not."""
+        return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
 
     def _line(self, exchange: Exchange) -> str:
         """An earlier turn: its own words, with what was asked and whether it came about."""
