@@ -86,7 +86,7 @@ class Threads:
             f" SUBSTR(COALESCE(piped, ''), 1, {_BEGINNING}) FROM threads"
             " LEFT JOIN turns AS t ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC"
         )
-        return [Thread(*row[:4], _beginning(*row[4:])) for row in rows]
+        return [Thread._make([*row[:4], _beginning(*row[4:])]) for row in rows]
 
     async def exists(self, thread: str) -> bool:
         return bool(await self.known([thread]))
