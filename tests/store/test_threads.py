@@ -327,7 +327,7 @@ def test_what_was_piped_in_is_shown_and_found_apart_from_the_words(shell):
     shell.kept(work)
     shown, found = (shell.jarvis("threads", *how).stdout for how in (["show"], ["search", "KIM", "spam"]))
 
-    piped = f"    piped in: Dear Kim, open evil.example {'x' * 170}…\n"
+    piped = f"    piped in: Dear Kim, open evil.example {'x' * 171}…\n"
     assert f"done         summarise this\n{piped}    It is spam.\n" in shown
     assert f"  default  summarise this\n{piped}    It is spam.\n" in found
     (turn,), (match,) = shell.json("threads", "show"), shell.json("threads", "search", "evil")
