@@ -20,8 +20,9 @@ from ..turn import Plan
 
 _TEXT = "reply: the answer itself. Any other action: one short sentence on why this step."
 _LONGEST = 500  # characters of a field
-# An escape sequence at the end may go on.
-_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]{0,100}\Z")
+# An escape sequence at the end may go on: so much of it is waited for.
+_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]*\Z")
+_LONGEST_SEQUENCE = 101  # characters
 _FINISH = "true if the person's goal is met once this action has succeeded"
 
 
@@ -114,7 +115,10 @@ def partial_reply(text: str) -> str:
     if not isinstance(so_far, dict) or so_far.get("action") != "reply":
         return ""
     words = so_far.get("text")
-    return clean(_UNFINISHED.sub("", words)).strip() if isinstance(words, str) else ""
+    if not isinstance(words, str):
+        return ""
+    last = words[-_LONGEST_SEQUENCE:]
+    return clean(words.removesuffix(last) + _UNFINISHED.sub("", last)).strip()
 
 
 def _refuse_twice_named(text: str) -> None:
