@@ -123,9 +123,9 @@ def _is_private(canon: urls.Canon) -> bool:
         return True
     if is_well_known(host.rpartition(".")[2]):
         return False
-    from ..search.hosts import has_known_ending  # few are so new
+    from ..search.hosts import suffix_of  # few are so new
 
-    return not has_known_ending(host)
+    return not suffix_of(host)
 
 
 def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[Doubt]:
