@@ -19,6 +19,7 @@ from .plans import wants_schema
 
 EARLIER = 10  # turns
 _LONGEST = 200  # characters of an earlier turn's words
+_PASTED = "[pasted]"  # stands for words on several lines
 
 SYSTEM = """\
 You read what a person typed to Jarvis, an assistant on their own computer. Say what they ask to be done \
@@ -98,7 +99,7 @@ class Reading:
 
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
-        before = [exchange.goal for exchange in self._earlier]
+        before = [_seen(exchange) for exchange in self._earlier]
         intent = parsed(wants, self._forms, self._words, before)
         meanings = {place: await self._look_up(part) for place, part in enumerate(intent.parts)}
         self._meanings = {place: found.addresses for place, found in meanings.items() if found is not None}
@@ -176,9 +177,12 @@ class Reading:
         return part.told
 
     def _line(self, exchange: Exchange) -> str:
-        """An earlier turn: its own words, with what was asked and whether it came about."""
-        words = "[pasted]" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
-        did = "; ".join(self._came_of(exchange))
+        """An earlier turn: its own words, with what was asked and whether it came about.
+
+        What was pasted may be somebody else's, and so may the names that were read in it.
+        """
+        words = _seen(exchange)
+        did = "; ".join(self._came_of(exchange._replace(intent=None) if words == _PASTED else exchange))
         return f"{words} ({did})" if did else words
 
     def _came_of(self, exchange: Exchange) -> list[str]:
@@ -216,6 +220,11 @@ async def read(
             amiss = one_line(str(error), 300)
     reading.take_nothing()
     return None
+
+
+def _seen(exchange: Exchange) -> str:
+    """What a reading gets to see of the words of an earlier turn."""
+    return _PASTED if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
 
 
 def _ended(states: Sequence[str]) -> str:
