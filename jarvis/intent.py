@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from .text import one_line
-from .turn import DRY_RUN, INSTEAD, Step
 from .typed import NamedTuple
 from .urls import host_of, typed, typed_addresses
 
@@ -23,8 +22,7 @@ ROLES = ("browser", "mail", "files", "terminal", "editor", "settings")
 MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
 
 _LONGEST = 80  # characters of a name
-_TRIES = 2  # of one thing: a failed one may be tried once more, with another address
-_USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
+_MOST = 20  # things that one reading asks for
 _AROUND = " \t\n.\"'`“”‘’«»"
 
 
@@ -91,26 +89,12 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
         return Intent()
     addresses = typed_addresses(words)
     ordered = sorted(forms, key=len, reverse=True)
-    found = [_checked(_part(part, ordered), addresses, words, before) for part in said]
-    return Intent(tuple(dict.fromkeys(found)))
-
-
-def left(intent: Intent, steps: Iterable[Step]) -> list[int]:
-    """The places of the parts that are not used up: by what was done, is unknown, or got a no."""
-    done = list(steps)
-    return [place for place, part in enumerate(intent.parts) if not _is_used_up(place, part, done)]
-
-
-def _is_used_up(place: int, part: Part, steps: Sequence[Step]) -> bool:
-    own = [step for step in steps if step.part == place + 1]
-    used = sum(step.state in _USING and step.code != INSTEAD for step in own)
-    failed = sum(step.state == "failed" for step in own)
-    return used + failed // _TRIES >= part.most
-
-
-def is_served(intent: Intent, steps: Iterable[Step]) -> bool:
-    """Whether some part of *intent* came about; a dry run counts."""
-    return any(step.part and (step.state == "done" or step.code == DRY_RUN) for step in steps)
+    # Each is looked up, and lets the turn go on for longer.
+    found = [_checked(_part(part, ordered), addresses, words, before) for part in said[: _MOST + 1]]
+    intent = Intent(tuple(dict.fromkeys(found)))
+    if len(said) > _MOST or intent.targets > _MOST:
+        raise Unreadable(f"`wants` asks for more than {_MOST} things")
+    return intent
 
 
 def _part(said: str, forms: Sequence[str]) -> Part:
@@ -120,7 +104,7 @@ def _part(said: str, forms: Sequence[str]) -> Part:
     for form in forms:
         slot = _slot(form)
         head = form[: len(form) - len(slot)]
-        value = said[len(head) :].strip(_AROUND) if folded.startswith(head) else ""
+        value = said[len(head) :].strip(_AROUND) if slot and folded.startswith(head) else ""
         if not slot and folded == form:
             return Part(form, unsure=unsure)
         if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
@@ -137,9 +121,19 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
     if part.form == FOUND:
         return part._replace(value=str(min(part.number, MOST_LINES)))
     if part.form == START and part.value.casefold() not in ROLES:
-        is_said = any(folded(part.value) in folded(text) for text in (words, *before))
+        is_said = any(_stands_in(folded(part.value), folded(text)) for text in (words, *before))
         return part._replace(unsure=part.unsure or not is_said)
     return part
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Whether *name* begins where a word of *text* does. In some scripts nothing sets words apart."""
+    if not any(map(str.isalnum, name)):
+        return False
+    at = text.find(name)
+    while at > 0 and f"{text[at - 1]}{name[0]}".isascii() and text[at - 1].isalnum():
+        at = text.find(name, at + 1)
+    return at >= 0
 
 
 def _place_of(name: str, addresses: Sequence[str]) -> int:

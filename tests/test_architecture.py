@@ -23,11 +23,11 @@ FLOORS = {
     0: (
         *("errors", "text", "urls", "hostnames", "turn", "events", "settings", "aside", "clock"),
         *("config", "notices", "tracing", "typed", "light"),
-        *("phrases", "picture_phrases", "lexicon", "words", "shortened", "sites", "endings"),
+        *("phrases", "picture_phrases", "lexicon", "intent", "shortened", "sites", "endings"),
     ),
     1: ("actions", "wire", "rules", "rules_text", "suffixes"),
     2: (
-        *("guard", "grant", "policy", "consents", "desktop", "search", "model", "store", "log"),
+        *("guard", "policy", "consents", "desktop", "search", "model", "store", "log"),
         *("names", "aliases", "near", "bookmarks"),
     ),
     3: ("graph", "hands", "summary", "meter"),
@@ -40,8 +40,10 @@ FLOORS = {
         "approval",
         "consent",
         "answered",
+        "evidence",
         "acting",
         "understood",
+        "lookup",
     ),
     5: ("build", "render"),
     6: ("__main__", "cli", "commandline", "line", "frontends", "brain"),
@@ -165,6 +167,7 @@ def test_no_modules_import_each_other_in_a_circle():
 
 # What decides without English, whatever the words are.
 READS_NO_ENGLISH = (
+    "intent",
     "graph",
     "guard",
     "search",

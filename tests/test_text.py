@@ -26,6 +26,7 @@ EVIL = {
     "tab\there": "tab here",
     "\ud800x": "x",
     "\x1bPq#0\x1b\\x": "x",
+    "\x1b]0;title\x1b[31mx": "x",
     "\x1b": "",
     "\x1b[": "",
     "naïve ünïcödé 日本語 🎉": "naïve ünïcödé 日本語 🎉",
@@ -59,6 +60,11 @@ def test_joiners_go_where_they_would_only_hide(text):
 @pytest.mark.parametrize(("raw", "safe"), EVIL.items())
 def test_nothing_that_steers_a_terminal_is_left(raw, safe):
     assert clean(raw) == safe
+
+
+def test_strings_that_are_never_ended_are_cleaned_in_one_go():
+    """Looked for from each of its signs anew, this takes minutes."""
+    assert clean("\x90" * 100_000 + "\x1bAx") == "x"
 
 
 def test_ten_thousand_random_strings_come_out_clean():

@@ -20,7 +20,7 @@ class WebSearch(BrainAction):
     effect = "reads"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        query = one_line(str(arguments.get("query") or ""))[:200]
+        query = one_line(str(arguments.get("query") or ""))
         if not query:
             raise Refused("A search needs words.")
         return Effect("reads", query)

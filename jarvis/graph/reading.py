@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action
-from ..intent import START, TYPED, Intent, Part, Unreadable, left, parsed
+from ..guard.verdict import PASTED
+from ..intent import LINE, START, TYPED, Intent, Part, Unreadable, parsed
 from ..store.history import Exchange
 from ..text import one_line
 from ..turn import Address, Facts, Request, Step
 from ..typed import NamedTuple
 from ..urls import host_of, typed_addresses
+from .left import left
 from .plans import wants_schema
 
 EARLIER = 10  # turns
 _LONGEST = 200  # characters of an earlier turn's words
-_PASTED = "[pasted]"  # stands for words on several lines
 
 SYSTEM = """\
 You read what a person typed to Jarvis, an assistant on their own computer. Say what they ask to be done \
@@ -74,6 +75,7 @@ class Reading:
         self._near: set[int] = set()
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
+        self._is_refused = False  # all of it
 
     def comes_after(self, earlier: Sequence[Exchange], lines: int) -> None:
         """The turns before this one, and how many lines the list last shown has."""
@@ -99,7 +101,7 @@ class Reading:
 
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
-        before = [_seen(exchange) for exchange in self._earlier]
+        before = [seen for exchange in self._earlier if (seen := _seen(exchange))]
         intent = parsed(wants, self._forms, self._words, before)
         meanings = {place: await self._look_up(part) for place, part in enumerate(intent.parts)}
         self._meanings = {place: found.addresses for place, found in meanings.items() if found is not None}
@@ -115,7 +117,9 @@ class Reading:
 
     def left(self, steps: Iterable[Step]) -> list[int]:
         """The places of the parts that are not used up."""
-        return left(self.intent or Intent(), [step for step in steps if step.n > self._since])
+        if self.intent is None or self._is_refused:
+            return []
+        return left(self.intent, [step for step in steps if step.n > self._since])
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
         """Whether *action* may still be planned: it needs no part, nothing was read yet, or one is left."""
@@ -145,7 +149,8 @@ class Reading:
 
     def settle(self, request: Request, chosen: Address | None) -> None:
         """The person said yes to *request*: its part is sure, and means what they chose, if they did."""
-        self._settled.update(request.doubts)
+        if chosen is None or request.choices:  # what they type in its place says nothing of the rest
+            self._settled.update(request.doubts)
         place = request.part - 1
         if place < 0 or self.intent is None:
             return
@@ -160,6 +165,11 @@ class Reading:
         parts = [*self.intent.parts[:place], part, *self.intent.parts[place + 1 :]]
         self.intent = Intent(tuple(parts))
 
+    def refuse(self, request: Request) -> None:
+        """The person said no to *request*. A no to all that was pasted leaves nothing of it."""
+        if PASTED in request.doubts:
+            self._is_refused = True
+
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, which they said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.told if self.intent else None
@@ -168,13 +178,22 @@ class Reading:
         self._earlier = [*self._earlier, before][-EARLIER:]
         self._words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._meanings, self._near = None, {}, set()
-        self.is_pasted = "\n" in sentence
+        self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
+        self.is_pasted, self._is_refused = "\n" in sentence, False
 
     def _told(self, place: int, part: Part) -> str:
         if part.form == START and self._meanings.get(place) == ():
             return f"{part.told} (no such app is installed: they may want its site)"
-        return part.told
+        return f"{part.told} (there is no such line)" if self._is_beyond(part) else part.told
+
+    def _is_beyond(self, part: Part) -> bool:
+        """Whether it is a line that the list last shown has not."""
+        return part.form == LINE and part.number > self._lines
+
+    @property
+    def lines_beyond(self) -> list[int]:
+        """The lines that are asked for and that the list last shown has not."""
+        return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
 
     def _line(self, exchange: Exchange) -> str:
         """An earlier turn: its own words, with what was asked and whether it came about.
@@ -182,7 +201,8 @@ class Reading:
         What was pasted may be somebody else's, and so may the names that were read in it.
         """
         words = _seen(exchange)
-        did = "; ".join(self._came_of(exchange._replace(intent=None) if words == _PASTED else exchange))
+        did = "; ".join(self._came_of(exchange if words else exchange._replace(intent=None)))
+        words = words or "[pasted]"
         return f"{words} ({did})" if did else words
 
     def _came_of(self, exchange: Exchange) -> list[str]:
@@ -223,8 +243,8 @@ async def read(
 
 
 def _seen(exchange: Exchange) -> str:
-    """What a reading gets to see of the words of an earlier turn."""
-    return _PASTED if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
+    """Of the words of an earlier turn, those that the reading is made from; empty: none."""
+    return "" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
 
 
 def _ended(states: Sequence[str]) -> str:

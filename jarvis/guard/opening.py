@@ -104,7 +104,7 @@ def _about_found(address: Address, canon: urls.Canon) -> list[Doubt]:
         doubts.append(Doubt("another host", f"it leads to {canon.host}, whatever stands before the @"))
     if canon.host.removeprefix("www.") in _SHORTENERS:
         doubts.append(Doubt("shortener", "it is a shortener: where it leads can't be seen"))
-    elif any(sign in canon.url.partition("?")[2].lower() for sign in _WITHIN):
+    elif any(sign in f"={canon.url.partition('?')[2].lower()}" for sign in _WITHIN):
         doubts.append(Doubt("shortener", "it may lead on to another address, which stands in it"))
     if canon.port not in ("", "80", "443"):
         doubts.append(Doubt("unusual port", f"it is on an unusual port ({canon.port})"))
