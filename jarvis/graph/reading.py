@@ -204,9 +204,13 @@ class Reading:
         return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
 
     def _line(self, exchange: Exchange) -> str:
-        """An earlier turn: its own words, with what was asked and whether it came about."""
-        words = "[pasted]" if "\n" in exchange.goal else _seen(exchange)
-        did = "; ".join(self._came_of(exchange))
+        """An earlier turn: its own words, with what was asked and whether it came about.
+
+        What was pasted may be somebody else's, and so may the names that were read in it.
+        """
+        words = _seen(exchange)
+        did = "; ".join(self._came_of(exchange if words else exchange._replace(intent=None)))
+        words = words or "[pasted]"
         return f"{words} ({did})" if did else words
 
     def _came_of(self, exchange: Exchange) -> list[str]:
