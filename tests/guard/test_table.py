@@ -123,7 +123,7 @@ OPENS = [
         )
     ),
     ("open found 1", found("https://a.example/", source="piped"), (), ("piped in",)),
-    ("open site MIT", found("https://xn--mt-mia.example:8443/"), (MIT,), ("odd letters", "unusual port", OTHER)),
+    ("open site MIT", found("https://xn--mt-mia.org:81/"), (MIT,), ("odd letters", "unusual port", OTHER)),
     ("open found 1", found("https://a@nas.local:81/?u=http://b"), (), MANY),
     # Typed earlier is as found.
     ("open found 1", typed("https://old.example/", "u7"), (), ()),
