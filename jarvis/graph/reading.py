@@ -181,10 +181,6 @@ class Reading:
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
         self.is_pasted, self._is_refused = "\n" in sentence, False
 
-    def _is_missing(self, place: int) -> bool:
-        """Whether it is an app, and none goes by that name here."""
-        return self._meanings.get(place) == ()
-
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """The steps that the words were read for."""
         return [step for step in steps if step.n > self._since]
@@ -204,9 +200,13 @@ class Reading:
         return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
 
     def _line(self, exchange: Exchange) -> str:
-        """An earlier turn: its own words, with what was asked and whether it came about."""
-        words = "[pasted]" if "\n" in exchange.goal else _seen(exchange)
-        did = "; ".join(self._came_of(exchange))
+        """An earlier turn: its own words, with what was asked and whether it came about.
+
+        What was pasted may be somebody else's, and so may the names that were read in it.
+        """
+        words = _seen(exchange)
+        did = "; ".join(self._came_of(exchange if words else exchange._replace(intent=None)))
+        words = words or "[pasted]"
         return f"{words} ({did})" if did else words
 
     def _came_of(self, exchange: Exchange) -> list[str]:
@@ -253,10 +253,6 @@ def _seen(exchange: Exchange) -> str:
 
 def _ended(states: Sequence[str]) -> str:
     return next((state for state in ("done", "unknown", "declined", "failed") if state in states), "not done")
-
-
-def _forms(action: Action) -> list[str]:
-    return [want.form for want in action.wants]
 
 
 __all__ = ["Meanings", "Reading", "meaning_of_wants", "read"]

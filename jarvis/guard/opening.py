@@ -127,9 +127,9 @@ def _is_private(canon: urls.Canon) -> bool:
         return True
     if is_well_known(host.rpartition(".")[2]):
         return False
-    from ..search.hosts import has_known_ending  # few are so new
+    from ..search.hosts import suffix_of  # few are so new
 
-    return not has_known_ending(host)
+    return not suffix_of(host)
 
 
 def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[Doubt]:
@@ -142,8 +142,8 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
         return []
     from ..search.hosts import site_of  # a plain command has no use for it
 
-    sites = {site_of(urls.canon(other.url).host) for other in official}
-    if site_of(urls.canon(address.url).host) in sites:
+    sites = {site_of(urls.host_of(other.url)) for other in official}
+    if site_of(urls.host_of(address.url)) in sites:
         return []
     hosts = " or ".join(sorted({urls.host_of(other.url) for other in official}))
     return [Doubt("another is official", f"the official address of {name} is {hosts}")]
@@ -153,7 +153,8 @@ def _official(name: str, facts: Facts) -> list[Address]:
     """The offered addresses that are the official ones of *name*; of that very name, if there are any."""
     from ..search.names import names_match, words
 
-    known = [a for a in facts.addresses.values() if a.official and a.official_name]
+    vouched = (a for a in facts.addresses.values() if a.official and a.official_name)
+    known = [a for a in vouched if urls.host_of(a.url)]  # a row may hold anything
     same = [a for a in known if "".join(words(a.official_name)) == "".join(words(name))]
     return same or [a for a in known if names_match(name, a.official_name)]
 
