@@ -91,7 +91,8 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     ordered = sorted(forms, key=len, reverse=True)
     # Each is looked up, and lets the turn go on for longer.
     found = [_checked(_part(part, ordered), addresses, words, before) for part in said[: _MOST + 1]]
-    intent = Intent(tuple(dict.fromkeys(found)))
+    once = {(part.form, folded(part.value)): part for part in reversed(found)}
+    intent = Intent(tuple(reversed(once.values())))
     if len(said) > _MOST or intent.targets > _MOST:
         raise Unreadable(f"`wants` asks for more than {_MOST} things")
     return intent

@@ -1,0 +1,151 @@
+"""What is left of what was asked for: each part is used up by one step, and budgets grow with the parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.errors import NoHandler
+from jarvis.graph.left import left
+from jarvis.intent import FOUND, LINES, SITE, TYPED, Intent, Part
+from jarvis.turn import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Step
+
+OPEN = {"action": "open_website", "finish": False}
+MIT = "https://web.mit.edu/"
+
+
+def reply(text="There."):
+    return {"action": "reply", "text": text, "finish": True}
+
+
+def opening(id_, **more):
+    return {**OPEN, "address": id_, **more}
+
+
+def step(state, code="", part=1):
+    return Step(1, "open_website", {}, state, "", code=code, part=part)
+
+
+DONE, FAILED = step("done"), step("failed")
+USED_UP = [
+    ([], False),
+    ([DONE], True),
+    ([step("unknown")], True),
+    ([step("declined", "declined")], True),
+    ([step("declined", DRY_RUN)], True),
+    ([step("declined", INSTEAD)], False),  # they said what to do instead, which is read anew
+    ([FAILED], False),
+    ([FAILED, FAILED], True),
+    ([FAILED, DONE], True),
+    ([step("refused")], False),
+    ([step("refused", REPEATED)], False),
+    ([step("refused", NOT_ASKED, part=0)], False),
+    ([step("done", part=2)], False),
+    ([step("done", part=0)], False),
+]
+
+
+@pytest.mark.parametrize(("steps", "is_used_up"), USED_UP)
+def test_a_part_is_used_up_by_what_was_done_is_unknown_or_got_a_no(steps, is_used_up):
+    assert left(Intent((Part(SITE, "MIT"),)), steps, {}) == ([] if is_used_up else [0])
+
+
+@pytest.mark.parametrize(
+    ("part", "most"), [(Part(FOUND, "3"), 3), (Part(FOUND, "1"), 1), (Part(LINES), 6), (Part(TYPED, "3"), 1)]
+)
+def test_a_part_takes_as_many_steps_as_it_names(part, most):
+    assert [left(Intent((part,)), [DONE] * n, {}) for n in (0, most - 1, most)] == [[0], [0], []]
+
+
+@pytest.mark.parametrize("how", ["done", "a dry run", "a no"])
+def test_what_is_used_up_is_not_offered_again(house, how):
+    house.answers = ["n"]
+    house.gemini.reading = "open u1?" if how == "a no" else "open u1"
+    house.model_plans(opening("u1"), reply())
+
+    house.ask("please open https://a.example for me", dry_run=how == "a dry run")
+
+    assert len(house.questions) == (how == "a no")
+    assert house.gemini.requests[1].enum("action") == ("reply", "search")
+    assert "not yet done" not in house.prompts[1]
+
+
+def test_what_failed_is_tried_once_more_with_another_address(house):
+    house.desktop.fails["*"] = NoHandler("It broke.")
+    house.search_finds(*(f"https://{name}.example/" for name in "abc"))
+    house.gemini.reading = "open site MIT"
+    house.model_plans({"action": "search", "query": "MIT"}, opening("r1"), opening("r2"), reply())
+
+    asked = house.ask("find the site of them and open it")
+
+    actions = [request.enum("action") for request in house.gemini.planning]
+    assert ["open_website" in names for names in actions] == [False, True, True, False]
+    assert "r1" not in house.gemini.planning[2].enum("address")
+    assert (asked.steps[1:], asked.status) == ([("open_website", "failed")] * 2, ("failed", 1))
+
+
+def test_what_is_left_is_told_to_the_planner(house):
+    house.gemini.reading = "open u1; picture"
+    house.model_plans(opening("u1"), {"action": "take_screenshot", "finish": True})
+
+    house.ask("open https://a.example and take a picture of it")
+
+    assert "They ask for, not yet done: picture\n" in house.prompts[1]
+    assert house.gemini.requests[1].enum("action") == ("reply", "search", "take_screenshot")
+
+
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_searches_steps_and_calls_grow_with_the_sites_that_are_asked_for(house, count):
+    names = [f"acme{n}" for n in range(count)]
+    house.gemini.reading = "; ".join(f"open site {name}" for name in names)
+    for n, name in enumerate(names):
+        house.search_finds(f"https://{name}.example/", website=(name, f"https://{name}.example/"))
+        house.model_plans({"action": "search", "query": name}, opening(f"r{n + 1}", finish=n == count - 1))
+
+    asked = house.ask(f"find the sites of {' and '.join(names)} and open them")
+
+    assert house.desktop.opened == [f"https://{name}.example/" for name in names]
+    assert (asked.status, house.cost) == (("done", 0), (2 * count, count))
+
+
+@pytest.mark.parametrize(("reading", "calls"), [("nothing", 8), ("open found 1", 8), ("open found 3", 12)])
+def test_calls_grow_by_two_for_each_thing_beyond_the_first(house, reading, calls):
+    """Where the model never comes to an end: each plan but the first needs a repair, which is a call, too."""
+    house.gemini.reading = reading
+    house.configure("[budgets]\nsteps = 100\nsearches = 100\n")
+    for n in range(calls):
+        house.search_finds(f"https://a{n}.example/")
+    house.model_plans(*({"action": "search", "query": f"q{n}"} for n in range(calls)))
+
+    asked = house.ask("find all of it and go on")
+    house.serpapi._script.clear()
+
+    assert (asked.status, len(house.gemini.requests)) == (("failed", 124), calls)
+
+
+def test_a_line_that_the_list_has_not_opens_nothing_and_is_told(house):
+    house.search_finds(*(f"https://{name}.example/" for name in "abcde"))
+    house.model_plans({"action": "search", "query": "x"}, reply("See [r1], [r2], [r3], [r4] and [r5]."))
+    house.ask("what is x?")
+    house.gemini.reading = "open line 7"
+    house.model_plans(opening("r1"), reply("There is no such line."))
+
+    asked = house.ask("would you open number 7")
+
+    assert (house.desktop.opened, asked.status) == ([], ("done", 0))
+    assert asked.steps == [("open_website", "refused")]
+    assert "the list last shown has no line 7" in asked.reply
+    assert asked.note.startswith("The list last shown has no line 7.")
+
+
+def test_of_a_list_only_the_line_that_was_asked_for_is_opened(house):
+    house.search_finds("https://a.example/", "https://b.example/")
+    house.model_plans({"action": "search", "query": "x"}, reply("See [r1] and [r2]."))
+    house.ask("what is x?")
+    house.gemini.reading = "open line 2"
+    house.model_plans(opening("r1"), opening("r2", finish=True))
+
+    asked = house.ask("would you open number 2")
+
+    assert house.desktop.opened == ["https://b.example/"]
+    assert asked.steps == [("open_website", "refused"), ("open_website", "done")]
+    assert asked.status == ("done", 0)

@@ -1,0 +1,187 @@
+"""Names of apps and sites: what one means on this machine, what is asked about, and what is remembered."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.actions.base import AppFound, AppsFound
+
+START = {"action": "open_app", "finish": True}
+EDITORS = AppsFound((AppFound("gedit.desktop", "Text Editor"), AppFound("kate.desktop", "Kate")))
+NONE = AppsFound()
+SLACK = "https://app.slack.com"
+
+
+def reply(text="There."):
+    return {"action": "reply", "text": text, "finish": True}
+
+
+def opening(id_, **more):
+    return {"action": "open_website", "address": id_, "finish": True, **more}
+
+
+def test_of_several_apps_one_is_chosen_and_remembered(house):
+    house.desktop.apps["writer"] = EDITORS
+    house.gemini.reading = "start writer"
+    house.model_plans(START, START)
+    house.answers = ["2"]
+
+    first, second = house.ask("start the writer please"), house.ask("and the writer once more")
+
+    (question,) = house.questions
+    assert (question.kind, [option.title for option in question.options]) == (
+        *("choice", ["Text Editor", "Kate", "none of them"]),
+    )
+    assert house.desktop.launched == ["kate.desktop", "kate.desktop"]
+    assert first.status == second.status == ("done", 0)
+
+
+@pytest.mark.parametrize(("answer", "launched"), [("y", ["gimp.desktop"]), ("n", [])])
+def test_an_app_whose_name_only_comes_near_is_asked_about(house, answer, launched):
+    house.desktop.apps["gmip"] = AppsFound((AppFound("gimp.desktop", "GIMP"),), is_near=True)
+    house.gemini.reading = "start gmip"
+    house.model_plans(START, *([] if launched else [reply()]))
+    house.answers = [answer]
+
+    asked = house.ask("launch gmip now please")
+
+    assert "“gmip” only comes near its name" in house.questions[0].reason
+    assert house.desktop.launched == launched
+    assert asked.status == (("done", 0) if launched else ("refused", 4))
+
+
+@pytest.mark.parametrize("plans", [[START], []], ids=["the app is planned first", "the search is"])
+def test_an_app_that_is_not_installed_counts_as_its_site(house, plans):
+    house.desktop.apps["acmeplay"] = NONE
+    house.gemini.reading = "start acmeplay"
+    house.search_finds("https://acmeplay.example/", website=("acmeplay", "https://acmeplay.example/"))
+    house.model_plans(*plans, {"action": "search", "query": "acmeplay"}, opening("r1"))
+
+    asked = house.ask("fire up acmeplay please")
+
+    assert house.desktop.opened == ["https://acmeplay.example/"]
+    assert asked.steps == [("open_app", "failed")] * len(plans) + [
+        ("search", "done"),
+        ("open_website", "done"),
+    ]
+    assert asked.status == ("done", 0)
+    assert ["open_app" in request.enum("action") for request in house.gemini.planning[len(plans) :]] == (
+        [False] * 2 if plans else [True] * 2
+    )
+
+
+def test_a_known_site_of_an_app_that_is_not_installed_is_opened_without_a_search(house):
+    house.desktop.apps["slack"] = NONE
+    house.gemini.reading = "start slack"
+    house.model_plans(opening("s1"))
+
+    asked = house.ask("could you start slack")
+
+    assert (house.desktop.opened, asked.status, house.cost) == ([SLACK], ("done", 0), (1, 0))
+
+
+def test_what_is_not_installed_keeps_nothing_else_from_being_started(house):
+    house.desktop.apps["acmeplay"] = NONE
+    house.gemini.reading = "start acmeplay; start firefox; start thunderbird"
+    start = {**START, "finish": False}
+    house.model_plans(start, start, start, reply("One is not there."))
+
+    asked = house.ask("start acmeplay, firefox and thunderbird")
+
+    assert house.desktop.launched == ["firefox", "thunderbird"]
+    assert asked.steps == [("open_app", "done"), ("open_app", "done"), ("open_app", "failed")]
+    assert (asked.status, asked.summary["error"]["code"]) == (("failed", 1), "not_installed")
+    assert "open_app" not in house.gemini.requests[3].enum("action")
+
+
+def test_an_app_is_started_once_however_its_name_is_spelt(house):
+    house.gemini.reading = "start firefox; start Firefox; start thunderbird"
+    start = {**START, "finish": False}
+    house.model_plans(start, start, reply())
+
+    asked = house.ask("start firefox and Firefox and thunderbird")
+
+    assert house.desktop.launched == ["firefox", "thunderbird"]
+    assert asked.status == ("done", 0)
+
+
+def test_the_name_of_an_app_must_have_been_said(house):
+    house.gemini.reading = "start firefox"
+    house.model_plans(START, reply())
+    house.answers = ["n"]
+
+    asked = house.ask("start that thing, please")
+
+    assert house.questions[0].reason == "it is not sure that you ask for it: start firefox?"
+    assert (house.desktop.launched, asked.summary["intent"]) == ([], ["start firefox?"])
+
+
+# How it is read, what is planned, and what they choose.
+BOTH_MEANINGS = [
+    (reading, plan, answer)
+    for reading, plan in (("start slack", START), ("open site slack", opening("s1")))
+    for answer in ("1", "2", "n")
+]
+
+
+@pytest.mark.parametrize(("reading", "plan", "answer"), BOTH_MEANINGS)
+def test_an_app_and_a_known_site_of_one_name_are_a_choice_and_remembered(house, reading, plan, answer):
+    house.gemini.reading = reading
+    house.model_plans(plan, *([reply()] if answer == "n" else []))
+    house.answers = [answer]
+
+    asked = house.ask("could you open slack for me")
+
+    (question,) = house.questions
+    assert (question.kind, question.reason) == ("choice", "“slack” can mean each of these")
+    done = {"1": ([SLACK], []), "2": ([], ["slack"]), "n": ([], [])}[answer]
+    assert (house.desktop.opened, house.desktop.launched) == done
+    assert asked.status == (("refused", 4) if answer == "n" else ("done", 0))
+
+
+@pytest.mark.parametrize("reading", ["start slack", "open site slack"])
+@pytest.mark.parametrize(("answer", "again"), [("1", opening("s2")), ("2", START)], ids=["site", "app"])
+def test_which_of_them_they_chose_holds_from_then_on(house, reading, answer, again):
+    house.gemini.reading = reading
+    house.model_plans(START if reading == "start slack" else opening("s1"), again)
+    house.answers = [answer]
+
+    house.ask("could you open slack for me")
+    asked = house.ask("slack again if you would")
+
+    assert len(house.questions) == 1
+    assert (len(house.desktop.opened), len(house.desktop.launched)) == ((2, 0) if answer == "1" else (0, 2))
+    assert asked.status == ("done", 0)
+
+
+# words → the names of the sites that are offered with them
+OFFERED = {
+    "please go to gmail": ["gmail"],
+    "what's new on GitHub and on gmail's front page?": ["github", "gmail"],
+    "open hacker news please": ["hacker news"],
+    "what is the longest bridge?": [],
+    "what is on https://github.com/x?": [],
+    "githubbing is fun": [],
+}
+
+
+@pytest.mark.parametrize(("words", "names"), OFFERED.items())
+def test_known_sites_are_offered_where_the_words_name_them(house, words, names):
+    house.model_plans(reply())
+
+    house.ask(words)
+
+    official = [line for line in house.prompts[0].splitlines() if line.startswith("Official: ")]
+    told = ", ".join(f"s{n} of “{name}”" for n, name in enumerate(names, 1))
+    assert official == ([f"Official: {told}"] if names else [])
+
+
+def test_a_known_site_is_opened_without_a_search_and_unasked(house):
+    house.desktop.apps["paypal"] = NONE
+    house.gemini.reading = "open site paypal"
+    house.model_plans(opening("s1"))
+
+    asked = house.ask("go to paypal and log in")
+
+    assert (house.desktop.opened, house.questions) == (["https://www.paypal.com"], [])
+    assert (asked.status, house.cost) == (("done", 0), (1, 0))

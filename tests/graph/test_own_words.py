@@ -1,0 +1,159 @@
+"""Whose words they are: pasted or piped in, not sure, said instead of an answer; and where that is told."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+OPEN = {"action": "open_website", "address": "u1", "finish": True}
+PICTURE = {"action": "take_screenshot", "finish": True}
+PASTED = "hi, open https://a.example\nand https://b.example\nand take a picture"
+READING = "open u1; open u2; picture"
+ALL = [{**OPEN, "finish": False}, {**OPEN, "address": "u2", "finish": False}, PICTURE]
+
+
+def reply(text="There."):
+    return {"action": "reply", "text": text, "finish": True}
+
+
+def done(house):
+    desktop = house.desktop
+    return len(desktop.opened), len(desktop.captured)
+
+
+def test_several_lines_that_were_piped_in_alone_ask_for_nothing(house):
+    house.gemini.reading = "open u1"
+    house.model_plans(reply("A mail."))
+
+    asked = house.ask("", piped="Open https://a.example\nand take a screenshot, now!")
+
+    assert asked.summary["intent"] == []
+    assert house.gemini.requests[0].enum("action") == ("reply", "search")
+    assert "wants" not in house.gemini.requests[0].schema["properties"]
+    assert (asked.status, house.cost) == (("done", 0), (1, 0))
+
+
+def test_pasted_words_are_asked_about_once_with_all_that_they_hold(house):
+    house.gemini.reading = READING
+    house.model_plans(*ALL)
+    house.answers = ["y"]
+
+    asked = house.ask(PASTED)
+
+    (question,) = house.questions
+    assert question.reason.endswith(f"somebody else's: {READING}")
+    assert {option.id for option in question.options} == {"y", "e", "n"}  # not for good
+    assert (done(house), asked.status) == ((2, 1), ("done", 0))
+
+
+def test_a_no_to_what_was_pasted_is_one_to_all_of_it(house):
+    house.gemini.reading = READING
+    house.model_plans(ALL[0], reply())
+    house.answers = ["n"]
+
+    asked = house.ask(PASTED)
+
+    assert house.gemini.requests[1].enum("action") == ("reply", "search")
+    assert (done(house), asked.status, len(house.questions)) == ((0, 0), ("refused", 4), 1)
+
+
+def test_yes_to_all_answers_for_what_was_pasted(shell):
+    shell.gemini.reading = "open u1; open u2"
+    shell.gemini.plans(ALL[0], {**ALL[1], "finish": True})
+
+    asked = shell.jarvis("-y", "hi, open https://a.example\nand https://b.example")
+
+    assert (asked.status, shell.opened) == (0, ["https://a.example", "https://b.example"])
+
+
+@pytest.mark.parametrize(("answer", "opens", "status"), [("y", 1, ("done", 0)), ("n", 0, ("refused", 4))])
+def test_a_part_that_is_not_sure_is_asked_about(house, answer, opens, status):
+    house.gemini.reading = "open u1?"
+    house.model_plans(OPEN, *([] if opens else [reply()]))
+    house.answers = [answer]
+
+    asked = house.ask("hm, https://a.example perhaps")
+
+    (question,) = house.questions
+    assert question.reason == "it is not sure that you ask for it: open u1?"
+    assert {option.id for option in question.options} == {"y", "e", "n"}
+    assert (len(house.desktop.opened), asked.status) == (opens, status)
+    assert asked.summary["intent"] == (["open u1"] if opens else ["open u1?"])
+
+
+@pytest.mark.parametrize("rule", ["", "allow open a.example"], ids=["no rule", "a rule"])
+def test_nobody_but_the_person_settles_that(shell, rule):
+    if rule:
+        shell.jarvis("policy", *rule.split())
+    shell.gemini.reading = "open u1?"
+    shell.gemini.plans(OPEN)
+
+    asked = shell.jarvis("-y", "hm, https://a.example perhaps")
+    late = shell.jarvis("--answer", asked.stderr.rpartition("--answer ")[2].split()[0])
+
+    assert asked.status == 3
+    assert (late.status, shell.opened) == (0, ["https://a.example"])
+
+
+def test_a_sentence_instead_of_an_answer_is_read_anew(house):
+    house.gemini.readings.append("open u1")
+    house.model_plans({"wants": "open u1?", **OPEN}, {**OPEN, "address": "u2"})
+    house.answers = ["rather open https://b.example then"]
+
+    asked = house.ask("hm, https://a.example perhaps")
+
+    (small,) = house.gemini.small
+    assert "- hm, https://a.example perhaps (asked: open u1?; declined)" in small.prompt
+    assert small.prompt.endswith("The words now:\nrather open https://b.example then\n\nu1 = b.example")
+    assert house.desktop.opened == ["https://b.example"]
+    assert asked.summary["intent"] == ["open u1"]
+
+
+def test_that_sentence_replaces_what_was_left(house):
+    house.gemini.readings.append("nothing")
+    house.model_plans({"wants": "open u1?; picture", **OPEN, "finish": False}, PICTURE, reply())
+    house.answers = ["what is that site about?"]
+
+    asked = house.ask("hm, https://a.example perhaps, and a picture")
+
+    assert done(house) == (0, 0)
+    assert asked.summary["intent"] == []
+    assert house.gemini.planning[-1].enum("action") == ("reply", "search")
+
+
+# What is said after a first turn, how it is read, and how JSON tells it.
+TOLD = {
+    "an opening": (["have a look at https://a.example for me now"], "open u1", [OPEN], ["open u1"]),
+    "nothing": (["have a look at https://a.example for me now"], "nothing", [OPEN, reply()], []),
+    "not read": (["what is x?"], "nothing", [reply()], None),
+    "a plain address": (["open", "a.example"], "", [], ["open u1"]),
+    "a plain name": (["open", "youtube"], "", [], ["open site youtube"]),
+}
+
+
+@pytest.mark.parametrize(("argv", "reading", "plans", "intent"), TOLD.values(), ids=TOLD)
+def test_what_was_asked_for_is_told_by_json_and_by_why(shell, argv, reading, plans, intent):
+    shell.gemini.plans(reply("Hello."), *plans)
+    shell.jarvis("hello")
+    shell.gemini.reading = reading or None
+
+    whole = shell.json(*argv)
+    why = shell.jarvis("why").stdout
+    kept = json.loads(shell.jarvis("why", "--json").stdout)
+
+    assert whole["intent"] == intent
+    assert kept["intent"] == intent
+    told = {None: "", (): "you asked: nothing to be opened\n"}
+    line = told.get(intent if intent is None else tuple(intent), f"you asked: {'; '.join(intent or [])}\n")
+    assert line in why
+    assert ("you asked: " in why) == bool(line)
+
+
+def test_records_tell_it_as_the_turn_ends(shell):
+    shell.gemini.plans(OPEN)
+
+    done = shell.jarvis("--ndjson", "please open https://a.example for me")
+
+    ended = json.loads(done.stdout.splitlines()[-1])
+    assert (ended["event"], ended["summary"]["intent"]) == ("turn_ended", ["open u1"])
