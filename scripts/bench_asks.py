@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import asks as requested
 from bench_desktop import BenchDesktop, named_twice
 from bench_plans import LISTED, REPLY, Effects, cite, found, plans, searching
+
 from jarvis.aliases import picked
 from jarvis.events import Observed
 from jarvis.turn import APP

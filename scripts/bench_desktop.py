@@ -13,8 +13,8 @@ _APPS = """
 Firefox | Web Browser | ファイアフォックス | fierfox
 Chromium | Web Browser | |
 Thunderbird | Mail Client | | thunderbrid
-Calculator | | Taschenrechner, Calculatrice, Calculadora, Calcolatrice, Rekenmachine, Kalkulator, Hesap Makinesi, \
-電卓, Калькулятор | calcualtor, taschenrechnr, calculatice, calcualdora
+Calculator | | Taschenrechner, Calculatrice, Calculadora, Calcolatrice, Rekenmachine, Kalkulator, \
+Hesap Makinesi, 電卓, Калькулятор | calcualtor, taschenrechnr, calculatice, calcualdora
 Terminal | Terminal Emulator | Терминал | termnial
 Files | File Manager | Файлы, Gestionnaire de fichiers, Gestor de archivos, Gerenciador de arquivos |
 Text Editor | | Éditeur de texte, Editor de texto, Teksteditor |
@@ -72,6 +72,6 @@ def meant_by(name: str) -> str:
 
 
 def named_twice() -> list[tuple[str, str]]:
-    """The names that a known site has as well, each with the app's id: once it is asked which one is meant."""
+    """The names that a known site has as well, with the app's id: once it is asked which one is meant."""
     named = [(row.app.name.casefold(), row.app.key) for row in _ROWS]
     return [(name, key) for name, key in named if site(name)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from bench_desktop import meant_by
+
 from jarvis.urls import key_of, typed_addresses
 from tests.twins.serpapi import results
 
