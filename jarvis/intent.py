@@ -97,6 +97,12 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     return intent
 
 
+def asked_for(told: str) -> int:
+    """How many things the part that is told so asks for; of a whole list, as many as there may be."""
+    number = told.removeprefix(FOUND[:-1]).rstrip("?")
+    return MOST_LINES if told.rstrip("?") == LINES else int(number) if number.isdecimal() else 1
+
+
 def _part(said: str, forms: Sequence[str]) -> Part:
     unsure = said.endswith("?")
     said = said.rstrip("? ")

@@ -16,7 +16,7 @@ from ..text import one_line
 from ..turn import Address, Facts, Request, Step
 from ..typed import NamedTuple
 from ..urls import host_of, typed_addresses
-from .left import left
+from .left import left, lets
 from .plans import wants_schema
 
 EARLIER = 10  # turns
@@ -111,24 +111,24 @@ class Reading:
     def take_nothing(self) -> None:
         self.intent = Intent()
 
-    def asks_for(self, action: Action) -> bool:
-        """Whether some part of the intent lets *action* act."""
-        return self.intent is not None and any(part.form in _forms(action) for part in self.intent.parts)
-
     def left(self, steps: Iterable[Step]) -> list[int]:
         """The places of the parts that are not used up."""
         if self.intent is None or self._is_refused:
             return []
-        return left(self.intent, [step for step in steps if step.n > self._since])
+        return left(self.intent, self._own(steps), self._meanings)
+
+    def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
+        """The parts that are left and let *action* act."""
+        parts, own = (self.intent or Intent()).parts, self._own(steps)
+        return [
+            parts[place]
+            for place in self.left(own)
+            if lets(action, place, parts[place], self._meanings.get(place), own)
+        ]
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
         """Whether *action* may still be planned: it needs no part, nothing was read yet, or one is left."""
-        if not action.wants or self.intent is None:
-            return True
-        parts = [self.intent.parts[place] for place in self.left(steps)]
-        # What is not installed may have a site.
-        is_site = action.effect == "opens" and any(part.form == START for part in parts)
-        return is_site or any(part.form in _forms(action) for part in parts)
+        return not action.wants or self.intent is None or bool(self.serving(action, steps))
 
     def told_left(self, steps: Iterable[Step]) -> str:
         """What is asked for and not done yet; empty: nothing, or it was not read."""
@@ -181,8 +181,12 @@ class Reading:
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
         self.is_pasted, self._is_refused = "\n" in sentence, False
 
+    def _own(self, steps: Iterable[Step]) -> list[Step]:
+        """The steps that the words were read for."""
+        return [step for step in steps if step.n > self._since]
+
     def _told(self, place: int, part: Part) -> str:
-        if part.form == START and self._meanings.get(place) == ():
+        if self._meanings.get(place) == ():
             return f"{part.told} (no such app is installed: they may want its site)"
         return f"{part.told} (there is no such line)" if self._is_beyond(part) else part.told
 
@@ -249,10 +253,6 @@ def _seen(exchange: Exchange) -> str:
 
 def _ended(states: Sequence[str]) -> str:
     return next((state for state in ("done", "unknown", "declined", "failed") if state in states), "not done")
-
-
-def _forms(action: Action) -> list[str]:
-    return [want.form for want in action.wants]
 
 
 __all__ = ["Meanings", "Reading", "meaning_of_wants", "read"]

@@ -9,14 +9,12 @@ from jarvis.guard import Authorised, authorise, check, names_of
 from jarvis.guard.verdict import ALLOW, ASK, REFUSE
 from jarvis.intent import Intent, Part
 from jarvis.policy import Policy, Rule
-from jarvis.turn import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome
+from jarvis.turn import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome
 
 CATALOGUE = catalogue()
 FORMS = [want.form for action in CATALOGUE.values() for want in action.wants]
-ALLOW_ALL = Policy(
-    (Rule(1, "allow", "opens"), Rule(2, "allow", "launches"), Rule(3, "allow", "captures"))
-    + (Rule(4, "allow", "writes"), Rule(5, "allow", "spends"))
-)
+NOBODY = Policy()
+ALLOW_ALL = Policy(tuple(Rule(n, "allow", effect) for n, effect in enumerate(EFFECTS)))
 
 
 def typed(url, id_="u1"):
@@ -48,8 +46,12 @@ def facts(wants, *known, **more):
     return Facts({address.id: address for address in known}, intent, **record)
 
 
-def opening(address, known, policy=Policy()):
+def opening(address, known, policy=NOBODY):
     return check(Effect("opens", address.url, address), known, policy)
+
+
+def name_of(value):
+    return getattr(value, "url", None) or str(value)[:50]
 
 
 def kinds(verdict):
@@ -62,6 +64,8 @@ EVIL = found("https://evil.example/", "r3")
 PAYPAL = Address(
     "s1", "https://www.paypal.com", source="site", official="a known site", official_name="paypal"
 )
+MANY = ("another host", "shortener", "unusual port", "private")
+OTHER = "another is official"
 DOCS = typed("https://docs.example/start?x=1")
 NAS = typed("http://nas.local/")
 
@@ -78,16 +82,16 @@ OPENS = [
     ("open u1", typed("https://paypal.com:x@xn--80ak6aa92e.com/"), (), ("odd letters", "another host")),
     ("open u2", typed("https://b.example/", "u2"), (DOCS,), ()),
     ("open site MIT", MIT, (WIKI,), ()),
-    ("open site mit", WIKI, (MIT,), ("another is official",)),
-    ("open site MIT", EVIL, (MIT,), ("another is official",)),
+    ("open site mit", WIKI, (MIT,), (OTHER,)),
+    ("open site MIT", EVIL, (MIT,), (OTHER,)),
     ("open site MIT", found("https://news.mit.edu/", "r9"), (MIT,), ()),  # of the same site
     ("open site MIT", EVIL, (), ()),  # none is official: the host is shown
     ("open site Tesla", EVIL, (MIT,), ()),
     ("open site paypal", PAYPAL, (EVIL,), ()),
-    ("open site PayPal", found("https://paypal-login.example/"), (PAYPAL,), ("another is official",)),  # hole 6
-    ("open site paypal login", found("https://paypal.login.example/"), (PAYPAL,), ("another is official",)),
+    ("open site PayPal", found("https://paypal-login.example/"), (PAYPAL,), (OTHER,)),  # hole 6
+    ("open site paypal login", found("https://paypal.login.example/"), (PAYPAL,), (OTHER,)),
     *(  # squats
-        (f"open site {name}", found(f"https://{name}.{ending}/"), (real,), ("another is official",))
+        (f"open site {name}", found(f"https://{name}.{ending}/"), (real,), (OTHER,))
         for name, ending, real in [
             ("paypal", "cm", PAYPAL),
             ("paypal", "cc", PAYPAL),
@@ -114,24 +118,24 @@ OPENS = [
         ("open found 1", found(f"https://{host}/"), (), ("private",))
         for host in (
             *("intranet", "nas.local", "nas.lan", "router.home", "db.internal", "fritz.ip", "a.home.arpa"),
-            *("wpad.example", "wpad.corp.example", "a.nosuchending", "127.0.0.1", "8.8.8.8", "[::1]", "localhost"),
-            *("a.test", "a.invalid", "a.corp", "x.onion"),
+            *("wpad.example", "wpad.corp.example", "a.nosuchending", "127.0.0.1", "8.8.8.8", "[::1]"),
+            *("localhost", "a.test", "a.invalid", "a.corp", "x.onion"),
         )
     ),
     ("open found 1", found("https://a.example/", source="piped"), (), ("piped in",)),
-    ("open site MIT", found("https://xn--mt-mia.example:8443/"), (MIT,), ("odd letters", "unusual port", "another is official")),
-    ("open found 1", found("https://a@nas.local:81/?u=http://b"), (), ("another host", "shortener", "unusual port", "private")),
+    ("open site MIT", found("https://xn--mt-mia.org:81/"), (MIT,), ("odd letters", "unusual port", OTHER)),
+    ("open found 1", found("https://a@nas.local:81/?u=http://b"), (), MANY),
     # Typed earlier is as found.
     ("open found 1", typed("https://old.example/", "u7"), (), ()),
     ("open found 1", NAS._replace(id="u7"), (), ("private",)),
-    ("open site MIT", NAS._replace(id="u7"), (MIT,), ("private", "another is official")),
+    ("open site MIT", NAS._replace(id="u7"), (MIT,), ("private", OTHER)),
     # Not sure that it is asked for, which comes first.
     ("open u1?", DOCS, (), ("unsure",)),
     ("open site MIT?", MIT, (), ("unsure",)),
-    ("open site MIT?", EVIL, (MIT,), ("unsure", "another is official")),
+    ("open site MIT?", EVIL, (MIT,), ("unsure", OTHER)),
     # No app of that name is installed.
     ("start spotify", EVIL, (), ()),
-    ("start paypal", EVIL, (PAYPAL,), ("another is official",)),
+    ("start paypal", EVIL, (PAYPAL,), (OTHER,)),
     # Of two parts, the one that it raises fewer doubts as.
     ("open site MIT; open site Wikipedia", WIKI, (MIT,), ()),
     ("picture; open found 1", EVIL, (), ()),
@@ -141,7 +145,7 @@ OPENS = [
 @pytest.mark.parametrize(
     ("wants", "address", "others", "doubts"),
     OPENS,
-    ids=lambda each: getattr(each, "url", None) or str(each)[:50],
+    ids=name_of,
 )
 def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
     now = ("u1",) if wants.startswith("open u1") else ("u1", "u2")
@@ -168,7 +172,7 @@ REFUSED = [
     ("open line 3", WIKI, (MIT,), (MIT, WIKI)),
     ("open line 999", MIT, (), ()),
     ("open lines", EVIL, (MIT, WIKI), (MIT, WIKI)),
-    ("open lines", EVIL, (), tuple(found(f"https://{n}.example/", f"r1{n}") for n in range(6)) + (EVIL,)),
+    ("open lines", EVIL, (), (*(found(f"https://{n}.example/", f"r1{n}") for n in range(6)), EVIL)),
     ("open found 1", found("ftp://evil.example/"), (), ()),
     ("open found 1", found("javascript:alert(1)"), (), ()),
     ("open found 1", found("data:text/html,x"), (), ()),
@@ -181,7 +185,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("wants", "address", "others", "shown"), REFUSED, ids=lambda each: getattr(each, "url", None) or str(each)[:50]
+    ("wants", "address", "others", "shown"), REFUSED, ids=name_of
 )  # fmt: skip
 def test_nothing_makes_good_what_was_not_asked_for(wants, address, others, shown):
     meanings = {0: (app("firefox"),)} if wants.startswith("start") else {}
@@ -281,7 +285,7 @@ def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
     assert kinds(opening(PAYPAL, known)) == (SEVERAL,)
     assert opening(PAYPAL, known).choices == ("s1", "a1")
     assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
-    assert kinds(opening(EVIL, known)) == ("another is official",)
+    assert kinds(opening(EVIL, known)) == (OTHER,)
 
 
 @pytest.mark.parametrize(
