@@ -1,4 +1,4 @@
-"""What the person is asked and says, as history keeps it: questions, yeses, rules and reasons."""
+"""What the person is asked, as history keeps it: questions, rules and reasons."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ import sys
 import pytest
 
 from jarvis.settings import read
+from jarvis.store.columns import COLUMNS
 from jarvis.store.history import History
 from jarvis.store.opened import opened
 from jarvis.store.outbox import Outbox
+from jarvis.store.schema import VERSION
 from jarvis.store.transfer import exported, imported
 from jarvis.turn import Found, Outcome
 from tests.conftest import BOTH
@@ -39,7 +41,7 @@ def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
 
     turn, taken = house.kept(work)
 
-    assert taken == [(turn.id, "default", "open it", QUESTION), None, None, None, None]
+    assert taken == [(turn.id, "default", "open it", QUESTION, "", True, 1), None, None, None, None]
 
 
 TAKER = """
@@ -97,43 +99,16 @@ def test_what_is_written_twice_after_a_lost_connection_comes_to_the_same(house):
     async def work(store):
         await unanswered(store.history)
         twice = History(Twice(store.database))
-        await twice.allow("default", "opens", "a.example")
         taken = await twice.take_question(QUESTION["id"])
         later = await store.history.take_question(QUESTION["id"])
-        return twice.database.lost, taken.question, later, await store.history.allowed("default")
+        return twice.database.lost, taken.question, later
 
-    assert house.kept(work) == (2, QUESTION, None, {("opens", "a.example")})
+    assert house.kept(work) == (1, QUESTION, None)
 
-
-@BOTH
-def test_a_yes_for_a_thread_is_for_that_one_and_ends_with_it(house):
-    async def work(store):
-        history = store.history
-        for thread in ("default", "other"):
-            await history.begin(thread, "x")
-        await history.allow("default", "opens", "a.example")
-        await history.allow("default", "captures")
-        await history.allow("other", "launches", "firefox")
-        await history.allow("nonesuch", "opens", "b.example")
-        threads = ("default", "other", "nonesuch")
-        before = [await history.allowed(thread) for thread in threads]
-        await history.database.run("UPDATE turns SET status = 'done'")
-        await store.threads.delete("default")
-        await history.begin("default", "x")
-        after = [await history.allowed(thread) for thread in threads]
-        await history.database.run("UPDATE turns SET status = 'done'")
-        await store.threads.delete(None)
-        return before, after, await history.database.run("SELECT * FROM allowed")
-
-    before, after, left = house.kept(work)
-
-    assert before == [{("opens", "a.example"), ("captures", "")}, {("launches", "firefox")}, set()]
-    assert after == [set(), {("launches", "firefox")}, set()]
-    assert left == []
 
 
 @BOTH
-def test_neither_a_yes_nor_a_question_moves_with_an_export(house):
+def test_no_question_moves_with_an_export(house):
     """Whoever wrote the file could otherwise say yes in the person's name."""
 
     async def work(store):
@@ -141,22 +116,16 @@ def test_neither_a_yes_nor_a_question_moves_with_an_export(house):
         await store.history.start_step(
             turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "It is official."
         )
-        await store.history.allow("default", "opens", "a.example")
         record = json.loads(json.dumps(await exported(store.database, "default")))
         await store.threads.delete("default")
         await imported(store.database, record)
         kept = await store.database.run("SELECT rule, why FROM steps")
-        return (
-            record,
-            kept,
-            await store.history.take_question(QUESTION["id"]),
-            await store.history.allowed("default"),
-        )
+        return record, kept, await store.history.take_question(QUESTION["id"])
 
-    record, kept, question, allowed = house.kept(work)
+    record, kept, question = house.kept(work)
 
     assert kept == [("rule 7", "It is official.")]
-    assert (question, allowed) == (None, set())
+    assert question is None
     assert QUESTION["id"] not in json.dumps(record)
     assert "allowed" not in record
 
@@ -172,8 +141,9 @@ def test_an_export_of_the_version_before_is_imported(house):
         now = json.loads(json.dumps(await exported(store.database, "default")))
         before = {
             **now,
+            "turns": [row[:-3] for row in now["turns"]],
             "steps": [row[:-2] for row in now["steps"]],
-            "addresses": [row[:-1] for row in now["addresses"]],
+            "addresses": [row[:-2] for row in now["addresses"]],
         }
         await store.threads.delete("default")
         told = await imported(store.database, before)
@@ -182,8 +152,14 @@ def test_an_export_of_the_version_before_is_imported(house):
     told, now, again = house.kept(work)
 
     assert told == ("default", 1)
-    assert again["addresses"] == [[*now["addresses"][0][:-1], 0]]
-    assert {**again, "addresses": []} == {**now, "addresses": []}
+    # Its place is not known; and what a file says was shown, and is their own words, is not believed.
+    shown = list(COLUMNS["addresses"]).index("shown")
+    assert again["addresses"] == [[*now["addresses"][0][:shown], None, 0, ""]]
+    listed = list(COLUMNS["turns"]).index("shown")
+    assert again["turns"] == [
+        [*row[:listed], None, *row[listed + 1 : -3], "", None, 0] for row in now["turns"]
+    ]
+    assert (again["steps"], again["threads"]) == (now["steps"], now["threads"])
 
 
 @BOTH
@@ -223,29 +199,9 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
     turn, steps, taken = asyncio.run(work())
 
     assert steps == [("rule 7", "Asked for.", '{"address": "u2"}')]
-    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}})
+    renamed = {**QUESTION, "arguments": {"address": "u2"}}
+    assert taken == (turn.id, "default", "open it", renamed, "", True, 2)
 
-
-def test_a_yes_given_to_a_plain_command_ends_with_its_thread_wherever_that_is_deleted(tmp_path, server):
-    settings = read({"JARVIS_HOME": str(tmp_path / "one"), "DATABASE_URL": server})
-    elsewhere = read({"JARVIS_HOME": str(tmp_path / "two"), "DATABASE_URL": server})
-
-    async def allowed():
-        async with opened(settings) as store:
-            return await store.outbox.allowed("default")
-
-    async def work():
-        outbox = Outbox(settings.folders.outbox)
-        turn = await outbox.begin("default", "open it")
-        await outbox.allow("default", "opens", "a.example")
-        await outbox.end(turn, "done")
-        await outbox.close()
-        before = await allowed()
-        async with opened(elsewhere) as store:
-            await store.threads.delete("default")
-        return before, await allowed()
-
-    assert asyncio.run(work()) == ({("opens", "a.example")}, set())
 
 
 # As the second version wrote it.
@@ -296,6 +252,6 @@ def test_the_history_of_the_second_version_is_taken_over(house, database_url, re
     assert house.desktop.opened == ["https://a.example/"]
     assert asked.status == ("done", 0)
     assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
-    assert house.rows("SELECT version FROM schema_version") == [(3,)]
+    assert house.rows("SELECT version FROM schema_version") == [(VERSION,)]
     assert house.rows("SELECT rule, why FROM steps WHERE turn = 't1'") == [("", "")]
-    assert house.rows("SELECT question, asked FROM turns WHERE id = 't1'") == [(None, None)]
+    assert house.rows("SELECT question, asked, own, intent FROM turns WHERE id = 't1'") == [(None, None, 0, None)]

@@ -114,14 +114,16 @@ def test_threads_move_to_postgres_and_back_without_loss(shell, postgres):
     opened = shell.jarvis("-t", "other", "open", "a.example", environment=there)
 
     assert moved.stdout == "Imported default: 2 turns.\nImported other: 1 turn.\n"
-    assert [json.loads(line) for line in back.splitlines()] == [
-        json.loads(line) for line in exported.splitlines()
-    ]
+    believed = [as_imported(json.loads(line)) for line in exported.splitlines()]
+    assert [json.loads(line) for line in back.splitlines()] == believed
     assert opened.status == 0
     shell.jarvis("threads", "delete", "default")
     again = shell.jarvis("threads", "import", "-", stdin=back.splitlines()[0])
     assert again.stdout == "Imported default: 2 turns.\n"
-    assert shell.jarvis("threads", "export").stdout == exported
+    assert [json.loads(line) for line in shell.jarvis("threads", "export").stdout.splitlines()] == [
+        believed[0],
+        json.loads(exported.splitlines()[1]),
+    ]
     postgres.drop(url)
 
 
@@ -180,11 +182,26 @@ def again(table: str, **values: Any) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def as_imported(record: dict[str, Any]) -> dict[str, Any]:
+    """*record* once it was imported: what it says of its words and addresses was not believed."""
+    told = copy.deepcopy(record)
+    for n in range(len(told["turns"])):
+        for column, value in {"own": 0, "shown": None}.items():
+            at("turns", column, value, n)(told)
+    unknown = {"source": "found", "official": "", "official_name": "", "opened": None, "shown": None}
+    for n in range(len(told["addresses"])):
+        for column, value in unknown.items():
+            at("addresses", column, value, n)(told)
+    return told
+
+
 BROKEN = {
     "an id without a number": at("addresses", "id", "x"),
     "an id of another number": at("addresses", "id", "r٣"),
     "an id twice": again("addresses"),
-    "an id of another kind": at("addresses", "id", "u7"),
+    "a source of another kind": at("addresses", "source", "typed"),
+    "words that are half their own": at("turns", "own", 2),
+    "an intent that is no list": at("turns", "intent", "{}"),
     "a URL in another form": at("addresses", "url", "HTTPS://A.example/"),
     "a URL that is none": at("addresses", "url", "javascript:alert(1)"),
     "a source that isn't": at("addresses", "source", "known"),
@@ -252,7 +269,7 @@ def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_ar
     assert [line.split(":")[1] for line in told] == [f" Line {n}" for n in range(1, len(lines))]
     assert len(done.stderr.splitlines()) == 2 * len(told)  # each with its hint
     assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
-    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == record
+    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == as_imported(record)
     assert len(talked.json("threads", "show")) == 2
 
 
@@ -295,7 +312,7 @@ def test_a_line_may_hold_what_ends_lines_elsewhere(talked, record):
     done = talked.jarvis("threads", "import", "-", stdin=json.dumps(odd, ensure_ascii=False))
 
     assert done.stdout == "Imported default: 2 turns.\n"
-    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == odd
+    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == as_imported(odd)
 
 
 @BOTH
