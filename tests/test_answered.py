@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis import build, policy
-from jarvis.actions import catalogue
-from jarvis.answered import answer
-from jarvis.aside import run
+from jarvis import policy
 from jarvis.errors import UsageError
-from jarvis.evidence import Evidence
-from jarvis.frontends.asking import nobody_answers
-from jarvis.hands import Hands
-from jarvis.log import log_for
-from jarvis.plain import PlainTurn
-from jarvis.understood import understood
+from tests.answering import answered, plainly
 from tests.conftest import BOTH
-from tests.house import Asked
 
 MUNICH = "https://xn--mnchen-3ya.example/"
 HOST = "xn--mnchen-3ya.example"
@@ -27,39 +18,6 @@ OPEN = {"action": "open_website", "address": "r1", "finish": True}
 
 def reply(text):
     return {"action": "reply", "text": text, "finish": True}
-
-
-def turn_on(house, history, asked):
-    hands = Hands(house.desktop, catalogue())
-    pictures = str(house.desktop.pictures())
-    return hands, PlainTurn(history, hands, house.settings, pictures, asked.append, nobody_answers)
-
-
-def plainly(house, words):
-    """A plain command, off a terminal."""
-    asked, history = Asked(), build.plain_history(house.settings)
-    _, turn = turn_on(house, history, asked)
-
-    async def work():
-        await turn.run(words, *understood(words))
-        await history.close()
-
-    run(work())
-    return asked
-
-
-def answered(house, asked, said):
-    """What comes of `jarvis --answer ID=SAID`."""
-    told, actions, settings = Asked(), catalogue(), house.settings
-
-    async def work(store):
-        hands, turn = turn_on(house, store.history, told)
-        evidence = Evidence(store, settings, actions, hands, turn, understood, log_for(settings))
-        id_ = asked.summary["question"]["id"]
-        return await answer(id_, said, store.history, turn, actions, settings, evidence)
-
-    house.kept(work)
-    return told
 
 
 @pytest.fixture
@@ -262,3 +220,17 @@ def test_what_there_was_to_choose_from_is_as_it_was_shown(house):
 
     assert answered(house, asked, "2").status == ("refused", 4)
     assert house.desktop.launched == []
+
+
+def test_that_of_a_search_has_no_use_later_and_is_not_lost(house):
+    policy.remember(house.settings.folders.policy, "ask", "reads")
+    house.model_plans(SEARCH)
+    asked = house.ask("who runs tesla?")
+    assert asked.status == ("needs_answer", 3)
+
+    for _ in range(2):
+        with pytest.raises(UsageError, match="is about a search"):
+            answered(house, asked, "y")
+
+    assert answered(house, asked, "n").status == ("refused", 4)
+    assert house.serpapi.requests == []
