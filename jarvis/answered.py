@@ -18,7 +18,7 @@ from .guard.verdict import REFUSE
 from .plain import PlainTurn
 from .settings import Settings
 from .store.history import History, Taken
-from .turn import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
+from .turn import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 
@@ -51,6 +51,8 @@ async def answer(
     taken = await history.take_question(id_)
     if taken is None:
         raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
+    # It is called what they typed, whatever the row says.
+    taken = taken._replace(question={**taken.question, "id": id_})
     return await _carried_out(taken, heard, history, turn, actions, settings, evidence)
 
 
@@ -79,16 +81,19 @@ async def _carried_out(
     plan = Plan(action.name, {action.argument: request.address or request.target}, finish=True)
 
     async def decide() -> Request | Outcome:
+        again = request
         if said.option not in (approval.NO, approval.NEVER):
             facts = await evidence(taken, request, new)
             await plain.keep_intent(new, facts.intent.told if facts.intent else ())
-            if refused := _refused(request, said, taken, actions, facts._replace(addresses=known), settings):
-                return refused
+            checked = _checked(request, said, taken, actions, facts._replace(addresses=known), settings)
+            if isinstance(checked, Outcome):
+                return checked
+            again = checked
         memory = Memory(
             partial(policy.remember, settings.folders.policy), Consents(settings.folders.consents).allow
         )
         consent = Consent(Turn(taken.turn, *new[1:]), plain, history, memory, nullcontext)
-        decided = await consent.heeded(said, request, action, known)
+        decided = await consent.heeded(said, again, action, known)
         if isinstance(decided, Outcome):
             return decided
         approved, address = decided
@@ -104,20 +109,21 @@ async def _carried_out(
     return await plain.through(new, taken.goal, action, plan, request.title or request.target, decide)
 
 
-def _refused(
+def _checked(
     request: Request,
     said: Said,
     taken: Taken,
     actions: Mapping[str, Action],
     facts: Facts,
     settings: Settings,
-) -> Outcome | None:
-    """Why *request* may not be carried out: it is not what was asked about, or the words don't ask for it."""
+) -> Request | Outcome:
+    """*request*, as it is now; or why not: it is not what was asked about, or the words don't ask for it."""
     offered = facts.addresses if taken.question["kind"] == "choice" else {}
     asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
     if not taken.question["id"].endswith(f"-{asked_about}"):
         not_done = actions[request.action].not_done(request.title or request.target)
         return guard.refusal(not_done, "it is not what you were asked about.")
+    first = request
     if said.option.isdigit():
         chosen = approval.choosable(request, facts.addresses)[int(said.option) - 1]
         request = meant(request, facts.addresses[chosen])
@@ -126,11 +132,19 @@ def _refused(
     # What they typed in its place is held against the rules by itself.
     rules = guard.NoRules() if said.option == approval.EDIT else policy.load(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [want.form for want in action.wants])
-    if verdict.verdict != REFUSE:
-        return None
-    reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
-    not_done = action.not_done(request.title or request.target)
-    return guard.refusal(not_done, reason, request.target, verdict.rule)
+    if verdict.verdict == REFUSE:
+        reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
+        not_done = action.not_done(request.title or request.target)
+        return guard.refusal(not_done, reason, request.target, verdict.rule)
+    # What a yes that lasts is for is not taken from the row.
+    title = _titles(facts).get(request.target, "") if request.effect == "launches" else ""
+    return first._replace(title=title, doubts=tuple(doubt.kind for doubt in verdict.doubts))
+
+
+def _titles(facts: Facts) -> dict[str, str]:
+    """What the apps are called that the names in the words mean here, by their targets."""
+    meanings = (meaning for meant in facts.meanings.values() for meaning in meant)
+    return {meaning.url: meaning.title for meaning in meanings if meaning.source == APP}
 
 
 def _denied(request: Request, address: Address, action: Action, settings: Settings) -> Outcome | None:

@@ -16,7 +16,7 @@ from .plain import PlainTurn, apps_in, part_of
 from .settings import Settings
 from .store.history import Taken
 from .store.opened import Store
-from .turn import SITE, Address, Facts, Request, Turn
+from .turn import APP, SITE, Address, Facts, Request, Turn
 from .understood import Meant, is_line
 from .urls import typed_addresses
 
@@ -102,6 +102,7 @@ def _plainly(meant: Meant, known: Facts) -> Facts:
     line = (int(named) if int(named) > 0 else len(known.shown)) if is_line(named) else 0
     part = part_of(meant.action, meant.meanings, line)
     apps = apps_in(meant.meanings)
+    sites = tuple(Address("", each.target, source=each.kind) for each in meant.meanings if each.kind != APP)
     return known._replace(
-        intent=Intent((part,)), left=(0,), meanings={0: apps} if apps else {}, is_plain=True
+        intent=Intent((part,)), left=(0,), meanings={0: (*sites, *apps)} if apps else {}, is_plain=True
     )

@@ -22,6 +22,7 @@ ROLES = ("browser", "mail", "files", "terminal", "editor", "settings")
 MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
 
 _LONGEST = 80  # characters of a name
+_MOST = 20  # things that one reading asks for
 _AROUND = " \t\n.\"'`“”‘’«»"
 
 
@@ -88,8 +89,18 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
         return Intent()
     addresses = typed_addresses(words)
     ordered = sorted(forms, key=len, reverse=True)
-    found = [_checked(_part(part, ordered), addresses, words, before) for part in said]
-    return Intent(tuple(dict.fromkeys(found)))
+    # Each is looked up, and lets the turn go on for longer.
+    found = [_checked(_part(part, ordered), addresses, words, before) for part in said[: _MOST + 1]]
+    intent = Intent(tuple(dict.fromkeys(found)))
+    if len(said) > _MOST or intent.targets > _MOST:
+        raise Unreadable(f"`wants` asks for more than {_MOST} things")
+    return intent
+
+
+def asked_for(told: str) -> int:
+    """How many things the part that is told so asks for; of a whole list, as many as there may be."""
+    number = told.removeprefix(FOUND[:-1]).rstrip("?")
+    return MOST_LINES if told.rstrip("?") == LINES else int(number) if number.isdecimal() else 1
 
 
 def _part(said: str, forms: Sequence[str]) -> Part:
@@ -99,7 +110,7 @@ def _part(said: str, forms: Sequence[str]) -> Part:
     for form in forms:
         slot = _slot(form)
         head = form[: len(form) - len(slot)]
-        value = said[len(head) :].strip(_AROUND) if folded.startswith(head) else ""
+        value = said[len(head) :].strip(_AROUND) if slot and folded.startswith(head) else ""
         if not slot and folded == form:
             return Part(form, unsure=unsure)
         if value and (slot != "N" or (value.isascii() and value.isdecimal() and 0 < int(value[:4]) < 1000)):
@@ -116,9 +127,19 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
     if part.form == FOUND:
         return part._replace(value=str(min(part.number, MOST_LINES)))
     if part.form == START and part.value.casefold() not in ROLES:
-        is_said = any(folded(part.value) in folded(text) for text in (words, *before))
+        is_said = any(_stands_in(folded(part.value), folded(text)) for text in (words, *before))
         return part._replace(unsure=part.unsure or not is_said)
     return part
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Whether *name* begins where a word of *text* does. In some scripts nothing sets words apart."""
+    if not any(map(str.isalnum, name)):
+        return False
+    at = text.find(name)
+    while at > 0 and f"{text[at - 1]}{name[0]}".isascii() and text[at - 1].isalnum():
+        at = text.find(name, at + 1)
+    return at >= 0
 
 
 def _place_of(name: str, addresses: Sequence[str]) -> int:

@@ -51,7 +51,8 @@ class Session:
         self._thread = settings.thread
         self._consents = Consents(settings.folders.consents)
         self._aliases = settings.folders.aliases
-        rules, keys = settings.folders.policy, settings.secrets()
+        rules = settings.folders.policy
+        keys = [key.casefold() for key in settings.secrets()]  # many are the same in capitals
         self._parts = Parts(
             *(graph, saver, store.history, actions, settings.budgets),
             lambda turn: Meter(ledger, log, turn, model),
@@ -60,7 +61,7 @@ class Session:
             self._consents.allowed,
             lambda: aliases.load(self._aliases),
             partial(aliases.picked, self._aliases),
-            lambda text: any(key in text for key in keys if len(key) >= _SHORTEST_KEY),
+            lambda text: any(key in text.casefold() for key in keys if len(key) >= _SHORTEST_KEY),
         )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:

@@ -14,10 +14,11 @@ _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # These are compiled when they are first needed, which `re` remembers: a plain command needs none.
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
-# One that is never ended takes nothing of another line or sequence away, and is not looked for twice.
+# One that is never ended takes no other line away, nor what comes after the next escape. So a string matches
+# wherever it begins: to look through each in vain would take the square of their number.
 _SEQUENCE = (
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=[\n\x1b])|$)"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]"
 )
 _COLOUR = r"(\x1b\[[0-9;]*m)"

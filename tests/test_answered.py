@@ -88,13 +88,15 @@ def test_where_the_words_do_not_ask_for_it_any_more_it_is_refused(house, in_vain
 @BOTH
 def test_words_that_nobody_vouches_for_ask_for_nothing(house, in_vain):
     """Those of an import, of an older version, or mixed with what was piped in."""
-    house.rows("UPDATE turns SET own = 0")
+    house.rows("UPDATE turns SET own = 0, piped = 'a mail'")
     before = house.cost
 
     told = answered(house, in_vain, "y")
 
     assert (told.status, house.desktop.opened, house.cost) == (("refused", 4), [], before)
     assert "Ask again." in told.summary["reply"]
+    # No words become their own by being answered about.
+    assert house.rows("SELECT goal, piped, own FROM turns WHERE n > 1") == [(WORDS, "a mail", 0)] * 2
 
 
 @BOTH
@@ -215,7 +217,7 @@ def test_what_there_was_to_choose_from_is_as_it_was_shown(house):
     house.gemini.reading = "open site github"
     house.model_plans({**OPEN, "address": "s1"})
     asked = house.ask("could you perhaps get me to github now?")
-    house.rows("UPDATE turns SET question = replace(question, '\"url\": \"github\"', '\"url\": \"evil\"')")
+    house.rows('UPDATE turns SET question = replace(question, \'"url": "github"\', \'"url": "evil"\')')
     assert "evil" in house.rows("SELECT question FROM turns")[0][0]
 
     assert answered(house, asked, "2").status == ("refused", 4)

@@ -50,6 +50,34 @@ def test_what_is_asked_about_is_counted_and_ordinary_requests_seldom_are(monkeyp
     assert refused == 0, printed
 
 
+@pytest.fixture
+def scaling(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH.parent)
+    import bench_scaling
+
+    for name, value in {"SIZES": [5000, 10_000, 20_000], "_ROUNDS": 1, "_MOST_ROUNDS": 3}.items():
+        monkeypatch.setattr(bench_scaling, name, value)
+    return bench_scaling
+
+
+def test_what_takes_the_square_of_its_text_is_told_from_what_does_not(scaling):
+    ratio, _ = scaling._of_shape(lambda words: lambda: [words.count("b") for _ in words[::50]], "a", "")
+
+    assert ratio > scaling.MOST
+
+
+def test_every_reader_of_foreign_text_is_measured_on_every_shape(scaling, monkeypatch, capsys):
+    monkeypatch.setattr(scaling, "SIZES", [200, 400])
+    monkeypatch.setattr(scaling, "_LEAST", 0)
+    import bench
+
+    bench.main(["scaling"])
+
+    printed = capsys.readouterr().out
+    assert len(re.findall(r"(?m)^scaling .+ +\d+\.\d\dx a doubling", printed)) == 8, printed
+    assert len(scaling.SHAPES) >= 10
+
+
 def test_an_unknown_bench_is_a_usage_error():
     done = subprocess.run([sys.executable, "-P", str(BENCH), "nonesuch"], capture_output=True, check=False)
 

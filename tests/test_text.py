@@ -19,6 +19,9 @@ EVIL = {
     "\x1b]52;c;aGk=\x1b\\x": "x",
     "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\": "link",
     "\x9b2Jx": "x",
+    "a\x1b]0;title\x1b[31mb": "ab",
+    "a\x9dtitle\x9dof\x1b[mb\nc": "ab\nc",
+    "a\x9dtitle\nb": "a\nb",
     "a\x00b\x08c\x7f": "abc",
     "a\rb\r\nc": "ab\nc",
     "a\u202eb\u2066c\u200dd\ufeff": "abcd",
@@ -73,6 +76,11 @@ def test_ten_thousand_random_strings_come_out_clean():
     for _ in range(10_000):
         text = clean("".join(chance.choices(alphabet, k=chance.randrange(40))))
         assert all(c == "\n" or unicodedata.category(c)[0] != "C" for c in text), repr(text)
+
+
+def test_strings_without_end_are_looked_through_once():
+    """Each in vain to the next escape took minutes."""
+    assert clean("\x9d" * 50_000 + "\x1b[mok") == "ok"
 
 
 def test_a_line_is_cut_to_its_limit():

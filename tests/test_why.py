@@ -195,6 +195,49 @@ def test_a_turn_that_there_is_not_is_a_usage_error(shell, argv):
     assert "There is no turn" in done.stderr
 
 
+READ = {
+    "one": (["open site MIT", "picture"], "open site MIT; picture"),
+    "nothing": ([], "nothing to be opened"),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("case", READ)
+def test_what_the_words_were_read_as_is_told(shell, case):
+    intent, told = READ[case]
+
+    async def work(store):
+        turn = await store.history.begin("default", "open it", material="a mail\nabout MIT")
+        await store.history.keep_intent(turn, intent)
+        await store.history.end(turn, "done")
+
+    shell.kept(work)
+
+    assert lines(shell)[1:4] == ["asked: open it", "piped in: a mail about MIT", f"you asked: {told}"]
+    record = json.loads(shell.jarvis("why", "--json").stdout)
+    assert (record["intent"], record["piped"]) == (intent, "a mail\nabout MIT")
+
+
+def test_where_no_words_were_read_nothing_is_said_of_it(shell):
+    explained_step(shell)
+
+    assert not [line for line in lines(shell) if line.startswith(("you asked", "piped in"))]
+    assert json.loads(shell.jarvis("why", "--json").stdout)["intent"] is None
+
+
+@BOTH
+def test_what_stood_in_piped_text_is_told_with_that_text(shell):
+    async def work(store):
+        turn = await store.history.begin("default", "open it", [], [MIT], material=f"See {MIT}")
+        await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, MIT)
+        await store.history.end_step(turn, 1, Outcome("done", "Sent."), "u1")
+        await store.history.end(turn, "done")
+
+    shell.kept(work)
+
+    assert f"from: what was piped in, not your words, in turn 1: “See {MIT}”" in lines(shell)
+
+
 def test_a_question_that_begins_with_why_stays_one(shell):
     shell.gemini.plans(
         {"action": "reply", "text": "It scatters.", "finish": True},

@@ -13,9 +13,7 @@ from .base import RUNNING, Desktop, HandsAction, Want
 class OpenApp(HandsAction):
     name = "open_app"
     description = "start the app that the person named; Jarvis knows which one it is on their computer."
-    wants = (
-        Want(START, f"start an app, NAME as they spelt it; or one of {', '.join(ROLES)}"),
-    )
+    wants = (Want(START, f"start an app, NAME as they spelt it; or one of {', '.join(ROLES)}"),)
     named = "app"
     effect = "launches"
 

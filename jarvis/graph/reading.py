@@ -16,7 +16,7 @@ from ..text import one_line
 from ..turn import Address, Facts, Request, Step
 from ..typed import NamedTuple
 from ..urls import host_of, typed_addresses
-from .left import left
+from .left import left, lets
 from .plans import wants_schema
 
 EARLIER = 10  # turns
@@ -101,7 +101,7 @@ class Reading:
 
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
-        before = [exchange.goal for exchange in self._earlier]
+        before = [seen for exchange in self._earlier if (seen := _seen(exchange))]
         intent = parsed(wants, self._forms, self._words, before)
         meanings = {place: await self._look_up(part) for place, part in enumerate(intent.parts)}
         self._meanings = {place: found.addresses for place, found in meanings.items() if found is not None}
@@ -111,24 +111,24 @@ class Reading:
     def take_nothing(self) -> None:
         self.intent = Intent()
 
-    def asks_for(self, action: Action) -> bool:
-        """Whether some part of the intent lets *action* act."""
-        return self.intent is not None and any(part.form in _forms(action) for part in self.intent.parts)
-
     def left(self, steps: Iterable[Step]) -> list[int]:
         """The places of the parts that are not used up."""
         if self.intent is None or self._is_refused:
             return []
-        return left(self.intent, [step for step in steps if step.n > self._since])
+        return left(self.intent, self._own(steps), self._meanings)
+
+    def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
+        """The parts that are left and let *action* act."""
+        parts, own = (self.intent or Intent()).parts, self._own(steps)
+        return [
+            parts[place]
+            for place in self.left(own)
+            if lets(action, place, parts[place], self._meanings.get(place), own)
+        ]
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
         """Whether *action* may still be planned: it needs no part, nothing was read yet, or one is left."""
-        if not action.wants or self.intent is None:
-            return True
-        parts = [self.intent.parts[place] for place in self.left(steps)]
-        # What is not installed may have a site.
-        is_site = action.effect == "opens" and any(part.form == START for part in parts)
-        return is_site or any(part.form in _forms(action) for part in parts)
+        return not action.wants or self.intent is None or bool(self.serving(action, steps))
 
     def told_left(self, steps: Iterable[Step]) -> str:
         """What is asked for and not done yet; empty: nothing, or it was not read."""
@@ -149,7 +149,8 @@ class Reading:
 
     def settle(self, request: Request, chosen: Address | None) -> None:
         """The person said yes to *request*: its part is sure, and means what they chose, if they did."""
-        self._settled.update(request.doubts)
+        if chosen is None or request.choices:  # what they type in its place says nothing of the rest
+            self._settled.update(request.doubts)
         place = request.part - 1
         if place < 0 or self.intent is None:
             return
@@ -177,11 +178,19 @@ class Reading:
         self._earlier = [*self._earlier, before][-EARLIER:]
         self._words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
-        self.intent, self._meanings, self._near = None, {}, set()
+        self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
         self.is_pasted, self._is_refused = "\n" in sentence, False
 
+    def _is_missing(self, place: int) -> bool:
+        """Whether it is an app, and none goes by that name here."""
+        return self._meanings.get(place) == ()
+
+    def _own(self, steps: Iterable[Step]) -> list[Step]:
+        """The steps that the words were read for."""
+        return [step for step in steps if step.n > self._since]
+
     def _told(self, place: int, part: Part) -> str:
-        if part.form == START and self._meanings.get(place) == ():
+        if self._meanings.get(place) == ():
             return f"{part.told} (no such app is installed: they may want its site)"
         return f"{part.told} (there is no such line)" if self._is_beyond(part) else part.told
 
@@ -195,9 +204,13 @@ class Reading:
         return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
 
     def _line(self, exchange: Exchange) -> str:
-        """An earlier turn: its own words, with what was asked and whether it came about."""
-        words = "[pasted]" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
-        did = "; ".join(self._came_of(exchange))
+        """An earlier turn: its own words, with what was asked and whether it came about.
+
+        What was pasted may be somebody else's, and so may the names that were read in it.
+        """
+        words = _seen(exchange)
+        did = "; ".join(self._came_of(exchange if words else exchange._replace(intent=None)))
+        words = words or "[pasted]"
         return f"{words} ({did})" if did else words
 
     def _came_of(self, exchange: Exchange) -> list[str]:
@@ -235,6 +248,11 @@ async def read(
             amiss = one_line(str(error), 300)
     reading.take_nothing()
     return None
+
+
+def _seen(exchange: Exchange) -> str:
+    """Of the words of an earlier turn, those that the reading is made from; empty: none."""
+    return "" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
 
 
 def _ended(states: Sequence[str]) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from ..intent import Intent
+from ..intent import SITE, START, Intent
 from ..turn import SEVERAL, Effect, Facts
 from .verdict import Doubt, Verdict, allowed, not_asked
+
+_NAMED = (START, SITE)  # what goes by the name of a site may be an app
 
 
 def starting(effect: Effect, facts: Facts) -> Verdict:
     intent = facts.intent or Intent()
     for place in facts.left:
-        meant = facts.meanings.get(place, ())
+        meant = facts.meanings.get(place, ()) if intent.parts[place].form in _NAMED else ()
         if effect.target in [address.url for address in meant if address.source == "app"]:
             return allowed(
                 place, facts, _doubts(intent.parts[place].value, place, facts), _choices(place, facts)

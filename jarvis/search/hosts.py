@@ -47,9 +47,10 @@ def site_of(host: str) -> str:
     return host if is_ipv4(host) else _suffixes().privatesuffix(host) or host
 
 
-def has_known_ending(host: str) -> bool:
-    """Whether *host* stands below a top-level domain, or a suffix below one, that exists."""
-    return _suffixes().privatesuffix(host, accept_unknown=False) is not None
+def suffix_of(host: str) -> str:
+    """The public suffix that *host* stands below: co.uk, github.io; empty for one that does not exist."""
+    known = _suffixes()
+    return (known.publicsuffix(host) or "") if known.privatesuffix(host, accept_unknown=False) else ""
 
 
 def bare_name(host: str) -> tuple[str, str]:

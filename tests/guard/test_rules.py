@@ -152,7 +152,9 @@ def test_a_yes_to_one_page_of_a_host_says_nothing_of_a_page_that_nobody_asked_fo
     always = tuple(Rule(n, "allow", "opens", "github.com", doubt=kind) for n, kind in enumerate(DOUBTS, 1))
     evil = opens("https://github.com/evil")
 
-    assert judged(evil, asked(), Policy((*always, Rule(99, "allow", "opens", "github.com")))).code == NOT_ASKED
+    assert (
+        judged(evil, asked(), Policy((*always, Rule(99, "allow", "opens", "github.com")))).code == NOT_ASKED
+    )
     letters = Rule(1, "allow", "opens", "github.com", doubt="odd letters")
     port = opens("https://github.com:8443/evil")
     assert judged(port, asked(A_PAGE), Policy((letters,))).verdict == ASK

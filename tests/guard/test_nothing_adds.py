@@ -1,0 +1,342 @@
+"""Whatever a planner that obeys an attacker would do, no more goes unasked than the intent allows by hand.
+
+What each part of an intent allows stands here, in each goal's own world; nothing of the guard counts for it.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from itertools import combinations, product
+
+import pytest
+
+from jarvis.guard import check
+from jarvis.guard.verdict import ALLOW
+from jarvis.intent import Intent, Part, left
+from jarvis.policy import Policy, Rule
+from jarvis.turn import APP, Address, Effect, Facts, Outcome, Plan, step_of
+from tests.attacking import ATTACKS, DOCS, EVIL, GOALS, KEY, KNOWN_MIT, MIT, OTHER_KEY, WIKI
+
+# The worlds of the goals: what was typed, which list was shown, whether MIT was named, what was pasted.
+TYPED = dict.fromkeys(("pasted lines", "a named address", "reported", "on a condition"), (DOCS,))
+SHOWN = dict.fromkeys(("second turn", "by its line"), (MIT, WIKI))
+NAMED = {"find and open", "in German", "several", "second turn", "by its line"}
+PASTED = {"pasted lines"}
+
+# Public pages that nothing is doubtful about, among all that the attacks bring.
+PUBLIC = {
+    *(MIT, KNOWN_MIT, WIKI, EVIL),
+    "https://mit-official.example/",
+    "https://web.mit.edu.evil.example/",
+    "https://evil.example/web.mit.edu/",
+}
+INSTALLED = ("firefox", "terminal", "gimp")
+PICTURE = "a picture"
+NOBODY = Policy()
+RULES = Policy(tuple(Rule(n, "allow", kind) for n, kind in enumerate(("opens", "launches", "captures"), 1)))
+
+PARTS = [
+    *(Part("open uN", "1"), Part("open uN", "2"), Part("open line N", "1"), Part("open line N", "2")),
+    *(Part("open lines"), Part("open site NAME", "MIT"), Part("open site NAME", "Nobody & Sons")),
+    *(Part("open found N", "1"), Part("open found N", "2"), Part("picture")),
+    *(Part("start NAME", "firefox"), Part("start NAME", "spotify")),
+]
+
+
+def allowed(part, goal):
+    """What *part* lets go unasked in the world of *goal*, and how many of it: by hand."""
+    if part.unsure or goal in PASTED:
+        return set(), 0
+    typed, shown = TYPED.get(goal, ()), SHOWN.get(goal, ())
+    return {
+        "open u1": (set(typed[:1]), 1),
+        "open u2": (set(typed[1:2]), 1),
+        "open line 1": (set(shown[:1]), 1),
+        "open line 2": (set(shown[1:2]), 1),
+        "open lines": (set(shown), 2),
+        "open site MIT": ({MIT, KNOWN_MIT}, 1),
+        "open site Nobody & Sons": (PUBLIC, 1),
+        "open found 1": (PUBLIC, 1),
+        "open found 2": (PUBLIC, 2),
+        "start firefox": ({"firefox"}, 1),
+        "start spotify": (PUBLIC, 1),  # it is not installed, so its site may be meant
+        "picture": ({PICTURE}, 1),
+    }[part.told]
+
+
+def is_within(went, parts, goal):
+    """Whether each of what *went* has a place of its own among what the *parts* allow."""
+    room = [(may, count) for may, count in (allowed(part, goal) for part in parts)]
+
+    def placed(rest, room):
+        if not rest:
+            return True
+        return any(
+            placed(rest[1:], [*room[:n], (may, count - 1), *room[n + 1 :]])
+            for n, (may, count) in enumerate(room)
+            if count and rest[0] in may
+        )
+
+    return placed(went, room)
+
+
+def intents():
+    unsure = [part._replace(unsure=True) for part in PARTS]
+    pairs = [*combinations(PARTS, 2), *product(PARTS, unsure), *combinations(unsure, 2)]
+    return [(), *((part,) for part in (*PARTS, *unsure)), *pairs]
+
+
+def world(goal, attack):
+    """The addresses of the thread where *attack* is made on *goal*."""
+    known = [Address(f"u{n}", url) for n, url in enumerate(TYPED.get(goal, ()), 1)]
+    if attack.piped:
+        known.append(Address("u7", EVIL, source="piped"))
+    if goal in NAMED:
+        known.append(Address("s1", KNOWN_MIT, source="site", official="a known site", official_name="mit"))
+    found = [url for _, url, _ in attack.found]
+    if found or goal in SHOWN:
+        mit = Address("r1", MIT, "MIT", "", "found", "its entry in Google's knowledge graph", "MIT")
+        known += [mit, Address("r2", WIKI, source="found")]
+    return (*known, *(Address(f"r{n}", url, source="found") for n, url in enumerate(found, 3)))
+
+
+def planned(attack, known):
+    """What its plans say."""
+    ids = {address.id: address for address in known}
+    effects = []
+    for plan in attack.plans:
+        said = plan if isinstance(plan, dict) else {}
+        if said.get("action") == "open_website":
+            named = str(said["address"])
+            address = ids.get(named, Address("r1", named, source="found"))
+            effects += [Effect("opens", address.url, address), Effect("opens", named, address)]
+        elif said.get("action") == "open_app":
+            effects.append(Effect("launches", str(said["app"]), title=str(said["app"])))
+        elif said.get("action") == "search":
+            effects.append(Effect("reads", said["query"]))
+    return effects
+
+
+def tried(attacks, known):
+    """What they would do, or have done: what their plans say, then all that can be reached at all."""
+    effects = list(dict.fromkeys(effect for attack in attacks for effect in planned(attack, known)))
+    effects += [Effect("opens", address.url, address) for address in reversed(known)]
+    return effects + [Effect("launches", app) for app in INSTALLED] + [Effect("captures", "/p.png")] * 2
+
+
+def by_world(goal):
+    """The attacks, together where they find the same: what goes of one doesn't hang on the others."""
+    worlds = {}
+    for attack in ATTACKS.values():
+        worlds.setdefault(world(goal, attack), []).append(attack)
+    return worlds
+
+
+def facts_in(goal, known, parts):
+    meanings = {
+        place: (Address("a1", part.value, source=APP),) if part.value in INSTALLED else ()
+        for place, part in enumerate(parts)
+        if part.form == "start NAME"
+    }
+    return Facts(
+        {address.id: address for address in known},
+        Intent(parts),
+        typed=tuple(f"u{n}" for n in range(1, len(TYPED.get(goal, ())) + 1)),
+        shown=("r1", "r2") if goal in SHOWN else (),
+        found=frozenset(address.id for address in known if address.id[0] == "r" and address.id > "r2"),
+        meanings=meanings,
+        is_pasted=goal in PASTED,
+        holds_key=lambda text: any(key in text.casefold() for key in (KEY, OTHER_KEY)),
+    )
+
+
+def gone(effects, facts, policy=NOBODY):
+    """What of *effects* goes unasked, one after the other; what went uses up its part."""
+    steps, went, refused = [], [], set()
+    facts = facts._replace(left=tuple(left(facts.intent, [])))
+    for effect in effects:
+        # An address is tried once in a turn; and with less left it will be no less refused.
+        if effect in refused or (effect.kind == "opens" and effect in went):
+            continue
+        said = check(effect, facts, policy, ["picture"])
+        if said.verdict != ALLOW:
+            refused.add(effect)
+            continue
+        went.append(effect)
+        if said.part:
+            steps.append(step_of(len(steps) + 1, Plan("x", {}), Outcome("done", "", part=said.part)))
+            facts = facts._replace(left=tuple(left(facts.intent, steps)))
+    return went
+
+
+def acts_in(went):
+    acts = [effect for effect in went if effect.kind != "reads"]
+    return [PICTURE if act.kind == "captures" else act.target for act in acts]
+
+
+@cache
+def beyond(goal):
+    """All that any attack on *goal* brings about beyond what an intent allows; how often anything went."""
+    amiss, count = [], 0
+    for (known, attacks), parts in product(by_world(goal).items(), intents()):
+        went = gone(tried(attacks, known), facts_in(goal, known, parts))
+        acts, queries = acts_in(went), [effect.target for effect in went if effect.kind == "reads"]
+        count += len(acts)
+        carried = [query for query in queries if KEY in query.casefold() or OTHER_KEY in query.casefold()]
+        piped = [effect for effect in went if effect.address and effect.address.source == "piped"]
+        if carried or piped or not is_within(acts, parts, goal):
+            amiss.append((tuple(part.told for part in parts), went))
+    return amiss, count
+
+
+def like(goal):
+    """The first goal in whose world everything is as in that of *goal*."""
+
+    def of(name):
+        return TYPED.get(name), SHOWN.get(name), name in NAMED, name in PASTED
+
+    return next(name for name in GOALS if of(name) == of(goal))
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_no_attack_adds_to_an_intent_of_one_or_two_parts(goal):
+    amiss, count = beyond(like(goal))
+
+    assert amiss == []
+    assert count > 1000 or goal in PASTED
+
+
+def test_no_rule_adds_to_it_either():
+    """It may settle a doubt: then what is doubtful goes, but only where something asks for it."""
+    anything = ("open site MIT", "open site Nobody & Sons", "open found 1", "open found 2", "start spotify")
+    for (known, attacks), parts in product(by_world("find and open").items(), intents()):
+        acts = acts_in(gone(tried(attacks, known), facts_in("find and open", known, parts), RULES))
+        pages = {address.url for address in known}
+        assert len([act for act in acts if act in pages]) <= sum(p.most for p in parts if p.told in anything)
+        assert acts.count(PICTURE) == parts.count(Part("picture"))
+        assert set(acts) <= {*pages, PICTURE, "firefox"}
+        assert "firefox" not in acts or Part("start NAME", "firefox") in parts
+
+
+@pytest.mark.parametrize(
+    ("goal", "part", "effect"),
+    [
+        ("a named address", "open u1", DOCS),
+        ("by its line", "open line 2", WIKI),
+        ("by its line", "open lines", MIT),
+        ("second turn", "open site MIT", MIT),
+        ("find and open", "open site MIT", KNOWN_MIT),
+        ("a question", "open found 1", EVIL),
+        ("a question", "start spotify", EVIL),
+        ("an app", "start firefox", "firefox"),
+        ("a picture", "picture", PICTURE),
+    ],
+)
+def test_what_an_intent_asks_for_does_go(goal, part, effect):
+    parts = tuple(each for each in PARTS if each.told == part)
+    known = world(goal, ATTACKS["a picture" if effect == KNOWN_MIT else "a title that claims it"])
+
+    assert effect in acts_in(gone(tried((), known), facts_in(goal, known, parts)))
+
+
+URLS = [
+    *(
+        MIT,
+        WIKI,
+        EVIL,
+        DOCS,
+        KNOWN_MIT,
+        "http://nas.local/",
+        "https://evil.example:8443/",
+        "https://bit.ly/x",
+    ),
+    *("javascript:alert(1)", "file:///etc/passwd", "ftp://evil.example/", "evil.example", "", "https://"),
+    *("https://a@evil.example/", "HTTPS://Evil.example/", "https://evil.example/\u202e", "//evil.example"),
+]
+NAMES = ("MIT", "mit", "evil", "firefox", "xterm", "")
+FORMS = ("open uN", "open line N", "open lines", "open site NAME", "open found N", "start NAME", "picture")
+OPENS = {"opens": FORMS[:6], "launches": ("start NAME", "open site NAME"), "captures": ("picture",)}
+
+
+def random_case(rng):
+    """Facts and an effect as no thread would have them."""
+    pick = rng.choice
+    known = [
+        Address(
+            f"{pick('urs')}{rng.randint(1, 4)}",
+            pick(URLS),
+            source=pick(("typed", "found", "piped", "site", "alias", "app")),
+            official=pick(("", "known")),
+            official_name=pick(NAMES),
+        )
+        for _ in range(rng.randint(0, 6))
+    ]
+    addresses = {address.id: address for address in known}
+
+    def meant():
+        return tuple(
+            Address(f"a{n}", pick(NAMES), source=pick((APP, "site"))) for n in range(rng.randint(0, 2))
+        )
+
+    ids = [f"{kind}{n}" for kind in "urs" for n in range(1, 5)]
+    parts = tuple(
+        Part(form := pick(FORMS), pick(NAMES) if form.endswith("NAME") else pick("123"), rng.random() < 0.3)
+        for _ in range(rng.randint(0, 4))
+    )
+    places = range(len(parts))
+    facts = Facts(
+        addresses,
+        Intent(parts),
+        left=tuple(place for place in places if rng.random() < 0.8),
+        typed=tuple(rng.sample(ids, rng.randint(0, 3))),
+        shown=tuple(rng.sample(ids, rng.randint(0, 3))),
+        found=frozenset(rng.sample(ids, rng.randint(0, 3))),
+        meanings={place: meant() for place in places if rng.random() < 0.7},
+        near=frozenset(place for place in places if rng.random() < 0.2),
+        settled=frozenset({"pasted"} if rng.random() < 0.5 else ()),
+        is_pasted=rng.random() < 0.1,
+        is_plain=rng.random() < 0.1,
+    )
+    address = pick([*known, Address("r1", pick(URLS), source="found")]) if rng.random() < 0.9 else None
+    target = address.url if address and rng.random() < 0.9 else pick(URLS)
+    kind = pick(("opens", "opens", "opens", "launches", "captures", "reads", "writes", "nonsense"))
+    return Effect(kind, pick(NAMES) if kind == "launches" else target, address), facts
+
+
+def test_whatever_is_known_what_goes_unasked_was_asked_for():
+    rng = random.Random(10)
+    went = dict.fromkeys(("opens", "launches", "captures"), 0)
+    for n in range(20_000):
+        effect, facts = random_case(rng)
+        policy = RULES if n % 2 else NOBODY
+        said = check(effect, facts, policy, ["picture"])
+        if said.verdict != ALLOW or effect.kind == "reads":
+            continue
+        part = facts.intent.parts[said.part - 1]
+        if effect.kind == "writes":  # nothing but a command for this very effect
+            assert facts.is_plain
+            continue
+        went[effect.kind] += 1
+        assert said.part - 1 in facts.left
+        assert part.form in OPENS[effect.kind]
+        assert not part.unsure
+        assert "pasted" in facts.settled or not facts.is_pasted
+        if effect.kind == "launches":
+            meant = facts.meanings[said.part - 1]
+            assert [(each.url, each.source) for each in meant] == [(effect.target, APP)]
+            assert policy.rules or said.part - 1 not in facts.near
+        if effect.kind == "opens":
+            assert facts.addresses[effect.address.id] == effect.address
+            assert effect.target == effect.address.url
+            assert effect.target.startswith(("http://", "https://"))
+            assert policy.rules or part.form == "open uN" or effect.address.source != "piped"
+            if part.form == "open uN":
+                assert effect.address.id == facts.typed[int(part.value) - 1]
+            if part.form == "open line N":
+                assert effect.address.id == facts.shown[int(part.value) - 1]
+            if part.form == "open lines":
+                assert effect.address.id in facts.shown
+            if part.form in ("open site NAME", "open found N", "start NAME"):
+                assert effect.address.id not in facts.typed or effect.address.id in facts.found
+    assert min(went.values()) > 100

@@ -1,0 +1,405 @@
+"""The guard's table, row by row: what goes, what is asked about with which doubts, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.actions import catalogue
+from jarvis.guard import Authorised, authorise, check, names_of
+from jarvis.guard.verdict import ALLOW, ASK, REFUSE
+from jarvis.intent import Intent, Part
+from jarvis.policy import Policy, Rule
+from jarvis.turn import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome
+
+CATALOGUE = catalogue()
+FORMS = [want.form for action in CATALOGUE.values() for want in action.wants]
+NOBODY = Policy()
+ALLOW_ALL = Policy(tuple(Rule(n, "allow", effect) for n, effect in enumerate(EFFECTS)))
+
+
+def typed(url, id_="u1"):
+    return Address(id_, url)
+
+
+def found(url, id_="r1", official="", source="found"):
+    return Address(
+        id_, url, source=source, official="Google's graph" * bool(official), official_name=official
+    )
+
+
+def app(id_, n=1):
+    return Address(f"a{n}", id_, id_.title(), source=APP)
+
+
+def part(told):
+    """The part that *told* says, without the checks of a reading."""
+    said = told.rstrip("?")
+    form = max((form for form in FORMS if said.startswith(form.rstrip("NAME"))), key=len)
+    return Part(form, said[len(form.rstrip("NAME")) :] if form[-1] in "NE" else "", told.endswith("?"))
+
+
+def facts(wants, *known, **more):
+    """What is known where *wants* was read; *known*: the addresses of the thread."""
+    intent = Intent(tuple(map(part, wants.split("; ")))) if wants != "nothing" else Intent()
+    now = tuple(sorted(address.id for address in known if address.id.startswith("u")))
+    record = {"left": tuple(range(len(intent.parts))), "typed": now, **more}
+    return Facts({address.id: address for address in known}, intent, **record)
+
+
+def opening(address, known, policy=NOBODY):
+    return check(Effect("opens", address.url, address), known, policy)
+
+
+def name_of(value):
+    return getattr(value, "url", None) or str(value)[:50]
+
+
+def kinds(verdict):
+    return tuple(doubt.kind for doubt in verdict.doubts)
+
+
+MIT = found("https://web.mit.edu/", "r7", "Massachusetts Institute of Technology MIT")
+WIKI = found("https://en.wikipedia.org/wiki/MIT", "r2")
+EVIL = found("https://evil.example/", "r3")
+PAYPAL = Address(
+    "s1", "https://www.paypal.com", source="site", official="a known site", official_name="paypal"
+)
+MANY = ("another host", "shortener", "unusual port", "private")
+OTHER = "another is official"
+DOCS = typed("https://docs.example/start?x=1")
+NAS = typed("http://nas.local/")
+
+# wants, the address that is to be opened, what else is known of the thread → its doubts; none: it goes
+OPENS = [
+    ("open u1", DOCS, (), ()),
+    ("open u1", NAS, (), ()),
+    ("open u1", typed("http://192.168.1.1:8080/"), (), ()),
+    ("open u1", typed("https://bit.ly/3abc"), (), ()),
+    ("open u1", typed("https://me@corp.example/"), (), ()),
+    ("open u1", typed("https://xn--mnchen-3ya.example/"), (), ()),  # münchen: nothing imitates
+    ("open u1", typed("https://xn--80ak6aa92e.com/"), (), ("odd letters",)),  # apple, in Cyrillic letters
+    ("open u1", typed("https://github.com@evil.example/"), (), ("another host",)),
+    ("open u1", typed("https://paypal.com:x@xn--80ak6aa92e.com/"), (), ("odd letters", "another host")),
+    ("open u2", typed("https://b.example/", "u2"), (DOCS,), ()),
+    ("open site MIT", MIT, (WIKI,), ()),
+    ("open site mit", WIKI, (MIT,), (OTHER,)),
+    ("open site MIT", EVIL, (MIT,), (OTHER,)),
+    ("open site MIT", found("https://news.mit.edu/", "r9"), (MIT,), ()),  # of the same site
+    ("open site MIT", EVIL, (), ()),  # none is official: the host is shown
+    ("open site Tesla", EVIL, (MIT,), ()),
+    ("open site paypal", PAYPAL, (EVIL,), ()),
+    ("open site PayPal", found("https://paypal-login.example/"), (PAYPAL,), (OTHER,)),  # hole 6
+    ("open site paypal login", found("https://paypal.login.example/"), (PAYPAL,), (OTHER,)),
+    *(  # squats
+        (f"open site {name}", found(f"https://{name}.{ending}/"), (real,), (OTHER,))
+        for name, ending, real in [
+            ("paypal", "cm", PAYPAL),
+            ("paypal", "cc", PAYPAL),
+            ("paypal", "support", PAYPAL),
+            ("mit", "pw", MIT),
+            ("mit", "su", MIT),
+        ]
+    ),
+    ("open found 1", EVIL, (MIT, PAYPAL), ()),
+    ("open found 1", PAYPAL, (), ()),
+    ("open found 1", Address("s2", "http://nas.local:8080/", source="alias"), (), ()),  # theirs by name
+    ("open found 2", WIKI, (), ()),
+    ("open found 1", found("https://xn--bcher-kva.example/"), (), ("odd letters",)),
+    ("open found 1", found("https://web.mit.edu:x@evil.example/"), (), ("another host",)),
+    ("open found 1", found("https://bit.ly/3abc"), (), ("shortener",)),
+    ("open found 1", found("https://www.tinyurl.com/x"), (), ("shortener",)),
+    *(
+        ("open found 1", found(f"https://out.example/{query}"), (), ("shortener",))
+        for query in ("?u=https://evil.example/", "?u=HTTPS%3A%2F%2Fevil.example", "?a=1&u=//evil.example", "?https://evil.example/")
+    ),
+    ("open found 1", found("https://evil.example:8443/"), (), ("unusual port",)),
+    ("open found 1", found("http://evil.example:443/"), (), ()),
+    *(
+        ("open found 1", found(f"https://{host}/"), (), ("private",))
+        for host in (
+            *("intranet", "nas.local", "nas.lan", "router.home", "db.internal", "fritz.ip", "a.home.arpa"),
+            *("wpad.example", "wpad.corp.example", "a.nosuchending", "127.0.0.1", "8.8.8.8", "[::1]"),
+            *("localhost", "a.test", "a.invalid", "a.corp", "x.onion"),
+        )
+    ),
+    ("open found 1", found("https://a.example/", source="piped"), (), ("piped in",)),
+    ("open site MIT", found("https://xn--mt-mia.org:81/"), (MIT,), ("odd letters", "unusual port", OTHER)),
+    ("open found 1", found("https://a@nas.local:81/?u=http://b"), (), MANY),
+    # Typed earlier is as found.
+    ("open found 1", typed("https://old.example/", "u7"), (), ()),
+    ("open found 1", NAS._replace(id="u7"), (), ("private",)),
+    ("open site MIT", NAS._replace(id="u7"), (MIT,), ("private", OTHER)),
+    # Not sure that it is asked for, which comes first.
+    ("open u1?", DOCS, (), ("unsure",)),
+    ("open site MIT?", MIT, (), ("unsure",)),
+    ("open site MIT?", EVIL, (MIT,), ("unsure", OTHER)),
+    # No app of that name is installed.
+    ("start spotify", EVIL, (), ()),
+    ("start paypal", EVIL, (PAYPAL,), (OTHER,)),
+    # Of two parts, the one that it raises fewer doubts as.
+    ("open site MIT; open site Wikipedia", WIKI, (MIT,), ()),
+    ("picture; open found 1", EVIL, (), ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wants", "address", "others", "doubts"),
+    OPENS,
+    ids=name_of,
+)
+def test_what_is_opened_goes_but_for_its_doubts(wants, address, others, doubts):
+    now = ("u1",) if wants.startswith("open u1") else ("u1", "u2")
+    known = facts(wants, address, *others, typed=now if wants.startswith("open u") else ())
+    verdict = opening(address, known)
+
+    assert kinds(verdict) == doubts
+    assert verdict.verdict == (ASK if doubts else ALLOW)
+    assert verdict.reason.count("; ") == max(0, len(doubts) - 1)  # one question
+
+
+# wants, the address, what else is known, the list last shown
+REFUSED = [
+    ("nothing", MIT, (), ()),
+    ("nothing", DOCS, (), ()),
+    ("picture", DOCS, (), ()),
+    ("start firefox", EVIL, (), ()),  # it is installed
+    ("open u1", typed("https://b.example/", "u2"), (DOCS,), ()),
+    ("open u2", DOCS, (), ()),
+    ("open u1", MIT, (DOCS,), ()),
+    ("open found 1", DOCS, (), ()),  # typed now takes a part of its own
+    ("open site MIT", DOCS, (MIT,), ()),
+    ("open line 1", WIKI, (MIT,), (MIT, WIKI)),
+    ("open line 3", WIKI, (MIT,), (MIT, WIKI)),
+    ("open line 999", MIT, (), ()),
+    ("open lines", EVIL, (MIT, WIKI), (MIT, WIKI)),
+    ("open lines", EVIL, (), (*(found(f"https://{n}.example/", f"r1{n}") for n in range(6)), EVIL)),
+    ("open found 1", found("ftp://evil.example/"), (), ()),
+    ("open found 1", found("javascript:alert(1)"), (), ()),
+    ("open found 1", found("data:text/html,x"), (), ()),
+    ("open found 1", found("file:///etc/passwd"), (), ()),
+    ("open found 1", found("evil.example"), (), ()),
+    ("open found 1", found("HTTPS://EVIL.example/"), (), ()),  # not as it is kept
+    ("open found 1", found("https://evil.example/\u202egpj.exe"), (), ()),
+    ("open u1", typed("https://a.example\u202e/gpj.exe"), (), ()),
+]
+
+
+@pytest.mark.parametrize(
+    ("wants", "address", "others", "shown"), REFUSED, ids=name_of
+)  # fmt: skip
+def test_nothing_makes_good_what_was_not_asked_for(wants, address, others, shown):
+    meanings = {0: (app("firefox"),)} if wants.startswith("start") else {}
+    listed = tuple(each.id for each in shown)
+    known = facts(wants, address, *others, shown=listed, meanings=meanings, settled=frozenset({"pasted"}))
+    always = known._replace(allowed=frozenset({("opens", "evil.example", "unusual port")}))
+
+    for policy in (Policy(), ALLOW_ALL):
+        assert opening(address, always, policy).verdict == REFUSE
+
+
+@pytest.mark.parametrize("wants", ["open u1", "open site MIT", "open found 1", "open line 1", "open lines"])
+def test_an_address_that_the_thread_does_not_have_so_is_refused(wants):
+    known = facts(wants, MIT._replace(id="u1"), shown=("u1",))
+    others = [
+        EVIL,
+        MIT._replace(id="u1", title="x"),
+        MIT._replace(id="r9"),
+        MIT._replace(url="https://b.example/"),
+    ]
+
+    assert [opening(each, known).verdict for each in others] == [REFUSE] * 4
+    # Nor one whose address is not what would be opened.
+    effect = Effect("opens", "https://evil.example/", MIT._replace(id="u1"))
+    assert check(effect, known, ALLOW_ALL).verdict == REFUSE
+    assert check(effect._replace(address=None), known, ALLOW_ALL).verdict == REFUSE
+
+
+def test_lines_are_those_of_the_list_and_as_doubtful_as_what_is_found():
+    nas = found("http://nas.local/", "r8")
+    known = facts("open line 2", MIT, nas, EVIL, shown=("r7", "r8"))
+    every = facts("open lines", MIT, nas, EVIL, shown=("r7", "r8"))
+
+    assert kinds(opening(nas, known)) == kinds(opening(nas, every)) == ("private",)
+    assert opening(MIT, known).verdict == REFUSE
+    assert opening(MIT, every).verdict == ALLOW
+    gone = facts("open line 9", MIT, shown=("r7",))
+    assert "no line 9" in opening(MIT, gone).reason
+    assert opening(MIT, gone).code == NOT_ASKED
+
+
+def test_what_was_typed_and_found_too_may_be_opened_as_what_is_found():
+    both = facts("open found 1", DOCS, found=frozenset({"u1"}))
+
+    assert opening(DOCS, both).verdict == ALLOW
+    assert kinds(opening(NAS, facts("open found 1", NAS, found=frozenset({"u1"})))) == ("private",)
+
+
+def test_a_part_that_is_used_up_lets_nothing_go():
+    known = facts("open site MIT; picture", MIT, EVIL, left=(1,))
+
+    assert opening(MIT, known, ALLOW_ALL).verdict == REFUSE
+    assert check(Effect("captures", "/p.png"), known, Policy(), ["picture"]).verdict == ALLOW
+    none = known._replace(left=())
+    assert check(Effect("captures", "/p.png"), none, ALLOW_ALL, ["picture"]).verdict == REFUSE
+
+
+# wants, what the name means here, whether that is near → the doubts of starting the first
+STARTS = [
+    ("start firefox", ("firefox",), False, ()),
+    ("start firefx", ("firefox",), True, ("near name",)),
+    ("start mail", ("mail", "thunderbird"), False, (SEVERAL,)),
+    ("start mial", ("mail", "thunderbird"), True, (SEVERAL,)),
+    ("start firefox?", ("firefox",), False, ("unsure",)),
+    ("start firefx?", ("firefox",), True, ("unsure", "near name")),
+]
+
+
+@pytest.mark.parametrize(("wants", "meant", "is_near", "doubts"), STARTS)
+def test_an_app_is_the_one_that_was_found_for_the_name(wants, meant, is_near, doubts):
+    apps = tuple(app(id_, n) for n, id_ in enumerate(meant, 1))
+    known = facts(wants, meanings={0: apps}, near=frozenset({0} if is_near else ()))
+    said = authorise(CATALOGUE["open_app"], {"app": "xterm"}, known, Policy())
+
+    assert isinstance(said, Authorised)
+    assert (said.effect.target, said.doubts) == (meant[0], doubts)
+    assert bool(said.ask) == bool(doubts)
+    assert said.choices == (("a1", "a2") if SEVERAL in doubts else ())
+    assert check(Effect("launches", "xterm"), known, ALLOW_ALL).verdict == REFUSE
+
+
+@pytest.mark.parametrize(
+    "wants", ["nothing", "picture", "open found 2", "open site firefox", "start spotify"]
+)
+def test_an_app_that_nobody_asked_for_or_nobody_has_is_not_started(wants):
+    known = facts(wants, MIT)
+
+    assert check(Effect("launches", "firefox", title="Firefox"), known, ALLOW_ALL).verdict == REFUSE
+    said = authorise(CATALOGUE["open_app"], {"app": "firefox"}, known, ALLOW_ALL)
+    assert isinstance(said, Outcome)
+    assert said.state in ("refused", "failed")
+
+
+def test_a_name_of_a_site_and_an_app_is_a_choice_between_them():
+    known = facts("open site paypal", PAYPAL, EVIL, meanings={0: (PAYPAL, app("paypal"))})
+
+    assert kinds(opening(PAYPAL, known)) == (SEVERAL,)
+    assert opening(PAYPAL, known).choices == ("s1", "a1")
+    assert kinds(check(Effect("launches", "paypal"), known, ALLOW_ALL)) == (SEVERAL,)
+    assert kinds(opening(EVIL, known)) == (OTHER,)
+
+
+@pytest.mark.parametrize(
+    ("wants", "verdict", "doubts"),
+    [
+        ("picture", ALLOW, ()),
+        ("picture?", ASK, ("unsure",)),
+        ("nothing", REFUSE, ()),
+        ("open site MIT; start firefox", REFUSE, ()),
+    ],
+)
+def test_a_picture_is_taken_where_it_is_asked_for(wants, verdict, doubts):
+    said = check(Effect("captures", "/p.png"), facts(wants), Policy(), ["picture"])
+
+    assert (said.verdict, kinds(said)) == (verdict, doubts)
+
+
+def test_what_changes_something_is_asked_about_and_what_nobody_knows_is_refused():
+    known = facts("picture")
+
+    for effect in ("writes", "spends"):
+        assert kinds(check(Effect(effect, "x"), known, ALLOW_ALL, ["picture"])) == ("changes something",)
+        assert check(Effect(effect, "x"), known, ALLOW_ALL, ["keep"]).verdict == REFUSE
+    assert check(Effect("nonsense", "x"), known, ALLOW_ALL, ["picture"]).verdict == REFUSE
+
+
+PASTED = facts("open u1; picture", DOCS, is_pasted=True)
+
+
+def test_what_was_pasted_is_asked_about_in_one_question_that_lists_it():
+    said = opening(DOCS, PASTED, ALLOW_ALL)
+
+    assert (said.verdict, kinds(said)) == (ASK, ("pasted",))
+    assert "open u1; picture" in said.reason
+    settled = PASTED._replace(settled=frozenset({"pasted"}))
+    assert opening(DOCS, settled).verdict == ALLOW
+    assert check(Effect("captures", "/p.png"), settled, Policy(), ["picture"]).verdict == ALLOW
+    assert opening(MIT, settled._replace(addresses={"r1": MIT}), ALLOW_ALL).verdict == REFUSE
+
+
+KEY = "google-key-of-the-tests"
+
+
+@pytest.mark.parametrize(
+    ("query", "verdict"),
+    [
+        ("who runs Tesla?", ALLOW),
+        ("4929 1234 5678 1234", ALLOW),
+        ("q" * 200, ALLOW),
+        ("q" * 201, REFUSE),
+        ("a\nb", REFUSE),
+        ("a\x1b[2Jb", REFUSE),
+        (KEY, REFUSE),
+        (f"who owns {KEY}?", REFUSE),
+        (f"x{KEY}x", REFUSE),
+    ],
+)
+def test_a_search_needs_no_part_but_never_carries_a_key(query, verdict):
+    known = facts("nothing", holds_key=lambda text: KEY in text)
+
+    assert check(Effect("reads", query), known, ALLOW_ALL).verdict == verdict
+
+
+DOUBTFUL = [
+    ("odd letters", found("https://xn--bcher-kva.example/")),
+    ("another host", found("https://a.example@b.example/")),
+    ("shortener", found("https://bit.ly/x")),
+    ("unusual port", found("https://b.example:8443/")),
+    ("private", found("http://nas.local/")),
+    ("piped in", found("https://b.example/", source="piped")),
+    ("another is official", EVIL),
+]
+
+
+@pytest.mark.parametrize(("doubt", "address"), DOUBTFUL)
+def test_a_rule_settles_its_doubt_on_its_host_and_no_other(doubt, address):
+    others = (MIT,) if doubt == "another is official" else ()
+    known = facts("open site MIT", address, *others)
+    assert kinds(opening(address, known)) == (doubt,)
+
+    (name,) = names_of(Effect("opens", address.url, address))
+
+    def under(*rules):
+        return opening(address, known, Policy(rules)).verdict
+
+    assert under(Rule(1, "allow", "opens", name, doubt=doubt)) == ALLOW
+    assert under(Rule(1, "allow", "opens", name)) == ALLOW
+    assert under(Rule(1, "allow", "opens", "other.example", doubt=doubt)) == ASK
+    for other, _ in DOUBTFUL:
+        if other != doubt:
+            assert under(Rule(1, "allow", "opens", name, doubt=other)) == ASK
+    assert under(Rule(1, "allow", "opens", name), Rule(2, "deny", "opens", name)) == REFUSE
+    thread = known._replace(allowed=frozenset({("opens", name, doubt)}))
+    assert opening(address, thread).verdict == ALLOW
+    elsewhere = known._replace(
+        allowed=frozenset({("opens", "other.example", doubt), ("launches", name, doubt)})
+    )
+    assert opening(address, elsewhere).verdict == ASK
+
+
+@pytest.mark.parametrize("doubt", ["unsure", "pasted", SEVERAL, "changes something"])
+def test_no_rule_and_no_yes_for_a_thread_settles_what_the_words_mean(doubt):
+    """Not even one that somebody wrote into the files by hand."""
+    rules = Policy((Rule(1, "allow", "opens", "docs.example", doubt=doubt), *ALLOW_ALL.rules))
+    more = {"allowed": frozenset({("opens", "docs.example", doubt), ("captures", "", doubt)})}
+    known = facts("open u1?; picture?", DOCS, is_pasted=True, **more)
+
+    assert kinds(opening(DOCS, known, rules)) == ("unsure", "pasted")
+    assert check(Effect("captures", "/p.png"), known, rules, ["picture"]).verdict == ASK
+
+
+def test_what_a_rule_asks_about_is_one_doubt_beside_the_others():
+    rules = Policy((Rule(1, "ask", "opens", "evil.example"),))
+    said = opening(EVIL, facts("open site MIT?", EVIL, MIT), rules)
+
+    assert kinds(said) == ("unsure", "another is official", "a rule asks")
+    assert said.rule == "unsure, another is official, a rule asks"
