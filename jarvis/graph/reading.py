@@ -181,10 +181,6 @@ class Reading:
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
         self.is_pasted, self._is_refused = "\n" in sentence, False
 
-    def _is_missing(self, place: int) -> bool:
-        """Whether it is an app, and none goes by that name here."""
-        return self._meanings.get(place) == ()
-
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """The steps that the words were read for."""
         return [step for step in steps if step.n > self._since]
@@ -257,10 +253,6 @@ def _seen(exchange: Exchange) -> str:
 
 def _ended(states: Sequence[str]) -> str:
     return next((state for state in ("done", "unknown", "declined", "failed") if state in states), "not done")
-
-
-def _forms(action: Action) -> list[str]:
-    return [want.form for want in action.wants]
 
 
 __all__ = ["Meanings", "Reading", "meaning_of_wants", "read"]
