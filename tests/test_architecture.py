@@ -56,6 +56,7 @@ ONLY = {
     "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
+    "publicsuffixlist": ("search",),
     "rich": ("render",),
     "typer": (
         "line",
@@ -80,6 +81,7 @@ FRONT_DOOR = {
     "langchain",
     "langchain_core",
     "google",
+    "publicsuffixlist",
     "pydantic",
     "typer",
     "rich",
