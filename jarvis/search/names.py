@@ -52,6 +52,3 @@ def words(name: str) -> list[str]:
     letters = unicodedata.normalize("NFKD", name.casefold())
     bare = "".join(c for c in letters if c not in "'’" and not unicodedata.combining(c))
     return re.findall(r"[^\W_]+", bare)
-
-
-same_name = names_match  # for guard.pointing, until it goes
