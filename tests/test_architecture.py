@@ -58,6 +58,7 @@ ONLY = {
     "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
+    "publicsuffixlist": ("search",),
     "rich": ("render",),
     "typer": (
         "line",
@@ -83,6 +84,7 @@ FRONT_DOOR = {
     "langchain",
     "langchain_core",
     "google",
+    "publicsuffixlist",
     "pydantic",
     "typer",
     "rich",
