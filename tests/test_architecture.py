@@ -58,7 +58,7 @@ ONLY = {
     "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
-    "publicsuffixlist": ("search",),
+    "publicsuffixlist": ("suffixes",),
     "rich": ("render",),
     "typer": (
         "line",
@@ -77,7 +77,6 @@ ONLY = {
     "subprocess": ("desktop",),
     "jeepney": ("desktop.portal",),
     "rapidfuzz": ("near", "desktop.fuzzy"),
-    "publicsuffixlist": ("suffixes", "search.hosts"),
 }
 FRONT_DOOR = {
     "langgraph",
