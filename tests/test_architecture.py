@@ -58,6 +58,7 @@ ONLY = {
     "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
+    "publicsuffixlist": ("suffixes",),
     "rich": ("render",),
     "typer": (
         "line",
@@ -76,13 +77,13 @@ ONLY = {
     "subprocess": ("desktop",),
     "jeepney": ("desktop.portal",),
     "rapidfuzz": ("near", "desktop.fuzzy"),
-    "publicsuffixlist": ("suffixes", "search.hosts"),
 }
 FRONT_DOOR = {
     "langgraph",
     "langchain",
     "langchain_core",
     "google",
+    "publicsuffixlist",
     "pydantic",
     "typer",
     "rich",

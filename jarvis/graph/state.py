@@ -51,7 +51,7 @@ class Context:
     # step, found, known → the same under their ids
     keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
     meter: Meter
-    decided: dict[int, Authorised] = field(default_factory=dict)  # by step, what the hands were asked for
+    authorised: dict[int, Authorised] = field(default_factory=dict)  # by the number of its step
 
 
 def strict() -> JsonPlusSerializer:
