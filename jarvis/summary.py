@@ -57,7 +57,8 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
     for i, step in enumerate(steps):
         is_news = not step.is_good and step.code not in (REPEATED, NOT_ASKED)
         if is_news and not (
-            _is_served(step, steps, intent) or any(_is_the_same(later, step, actions) for later in steps[i + 1 :])
+            _is_served(step, steps, intent)
+            or any(_is_the_same(later, step, actions) for later in steps[i + 1 :])
         ):
             status = "refused" if step.state in ("refused", "declined") else "failed"
             return Judgement(status, step.exit_status or 1, step)

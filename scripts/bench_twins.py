@@ -125,7 +125,7 @@ def serve(there: Connection) -> None:
             return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
         if "Done so far" not in asked.prompt:  # type: ignore[attr-defined]
             return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}
-        official = re.search("Official: ([ur0-9]+)", asked.prompt)  # type: ignore[attr-defined]
+        official = re.search(r"Official:.*\b(r\d+) of", asked.prompt)  # type: ignore[attr-defined]
         return {"action": "open_website", "address": official[1] if official else "", "finish": True}
 
     with GeminiTwin() as gemini, SerpApiTwin(default=page) as serpapi:

@@ -10,19 +10,12 @@ import sys
 
 import pytest
 
-from jarvis import approval
-from jarvis.actions import catalogue
-from jarvis.answered import answer
-from jarvis.consent import Pending
-from jarvis.frontends.asking import nobody_answers
-from jarvis.hands import Hands
-from jarvis.plain import PlainTurn
 from jarvis.settings import read
 from jarvis.store.history import History
 from jarvis.store.opened import opened
 from jarvis.store.outbox import Outbox
 from jarvis.store.transfer import exported, imported
-from jarvis.turn import Found, Outcome, Request, Turn
+from jarvis.turn import Found, Outcome
 from tests.conftest import BOTH
 
 URL = "https://a.example/"
@@ -44,7 +37,7 @@ def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
 
     turn, taken = house.kept(work)
 
-    assert taken == [(turn.id, "default", "open it", QUESTION, "", True), None, None, None, None]
+    assert taken == [(turn.id, "default", "open it", QUESTION, "", True, 1), None, None, None, None]
 
 
 @BOTH
@@ -80,24 +73,6 @@ def test_a_question_that_was_answered_is_never_told_as_void(house):
         return await store.history.is_void(QUESTION["id"]), await store.history.is_void("q1-000000000000")
 
     assert house.kept(work) == (False, False)
-
-
-@BOTH
-@pytest.mark.parametrize("is_own", [True, False])
-def test_what_is_answered_about_is_as_much_the_persons_own_words_as_it_was(house, is_own):
-    """Or a row of an earlier version, which holds piped text too, would become their words."""
-    request = Request(1, "take_screenshot", "captures", "", "", "it is a picture", "pictures")
-    question = Pending(approval.approval(Turn("t", "default", 1, ()), request), request, ()).as_record()
-
-    async def work(store):
-        turn = await store.history.begin("default", "x", material="a mail", is_own=is_own)
-        await store.history.end(turn, "needs_answer", question=question)
-        hands = Hands(house.desktop, catalogue())
-        plain = PlainTurn(store.history, hands, house.settings, "", lambda event: None, nobody_answers)
-        await answer(question["id"], "n", store.history, plain, catalogue(), house.settings)
-        return await store.database.run("SELECT goal, piped, own FROM turns ORDER BY n")
-
-    assert house.kept(work) == [("x", "a mail", int(is_own))] * 2
 
 
 TAKER = """
@@ -253,4 +228,4 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
     turn, steps, taken = asyncio.run(work())
 
     assert steps == [("rule 7", "Asked for.", '{"address": "u2"}')]
-    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}}, "", True)
+    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}}, "", True, 2)

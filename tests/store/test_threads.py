@@ -279,7 +279,11 @@ def test_an_imported_thread_is_not_believed(shell):
 
     async def work(store: Any) -> Any:
         history = store.history
-        urls = (["https://typed.example/"], ["https://piped.example/"], [("https://site.example/", "site")])
+        urls = (
+            ["https://typed.example/"],
+            ["https://piped.example/"],
+            [("https://site.example/", "site", "site")],
+        )
         turn = await history.begin("default", "find a", *urls, material="a mail", intent=["open site A"])
         found = [Found("https://a.example/", "A", "", "organic", "its host is the name", "A")]
         await history.addresses.keep_found(turn, 1, found)
