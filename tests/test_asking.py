@@ -8,9 +8,10 @@ import signal
 
 import pytest
 
-from jarvis import policy
+from jarvis import aliases, policy
 from jarvis.actions.base import AppFound, AppsFound
 from jarvis.events import Asked
+from jarvis.turn import APP
 from tests.answering import plainly
 from tests.conftest import BOTH
 from tests.person import CTRL_C, CTRL_D, ENTER, Person
@@ -206,6 +207,17 @@ def test_where_a_name_means_several_things_a_number_chooses_and_is_remembered(ho
     assert question.kind == "choice"
     assert [option.host for option in question.options] == ["github.com", "app", ""]
     assert (house.desktop.opened, house.desktop.launched) == ([], ["github", "github"])
+
+
+def test_who_picked_the_app_of_a_name_still_gets_its_website_unasked(house):
+    aliases.picked(house.settings.folders.aliases, "github", APP, "github")
+    house.gemini.reading = "open site github"
+    house.model_plans({**OPEN, "address": "s1"})
+
+    asked = house.ask("bring me to the website of github")
+
+    assert (asked.status, house.questions) == (("done", 0), [])
+    assert (house.desktop.opened, house.desktop.launched) == (["https://github.com"], [])
 
 
 def test_a_third_question_ends_the_turn(house):

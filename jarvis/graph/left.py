@@ -32,7 +32,7 @@ def lets(
     apps = [address for address in meant or () if address.source == APP]
     match action.effect:
         case "opens":  # what is not installed may have a site
-            return not apps or len(apps) < len(meant or ())
+            return part.form == SITE or not apps or len(apps) < len(meant or ())
         case "launches":  # that it is not installed is found out once
             return bool(apps) or (part.form == START and not meant and not _is_tried(place, steps))
     return False

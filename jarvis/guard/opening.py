@@ -65,11 +65,12 @@ def _line(number: int, shown: tuple[str, ...]) -> str:
 
 
 def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
-    """Whether the name in *part* may mean it, and no app that is installed."""
+    """Whether the name in *part* may mean it, and no app that is installed.
+
+    Where a site is asked for it may, also if they have said before that by its name they mean the app.
+    """
     meant = facts.meanings.get(place, ())
-    if part.form == START and meant:
-        return address.url in [meaning.url for meaning in meant if meaning.source != APP]
-    return not meant or any(meaning.source != APP for meaning in meant)
+    return part.form == SITE or not meant or address.url in [each.url for each in meant if each.source != APP]
 
 
 def _is_typed_only(address: Address, facts: Facts) -> bool:
