@@ -125,9 +125,9 @@ def _checked(
     if verdict.verdict == REFUSE:
         reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
         return guard.refusal(said, reason, request.target, verdict.rule)
-    # What a yes that lasts is for is not taken from the row.
+    # What a yes that lasts would be kept for: no other than they were asked about.
     title = _meant(facts).get((request.effect, request.target), "") if request.effect == "launches" else ""
-    return request._replace(title=title, doubts=tuple(doubt.kind for doubt in verdict.doubts))
+    return request._replace(title=title)
 
 
 def _meant(facts: Facts) -> dict[tuple[str, str], str]:
