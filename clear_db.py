@@ -15,6 +15,7 @@ from jarvis.errors import JarvisError, UsageError
 from jarvis.frontends.asking import is_sure
 from jarvis.frontends.screen import Screen
 from jarvis.frontends.shown import show_failure
+from jarvis.notices import listener
 from jarvis.settings import Settings, check_thread, read
 from jarvis.store.opened import opened
 from jarvis.store.threads import Threads
@@ -60,7 +61,7 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
     if not sure and not confirmed(screen):
         screen.err("Nothing was deleted.")
         return 4
-    screen.out(f"Deleted {counted(run(deleted(settings, thread)), 'turns')}.")
+    screen.out(f"Deleted {counted(run(deleted(settings, thread, screen)), 'turns')}.")
     if settings.database_url:
         screen.err("The server's own log and its backups may keep copies.")
     return 0
@@ -74,8 +75,9 @@ async def described(settings: Settings, thread: str | None, screen: Screen) -> t
         return await describe(store.threads, thread), store.database.name
 
 
-async def deleted(settings: Settings, thread: str | None) -> int:
+async def deleted(settings: Settings, thread: str | None, screen: Screen) -> int:
     """How many turns were deleted."""
+    listener.set(screen.err)
     async with opened(settings) as store:
         return await store.threads.delete(thread)
 

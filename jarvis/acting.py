@@ -121,7 +121,7 @@ class Acts:
         known = {**{meaning.id: meaning for meaning in meanings}, **facts.addresses}
         said = await self.consent.to(request, self._actions[request.action], known)
         if isinstance(said, Outcome):
-            await self._begin_anew(request)
+            await self._not_approved(request)
             if request.effect != "reads":  # that one's executor tells it
                 await self.decided(_step(request, plan, said), plan.text)
             return said
@@ -135,8 +135,9 @@ class Acts:
             plan = plan._replace(arguments={self._actions[request.action].named: request.title})
         return request._replace(rule=f"you said yes ({request.rule})"), plan
 
-    async def _begin_anew(self, request: Request) -> None:
+    async def _not_approved(self, request: Request) -> None:
         """What they said instead of an answer is their own words, too."""
+        self._reading.refuse(request)
         if sentence := self.consent.instead:
             keep = self._history.addresses.keep_typed
             typed = [await keep(self._turn, url) for url in typed_addresses(sentence)]

@@ -10,7 +10,7 @@ from typing import Any
 from . import approval, guard, policy
 from .actions.base import Action
 from .approval import Said
-from .consent import Consent, Memory
+from .consent import Consent, Memory, meant
 from .consents import Consents
 from .errors import UsageError
 from .events import Option, Question, TurnEnded
@@ -81,14 +81,14 @@ async def _carried_out(
     plan = Plan(action.name, {action.argument: request.address or request.target}, finish=True)
 
     async def decide() -> Request | Outcome:
-        again, meant = request, dict[tuple[str, str], str]()
+        again = request
         if said.option not in (approval.NO, approval.NEVER):
             facts = await evidence(taken, request, new)
             await plain.keep_intent(new, facts.intent.told if facts.intent else ())
-            checked = _checked(request, taken, action, facts._replace(addresses=known), settings)
+            checked = _checked(request, said, taken, actions, facts._replace(addresses=known), settings)
             if isinstance(checked, Outcome):
                 return checked
-            again, meant = checked, _meant(facts)
+            again = checked
         memory = Memory(
             partial(policy.remember, settings.folders.policy), Consents(settings.folders.consents).allow
         )
@@ -98,11 +98,9 @@ async def _carried_out(
             return decided
         approved, address = decided
         if said.option.isdigit():
-            if (approved.effect, approved.target) not in meant:
-                return guard.refusal(action.not_done(approved.target), "it is not what you were asked about.")
             plain.chose(taken.goal, approved)
         rule = f"you said yes later ({request.rule})"
-        if address is not None:
+        if address is not None and said.option == approval.EDIT:
             rule = "you answered with another address"
             if refused := _denied(approved, address, actions[approved.action], settings):
                 return refused
@@ -112,28 +110,41 @@ async def _carried_out(
 
 
 def _checked(
-    request: Request, taken: Taken, action: Action, facts: Facts, settings: Settings
+    request: Request,
+    said: Said,
+    taken: Taken,
+    actions: Mapping[str, Action],
+    facts: Facts,
+    settings: Settings,
 ) -> Request | Outcome:
     """*request*, as it is now; or why not: it is not what was asked about, or the words don't ask for it."""
-    asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request)
-    said = action.not_done(request.title or request.target)
+    offered = facts.addresses if taken.question["kind"] == "choice" else {}
+    asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
     if not taken.question["id"].endswith(f"-{asked_about}"):
-        return guard.refusal(said, "it is not what you were asked about.")
+        not_done = actions[request.action].not_done(request.title or request.target)
+        return guard.refusal(not_done, "it is not what you were asked about.")
+    first = request
+    if said.option.isdigit():
+        chosen = approval.choosable(request, facts.addresses)[int(said.option) - 1]
+        request = meant(request, facts.addresses[chosen])
+    action = actions[request.action]
     effect = Effect(request.effect, request.target, facts.addresses.get(request.address), title=request.title)
-    forms = [want.form for want in action.wants]
-    verdict = guard.check(effect, facts, policy.load(settings.folders.policy), forms)
+    # What they typed in its place is held against the rules by itself.
+    rules = guard.NoRules() if said.option == approval.EDIT else policy.load(settings.folders.policy)
+    verdict = guard.check(effect, facts, rules, [want.form for want in action.wants])
     if verdict.verdict == REFUSE:
         reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
-        return guard.refusal(said, reason, request.target, verdict.rule)
+        not_done = action.not_done(request.title or request.target)
+        return guard.refusal(not_done, reason, request.target, verdict.rule)
     # What a yes that lasts would be kept for: no other than they were asked about.
-    title = _meant(facts).get((request.effect, request.target), "") if request.effect == "launches" else ""
-    return request._replace(title=title)
+    title = _titles(facts).get(request.target, "") if request.effect == "launches" else ""
+    return first._replace(title=title)
 
 
-def _meant(facts: Facts) -> dict[tuple[str, str], str]:
-    """The titles of all that the names in the words mean here, by effect and target."""
+def _titles(facts: Facts) -> dict[str, str]:
+    """What the apps are called that the names in the words mean here, by their targets."""
     meanings = (meaning for meant in facts.meanings.values() for meaning in meant)
-    return {("launches" if m.source == APP else "opens", m.url): m.title for m in meanings}
+    return {meaning.url: meaning.title for meaning in meanings if meaning.source == APP}
 
 
 def _denied(request: Request, address: Address, action: Action, settings: Settings) -> Outcome | None:

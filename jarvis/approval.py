@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from .events import Option, Question
 from .rules import DOUBTS
-from .text import one_line
+from .text import as_typed, one_line
 from .turn import Address, Request, Turn
 from .typed import NamedTuple
 from .urls import host_of
@@ -39,7 +39,8 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
     ]
     none = Option(NO, "none of them")
     return Question(
-        *(_id(turn, request), "choice", "Which one do you mean?", (*options, none), request.ask, request.rule)
+        *(_id(turn, request, known), "choice", "Which one do you mean?", (*options, none)),
+        *(request.ask, request.rule),
     )
 
 
@@ -50,7 +51,7 @@ def choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
 
 def understood(question: Question, answer: str) -> Said:
     """What *answer* says to *question*."""
-    said = one_line(answer, 2048)
+    said = one_line(as_typed(answer), 2048)
     option = _WORDS.get(said.lower(), said)
     if option in [offered.id for offered in question.options] or option == NO:
         return Said(option)
@@ -59,14 +60,20 @@ def understood(question: Question, answer: str) -> Said:
     return Said("", said)
 
 
-def digest(turn: Turn, request: Request) -> str:
-    """Of exactly what would be done: another effect has another one."""
-    effect = (turn.id, str(request.n), request.action, request.effect, request.target, request.address)
-    return hashlib.blake2b("\0".join(effect).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
+    """Of exactly what would be done, or kept for good: another effect, or another doubt, has another one.
+
+    An address counts by itself: its id is another one on a server that the turn is delivered to.
+    offered: what there is to choose from.
+    """
+    effect = (turn.id, str(request.n), request.action, request.effect, request.target, request.title)
+    choices = [offered[id_] for id_ in choosable(request, offered)] if offered else []
+    said = "\0".join((*effect, *request.doubts, *(f"{each.source} {each.url}" for each in choices)))
+    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
-def _id(turn: Turn, request: Request) -> str:
-    return f"q{request.n}-{digest(turn, request)}"
+def _id(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
+    return f"q{request.n}-{digest(turn, request, offered)}"
 
 
 def _options(request: Request) -> tuple[Option, ...]:

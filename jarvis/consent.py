@@ -106,7 +106,7 @@ class Consent:
             self.instead = said.text if _is_other(said.text) else ""
             return self._declined(request, action, "you were asked, and did not say yes", said.text)
         self._settle(request, address)
-        approved = _meant(request, address) if address else request
+        approved = meant(request, address) if address else request
         self._given.add(approval.digest(self._turn, approved))
         return approved, address if approved.address else None
 
@@ -195,7 +195,7 @@ def _is_other(instead: str) -> bool:
     return len(words) > 1 and words[0].strip(".!") not in _NOES
 
 
-def _meant(request: Request, chosen: Address) -> Request:
+def meant(request: Request, chosen: Address) -> Request:
     """*request*, for what was *chosen*: an address, or an app that goes by the same name."""
     if chosen.source == "app":
         return request._replace(
@@ -206,4 +206,4 @@ def _meant(request: Request, chosen: Address) -> Request:
     return request._replace(target=chosen.url, address=chosen.id)
 
 
-__all__ = ["YES", "Consent", "Memory", "Pending"]
+__all__ = ["YES", "Consent", "Memory", "Pending", "meant"]

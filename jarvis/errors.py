@@ -4,6 +4,7 @@ JarvisError                1
 ├── UsageError             2    the command line makes no sense
 ├── NeedsAnswer            3    the person has to be asked, and there is no way to
 ├── Refused                4    declined, or against the rules
+│   └── NotAsked                nobody asked for it
 ├── ActionFailed           1    a desktop action did not work
 │   ├── BadTarget               not an address that can be opened
 │   ├── NoDisplay               there is no screen in this session
@@ -60,6 +61,10 @@ class NeedsAnswer(JarvisError):
 class Refused(JarvisError):
     code = "refused"
     exit_status = 4
+
+
+class NotAsked(Refused):
+    code = "not_asked"
 
 
 class ActionFailed(JarvisError):

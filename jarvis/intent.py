@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from .text import one_line
-from .turn import DRY_RUN, INSTEAD, Step
 from .typed import NamedTuple
 from .urls import host_of, typed, typed_addresses
 
@@ -24,8 +23,6 @@ MOST_LINES = 6  # that `open lines` opens, and pages that `open found` does
 
 _LONGEST = 80  # characters of a name
 _MOST = 20  # things that one reading asks for
-_TRIES = 2  # of one thing: a failed one may be tried once more, with another address
-_USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for
 _AROUND = " \t\n.\"'`“”‘’«»"
 
 
@@ -100,22 +97,10 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
     return intent
 
 
-def left(intent: Intent, steps: Iterable[Step]) -> list[int]:
-    """The places of the parts that are not used up: by what was done, is unknown, or got a no."""
-    done = list(steps)
-    return [place for place, part in enumerate(intent.parts) if not _is_used_up(place, part, done)]
-
-
-def _is_used_up(place: int, part: Part, steps: Sequence[Step]) -> bool:
-    own = [step for step in steps if step.part == place + 1]
-    used = sum(step.state in _USING and step.code != INSTEAD for step in own)
-    failed = sum(step.state == "failed" for step in own)
-    return used + failed // _TRIES >= part.most
-
-
-def is_served(intent: Intent, steps: Iterable[Step]) -> bool:
-    """Whether some part of *intent* came about; a dry run counts."""
-    return any(step.part and (step.state == "done" or step.code == DRY_RUN) for step in steps)
+def asked_for(told: str) -> int:
+    """How many things the part that is told so asks for; of a whole list, as many as there may be."""
+    number = told.removeprefix(FOUND[:-1]).rstrip("?")
+    return MOST_LINES if told.rstrip("?") == LINES else int(number) if number.isdecimal() else 1
 
 
 def _part(said: str, forms: Sequence[str]) -> Part:

@@ -6,11 +6,13 @@ It costs a plain command next to nothing, which is why it is not the logging pac
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
 from collections.abc import Callable
 
+from .config.owners import is_own
 from .errors import StoreFailed
 from .light import dumps
 from .settings import Settings
@@ -89,7 +91,11 @@ class Log:
             return os.open(self._path, _FLAGS, 0o600)
         private_folder(os.path.dirname(self._path))
         descriptor = os.open(self._path, _FLAGS | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        if sys.platform != "win32" and os.fstat(descriptor).st_mode & 0o077:
+        status = os.fstat(descriptor)
+        if not is_own(status):
+            os.close(descriptor)
+            raise OSError(errno.EPERM, "it belongs to another user")
+        if sys.platform != "win32" and status.st_mode & 0o077:
             os.fchmod(descriptor, 0o600)
         return descriptor
 

@@ -7,7 +7,7 @@ No regular expressions: to compile them would cost a plain command more than all
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from . import lexicon
 from .lexicon import ARTICLES, GOES, OPENS, RETURNS, SHOWS, STARTS
@@ -22,22 +22,28 @@ LAST = -1
 _MOST_WORDS = 8  # of a name
 
 
-def _phrases(*listed: str) -> tuple[tuple[str, ...], ...]:
-    """Each as its words; the longest first."""
-    return tuple(
-        sorted((tuple(phrase.split()) for phrase in "/".join(listed).split("/")), key=len, reverse=True)
-    )
+Phrase = tuple[str, ...]
 
 
-_MINDING, _WISHING = _phrases(lexicon.MINDING), _phrases(lexicon.WISHING)
-_ASKING = _phrases(lexicon.ASKING, lexicon.ASKING_LAST, lexicon.MINDING)
+def _phrases(*listed: str, last: bool = False) -> dict[str, list[Phrase]]:
+    """Each as its words, by its first one. last: by its last one."""
+    found: dict[str, list[Phrase]] = {}
+    for phrase in "/".join(listed).split("/"):
+        words = tuple(phrase.split())
+        found.setdefault(words[-1 if last else 0], []).append(words)
+    return found
+
+
 _LEADS = _phrases(lexicon.COURTESIES, lexicon.ASKING, lexicon.MINDING, lexicon.WISHING)
-_TAILS = _phrases(lexicon.CLOSING, lexicon.ASKING_LAST)
-_VERBS = tuple((phrase, kind) for kind, listed in lexicon.VERBS.items() for phrase in _phrases(listed))
+_TAILS = _phrases(lexicon.CLOSING, lexicon.ASKING_LAST, last=True)
+_VERBS = _phrases(*lexicon.VERBS.values())
+_KIND_OF = {phrase: kind for kind, listed in lexicon.VERBS.items() for phrase in listed.split("/")}
+_ASKING = frozenset(f"{lexicon.ASKING}/{lexicon.ASKING_LAST}/{lexicon.MINDING}".split("/"))
+_MINDING, _WISHING = frozenset(lexicon.MINDING.split("/")), frozenset(lexicon.WISHING.split("/"))
 _KINDS_OF_THING = tuple(
-    (phrase, kind)
+    (tuple(phrase.split()), kind)
     for kind, listed in (("site", lexicon.SITES), ("app", lexicon.APPS))
-    for phrase in _phrases(listed)
+    for phrase in listed.split("/")
 )
 
 
@@ -59,20 +65,17 @@ class Said(NamedTuple):
 
 def said(text: str) -> Said:
     """*text* without its polite words."""
-    words, leads, tails = text.split(), [], []
-    while lead := _at_start(words, _LEADS):
-        leads.append(lead)
+    words, polite = text.split(), []
+    while lead := _at_start(words):
+        polite.append(" ".join(lead))
         words = words[len(lead) :]
+    wished, minds = not _WISHING.isdisjoint(polite), polite[-1:] and polite[-1] in _MINDING
     whole = words
-    while tail := _at_end(words, _TAILS):
-        tails.append(tail)
+    while tail := _at_end(words):
+        polite.append(" ".join(tail))
         words = words[: -len(tail)]
-    asked = any(phrase in _ASKING for phrase in (*leads, *tails))
-    doubts = "?" in text[len(text.rstrip(_ENDS)) :] and not asked
-    wished = any(lead in _WISHING for lead in leads)
-    verb, rest, loose = _verb(
-        _without_ing(words) if leads and leads[-1] in _MINDING else words, wished=wished
-    )
+    doubts = "?" in text[len(text.rstrip(_ENDS)) :] and _ASKING.isdisjoint(polite)
+    verb, rest, loose = _verb(_without_ing(words) if minds else words, wished=wished)
     return Said(verb, tuple(rest), doubts, tuple(whole[len(words) :]), wished, loose)
 
 
@@ -82,20 +85,15 @@ def _without_ing(words: list[str]) -> list[str]:
     return [verb, *words[1:]] if verb else ["mind", *words]
 
 
-def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], tuple[str, ...]]:
+def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
     """The kind of verb that *words* begin with, what it is about, and behind which articles it is loose."""
     if len(words) > 2 and words[0].lower() in lexicon.PARTED and _folded(words[-1]) == "up":
-        return _kind_of((words[0].lower(), "up")), words[1:-1], ("the", "a", "an")
-    phrase = max((phrase for phrase, _ in _VERBS if _begins(words, phrase)), key=len, default=())
-    kind = _kind_of(phrase)
-    if wished and (kind == RETURNS or " ".join(phrase) in lexicon.NOT_WISHED):
+        return _KIND_OF[f"{words[0].lower()} up"], words[1:-1], ("the", "a", "an")
+    verb = " ".join(found := _longest([word.lower() for word in words[:5]], _VERBS))
+    kind = _KIND_OF.get(verb, "")
+    if wished and (kind == RETURNS or verb in lexicon.NOT_WISHED):
         return "", words, ()
-    loose = ARTICLES if phrase == ("run",) else ("a", "an")
-    return kind, words[len(phrase) :], loose
-
-
-def _kind_of(verb: tuple[str, ...]) -> str:
-    return next((kind for phrase, kind in _VERBS if phrase == verb), "")
+    return kind, words[len(found) :], ARTICLES if verb == "run" else ("a", "an")
 
 
 def address(meant: Said) -> str:
@@ -153,20 +151,20 @@ def _folded(word: str) -> str:
     return word.lower().replace("’", "'").strip(_STOPS)
 
 
-def _begins(words: Sequence[str], phrase: Sequence[str]) -> bool:
-    return len(words) >= len(phrase) and all(
-        word.lower() == wanted for word, wanted in zip(words, phrase, strict=False)
-    )
+def _longest(words: Sequence[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
+    """The longest of *phrases* that *words* begin with; empty where they begin with none."""
+    known = phrases.get(words[0], ()) if words else ()
+    return max((phrase for phrase in known if tuple(words[: len(phrase)]) == phrase), key=len, default=())
 
 
-def _at_start(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    folded = [_folded(word) for word in words[:5]]
-    return next((phrase for phrase in phrases if _begins(folded, phrase)), ())
+def _at_start(words: Sequence[str]) -> Phrase:
+    return _longest([_folded(word) for word in words[:5]], _LEADS)
 
 
-def _at_end(words: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    folded = [_folded(word) for word in words[-4:]]
-    return next((phrase for phrase in phrases if _begins(folded[-len(phrase) :], phrase)), ())
+def _at_end(words: Sequence[str]) -> Phrase:
+    folded = tuple(_folded(word) for word in words[-4:])
+    known = _TAILS.get(folded[-1], ()) if folded else ()
+    return max((phrase for phrase in known if folded[-len(phrase) :] == phrase), key=len, default=())
 
 
 class Called(NamedTuple):

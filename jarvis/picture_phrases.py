@@ -11,9 +11,7 @@ _SHOT = "screenshot"
 
 
 def is_picture(meant: Said) -> bool:
-    """`take a screenshot`, `screenshot`, `capture my screen`."""
-    if meant.verb or meant.doubts:
-        return False
+    """`take a screenshot`, `screenshot`, `capture my screen`. *meant* has no verb of another kind."""
     words = _joined([part for word in meant.text.split() for part in word.split("-")])
     verb, rest = words[:1], words[1:]
     if verb and verb[0] in lexicon.TAKES and _is_shot(_without_article(rest, verb[0])):

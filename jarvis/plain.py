@@ -275,7 +275,7 @@ class PlainTurn:
         if self._outcome.state:
             steps = [step_of(1, plan, self._outcome)]
             self.tell(Observed(1, action.name, action.effect, self._outcome))
-        status, exit_status, _ = judge(steps, actions)
+        status, exit_status, _ = judge(steps, actions, self._intent or ())
         if error:
             exit_status, status = error.exit_status, _status(error)
         told = Failed(error.code, error.message, error.hint) if error else None

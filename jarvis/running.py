@@ -193,7 +193,8 @@ class Running:
         self._reading.comes_after(exchanges, len(shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()
-        self._vouched = [url for exchange in exchanges for url in typed_addresses(exchange.goal)]
+        own = [exchange.goal for exchange in exchanges if exchange.is_own]
+        self._vouched = [url for words in own for url in typed_addresses(words)]
         return Context(
             reading=self._reading,
             is_clean=not (exchanges or shown or self._words.piped) and self._is_offered_clean(),
@@ -287,7 +288,8 @@ class Running:
             return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
         intent = self._reading.intent
         did_nothing = bool(intent and intent.parts) and not any(step.part for step in self._done())
-        notes = ["Nothing was opened or started."] if did_nothing else []
+        notes = [f"The list last shown has no line {line}." for line in self._reading.lines_beyond]
+        notes += ["Nothing was opened or started."] if did_nothing else []
         if self._meter.told and ("reads", True) not in effects:
             notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")
         return " ".join(notes)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from .actions.base import Action
 from .events import SCHEMA, Failed, Question, Source
+from .intent import asked_for
 from .turn import NOT_ASKED, REPEATED, Step
 from .typed import Any, NamedTuple
 
@@ -47,26 +48,34 @@ class Whole(NamedTuple):
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
 
 
-def judge(steps: Sequence[Step], actions: Actions) -> Judgement:
+def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> Judgement:
     """The turn's status: failed where a step did and no later one made it good, whatever was replied.
 
     That something was refused which nobody asked for, or which was done already, says nothing of it.
+    intent: the parts that the steps were for.
     """
     for i, step in enumerate(steps):
         is_news = not step.is_good and step.code not in (REPEATED, NOT_ASKED)
-        if is_news and not any(_makes_good(later, step, actions) for later in steps[i + 1 :]):
+        if is_news and not (
+            _is_served(step, steps, intent)
+            or any(_is_the_same(later, step, actions) for later in steps[i + 1 :])
+        ):
             status = "refused" if step.state in ("refused", "declined") else "failed"
             return Judgement(status, step.exit_status or 1, step)
     return Judgement("done", 0)
 
 
-def _makes_good(later: Step, step: Step, actions: Actions) -> bool:
-    """Whether *later* brought what *step* should have brought: the same, or another way to what was asked."""
+def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
+    """Whether *later* brought what *step* should have brought."""
     ours, other = actions[step.action], actions[later.action]
-    if not later.is_good:
-        return False
-    is_same = other.effect == ours.effect and (later.arguments == step.arguments or ours.effect == "reads")
-    return is_same or (step.part != 0 and later.part == step.part)
+    same = later.arguments == step.arguments or ours.effect == "reads"
+    return later.is_good and other.effect == ours.effect and same
+
+
+def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:
+    """Whether all came about that the part asks for which *step* was for, by whatever other way."""
+    wanted = asked_for(intent[step.part - 1]) if 0 < step.part <= len(intent) else 1
+    return step.part != 0 and sum(each.is_good and each.part == step.part for each in steps) >= wanted
 
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
@@ -101,5 +110,5 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _error_of(whole: Whole, actions: Actions) -> Failed | None:
     """The step that the turn failed by."""
-    step = judge(whole.steps, actions).step if whole.status != "done" else None
+    step = judge(whole.steps, actions, whole.intent or ()).step if whole.status != "done" else None
     return Failed(step.code or step.state, step.outcome, step.hint) if step else None

@@ -14,10 +14,11 @@ _SHORTEST_KEY = 12  # shorter ones may be words of the answer
 
 # These are compiled when they are first needed, which `re` remembers: a plain command needs none.
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
-# One that is never ended takes no other line away.
+# One that is never ended takes no other line away, nor what comes after the next escape. So a string matches
+# wherever it begins: to look through each in vain would take the square of their number.
 _SEQUENCE = (
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\n)|$)"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]"
 )
 _COLOUR = r"(\x1b\[[0-9;]*m)"
@@ -80,7 +81,9 @@ def _joins(text: str, at: int) -> bool:
 
 def one_line(text: str, limit: int = 0) -> str:
     """*text* cleaned, on one line, cut to *limit* characters (0: not cut)."""
-    line = " ".join(clean(text).split())
+    # So many words are longer than the limit already.
+    words = clean(text).split(None, limit + 1)[: limit + 1] if limit else clean(text).split()
+    line = " ".join(words)
     if limit and len(line) > limit:
         return line[: limit - 1].rstrip() + "…"
     return line
@@ -163,7 +166,7 @@ def _readable(words: str) -> str:
     return alone.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _as_typed(words: str) -> str:
+def as_typed(words: str) -> str:
     """*words* with a mark for what clean() would drop out of a word: without it, that is another word.
 
     What turns the letters around leaves one wherever it stands.
@@ -190,7 +193,7 @@ def _joined(word: re.Match[str]) -> str:
 def _some(words: str, *, are_typed: bool) -> str:
     """*words*, cleaned. are_typed: they are the person's own, in which another word may be another order."""
     words = _readable(words)
-    words = clean(_as_typed(words) if are_typed else words).strip()
+    words = clean(as_typed(words) if are_typed else words).strip()
     if not words:
         raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     return words

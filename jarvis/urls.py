@@ -21,6 +21,10 @@ _FORBIDDEN = (
     '\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff\\ud800-\\udfff\\U000e0000-\\U000e0fff\\\\"]'
 )
 _SCHEMES = ("http", "https")
+# What a sentence puts before an address, behind it, and on both sides.
+_BEFORE, _AFTER = "'`\"“”‘’„‚«»‹›<({", "“”‘’„‚«»‹›>.,;:!?"
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("'", "'"), ('"', '"'), ("`", "`"))
+_IN_PAIRS = "()[]{}'`\""
 _IN_IPV6 = DIGITS + "abcdefABCDEF:."
 _SPECIAL = tuple(f".{name}" for name in RESERVED)
 _LOCAL = (".localhost", ".local", ".lan", ".internal", ".home", ".test")
@@ -91,6 +95,8 @@ def typed(word: str) -> str | None:
     Without a scheme, a host on this network gets http, any other https.
     """
     word = unwrapped(word)
+    if len(word) > LONGEST:
+        return None
     try:
         if not word[:8].lower().startswith(("http://", "https://")):
             authority = _authority(word)
@@ -136,16 +142,22 @@ def as_read(host: str) -> str:
 
 def unwrapped(word: str) -> str:
     """*word* without the quotes, brackets and stops that a sentence puts around it."""
-    while True:
-        bare = word.lstrip("'`\"“”‘’„‚«»‹›<({").rstrip("“”‘’„‚«»‹›>.,;:!?")
+    left = {sign: word.count(sign) for sign in _IN_PAIRS}  # of what is left between start and end
+    start, end, before = 0, len(word), -1
+    while end - start != before:
+        before = end - start
+        while start < end and word[start] in _BEFORE:
+            left[word[start]] = left.get(word[start], 0) - 1
+            start += 1
+        while start < end and word[end - 1] in _AFTER:
+            end -= 1
         # A bracket or quote at the end that has its partner within belongs to the address.
-        for opening, closing in ("()", "[]", "{}", "''", '""', "``"):
-            partners = bare.count(opening) if opening != closing else bare.count(closing) // 2 * 2
-            if bare.endswith(closing) and bare.count(closing) > partners:
-                bare = bare[:-1]
-        if bare == word:
-            return word
-        word = bare
+        for opening, closing in _PAIRS:
+            partners = left[opening] if opening != closing else left[closing] // 2 * 2
+            if start < end and word[end - 1] == closing and left[closing] > partners:
+                left[closing] -= 1
+                end -= 1
+    return word[start:end]
 
 
 def _authority(rest: str) -> str:

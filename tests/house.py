@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from jarvis import build
@@ -22,9 +24,10 @@ from jarvis.store.sqlite import Sqlite
 from .twins.serpapi import results
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
+    from jarvis.session import Session
     from jarvis.settings import Settings
 
     from .twins.gemini import GeminiTwin
@@ -122,6 +125,7 @@ class House:
         self.desktop = RecordingDesktop(home)
         self.answers: list[str] = []  # what the person says when asked; none: there is nobody to ask
         self.questions: list[Question] = []
+        self._staying: tuple[asyncio.Runner, Session] | None = None
         self.environment = {
             "JARVIS_HOME": str(home / "jarvis"),
             "GOOGLE_API_KEY": "google-key-of-the-tests",
@@ -148,6 +152,18 @@ class House:
     def model_plans(self, *steps: Any) -> None:
         self.gemini.plans(*steps)
 
+    @contextlib.contextmanager
+    def staying(self) -> Iterator[None]:
+        """One session for all that is asked meanwhile, as the brain that stays has it: quicker for many."""
+        with asyncio.Runner() as runner:
+            manager = build.session(self.settings)
+            self._staying = runner, runner.run(manager.__aenter__())
+            try:
+                yield
+            finally:
+                self._staying = None
+                runner.run(manager.__aexit__(None, None, None))
+
     def ask(
         self,
         words: str,
@@ -157,10 +173,14 @@ class House:
         dry_run: bool = False,
         patience: float = 10,
     ) -> Asked:
-        """One turn, as a new process would have it: everything is built anew."""
+        """One turn, as a new process would have it, unless it is `staying`: everything is built anew."""
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
         front = OneShot([_Collector(asked)], hands, self.desktop.pictures(), ask=self._answer)
+        if self._staying:
+            runner, session = self._staying
+            runner.run(session.turn(Words(words, piped), thread, front))
+            return asked
 
         async def turn() -> None:
             async with build.session(self.settings) as session:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 
 import pytest
 
+from jarvis import policy
+from jarvis.actions.base import AppFound, AppsFound
 from jarvis.events import Asked
+from tests.answering import plainly
 from tests.conftest import BOTH
 from tests.person import CTRL_C, CTRL_D, ENTER, Person
 
 MUNICH = "https://xn--mnchen-3ya.example/"
+PICTURE = {"action": "take_screenshot", "finish": True}
+START = {"action": "open_app", "finish": True}
 SEARCH = {"action": "search", "query": "ticket shop"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 DOUBTFUL = [MUNICH, "https://bit.ly/3abc", "https://www.tinyurl.com/x", "https://a.example:8443/"]
@@ -39,64 +43,169 @@ def test_a_doubtful_address_that_was_found_is_opened_after_a_yes(house, url):
     assert asked.status == ("done", 0)
 
 
-@pytest.mark.parametrize("answer", ["n", "", "N", "ok", "sure", "y es", "yy"])
+NO = ("refused", 4)
+# What they say to the question: what it comes to, and how many rules are kept.
+ANSWERS = {
+    **dict.fromkeys(["y", "Y", "yes", " Yes ", "t"], (("done", 0), 0)),
+    **dict.fromkeys(["n", "", "ok", "sure", "yy", "y es", "1", "u1"], (NO, 0)),
+    "a": (("done", 0), 1),
+    "always": (("done", 0), 1),
+    "N": (NO, 1),
+    "never": (NO, 1),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
 def test_anything_else_than_yes_is_no(house, answer):
-    house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN, reply("Then not."))
-    house.answers = [answer]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert house.desktop.opened == []
-    assert asked.status == ("refused", 4)
-    assert asked.steps == [("search", "done"), ("open_website", "declined")]
-    assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", "declined"]
-
-
-@pytest.mark.parametrize("answer", ["y", "Y", "yes", " Yes "])
-def test_yes_is_yes(house, answer):
-    house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN)
-    house.answers = [answer]
-
-    house.ask("find the ticket shop and open it")
-
-    assert house.desktop.opened == [MUNICH]
-
-
-def test_a_sentence_instead_goes_back_to_the_planner(house):
-    house.search_finds(MUNICH, "https://www.muenchenticket.example/")
-    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "r2"})
-    house.answers = ["the official one, munich's own"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert "They said instead: the official one, munich's own" in house.prompts[-1]
-    assert house.desktop.opened == ["https://www.muenchenticket.example/"]
-    assert asked.status == ("done", 0)
-
-
-@pytest.mark.parametrize("answer", ["n", "never", "no, not at all", ""])
-def test_after_a_no_another_that_was_found_is_asked_about_too(house, answer):
-    house.search_finds(MUNICH, "https://en.wikipedia.org/wiki/MIT")
-    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "r2"}, reply("Then not."))
-    house.answers = [answer, "n"]
-
-    asked = house.ask("find the ticket shop and open it")
-
-    assert [question.reason for question in house.questions][1:] == ["you did not say yes to another one"]
-    assert house.desktop.opened == []
-    assert asked.status == ("refused", 4)
-
-
-def test_what_was_declined_is_not_offered_again(house):
     house.search_finds(MUNICH, "https://b.example/")
-    house.model_plans(SEARCH, OPEN, reply("Then not."))
-    house.answers = ["n"]
+    house.model_plans(SEARCH, OPEN, *([reply("Then not.")] if ANSWERS[answer][0] == NO else []))
+    house.answers = [answer]
 
-    house.ask("find the ticket shop and open it")
+    asked = house.ask("find the ticket shop and open it")
 
-    assert "r1" not in house.gemini.requests[-1].enum("address")
+    status, rules = ANSWERS[answer]
+    state = "done" if status[1] == 0 else "declined"
+    assert (asked.status, house.desktop.opened) == (status, [MUNICH] * (state == "done"))
+    assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", state]
+    kept = policy.load(house.settings.folders.policy).rules
+    assert [(r.effect, r.name) for r in kept] == [("opens", "xn--mnchen-3ya.example")] * rules
+    assert [r.doubt for r in kept if r.verdict == "allow"] == ["odd letters"] * rules * (state == "done")
+    # A no uses up what was asked for: no other is offered, nor asked about, in its place.
+    if answer in ("n", "", "N"):
+        assert "open_website" not in house.gemini.requests[-1].enum("action")
+
+
+def test_a_sentence_instead_is_read_anew_in_place_of_what_was_left(house):
+    house.search_finds(MUNICH, "https://www.muenchenticket.example/")
+    house.gemini.readings += ["open found 1; picture"]
+    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "r2", "finish": False}, PICTURE)
+    house.answers = ["the official one, munich's own, and a picture of it"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert "They said instead: the official one, munich's own, and a picture of it" in house.prompts[2]
+    assert house.prompts[3] == (
+        "Earlier, oldest first:\n- find the ticket shop and open it (asked: open found 1; declined)\n\n"
+        "The words now:\nthe official one, munich's own, and a picture of it"
+    )
+    assert house.desktop.opened == ["https://www.muenchenticket.example/"]
+    assert len(house.desktop.captured) == 1
+    assert asked.summary["intent"] == ["open found 1", "picture"]
+
+
+def test_an_address_in_the_sentence_instead_is_theirs_to_open(house):
+    house.search_finds(MUNICH)
+    house.gemini.readings += ["open u1"]
+    house.model_plans(SEARCH, OPEN, {**OPEN, "address": "u1"})
+    house.answers = ["take https://c.example:8443/x for it"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert (house.desktop.opened, len(house.questions)) == (["https://c.example:8443/x"], 1)
+    assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", "declined", "done"]
+    assert asked.summary["intent"] == ["open u1"]
+
+
+def test_what_they_typed_is_theirs_and_a_line_is_as_it_was_found(house):
+    house.model_plans({**OPEN, "address": "u1"}, SEARCH, reply("See [r1]."))
+    house.search_finds(MUNICH)
+
+    house.ask("please open https://a.example:8443/ for me now")
+    house.ask("which ticket shop?")
+    asked = plainly(house, "open 1")
+
+    assert (house.desktop.opened, house.questions) == (["https://a.example:8443/"], [])
+    assert (asked.status, asked.summary["question"]["rule"]) == (("needs_answer", 3), "odd letters")
+
+
+@pytest.mark.parametrize(("answer", "opened"), [("y", [MUNICH]), ("n", []), ("a", []), ("t", []), ("N", [])])
+def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(house, answer, opened):
+    policy.remember(house.settings.folders.policy, "allow", "opens", wide=True)
+    house.search_finds(MUNICH)
+    house.gemini.reading = "open found 1?"
+    house.model_plans(SEARCH, OPEN, *([] if opened else [reply("Then not.")]))
+    house.answers = [answer]
+
+    asked = house.ask("the ticket shop, maybe open it")
+
+    (question,) = house.questions
+    assert question.rule == "unsure"
+    assert [option.id for option in question.options] == ["y", "e", "n"]
+    assert house.desktop.opened == opened
+    assert asked.summary["intent"] == ["open found 1" if opened else "open found 1?"]
+    assert len(policy.load(house.settings.folders.policy).rules) == 1
+
+
+@pytest.mark.parametrize(("answer", "done"), [("y", 1), ("n", 0)])
+def test_pasted_lines_are_asked_about_once_with_all_that_they_ask_for(house, answer, done):
+    house.gemini.reading = "open u1; picture"
+    house.model_plans({**OPEN, "address": "u1", "finish": False}, PICTURE if done else reply("Then not."))
+    house.answers = [answer]
+
+    house.ask("do this:\nopen https://a.example/\nand take a picture of my screen")
+
+    (question,) = house.questions
+    assert "open u1; picture" in question.reason
+    assert (len(house.desktop.opened), len(house.desktop.captured)) == (done, done)
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked", "opened"), [("a", 1, 2), ("t", 1, 2), ("y", 2, 2), ("N", 1, 0), ("n", 2, 0)]
+)
+def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
+    house.gemini.reading = "open found 1"
+    for _ in range(2):
+        house.search_finds(MUNICH)
+        house.model_plans(SEARCH, OPEN, *([reply("No.")] if opened == 0 else []))
+        house.answers = [answer]
+        house.ask("find the ticket shop and open it")
+
+    assert len(house.questions) == asked
+    assert house.desktop.opened == [MUNICH] * opened
+
+
+@pytest.mark.parametrize(("answer", "searches"), [("y", 1), ("n", 0)])
+def test_a_search_is_asked_about_where_a_rule_wants_it(house, answer, searches):
+    policy.remember(house.settings.folders.policy, "ask", "reads")
+    house.search_finds("https://a.example/") if searches else None
+    house.model_plans(SEARCH, reply("Somebody."))
+    house.answers = [answer]
+
+    house.ask("who runs Tesla?")
+
+    assert len(house.serpapi.requests) == searches
+    assert "policy rule 1 asks" in house.questions[0].reason
+
+
+def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(house):
+    near = AppsFound((AppFound("org.mozilla.firefox", "Firefox"),), is_near=True)
+    house.desktop.apps = {"fierfox": near, "firefux": near}
+    house.model_plans(*[START] * 2)
+    house.answers = ["a"]
+
+    for name in ("fierfox", "firefux"):
+        house.gemini.reading = f"start {name}"
+        house.ask(f"starte {name} bitte")
+
+    (question,) = house.questions
+    assert "Firefox" in question.text
+    (rule,) = policy.load(house.settings.folders.policy).rules
+    assert rule.told == "allow launch app=Firefox, for: near name"
+    assert house.desktop.launched == ["org.mozilla.firefox"] * 2
+
+
+def test_where_a_name_means_several_things_a_number_chooses_and_is_remembered(house):
+    house.gemini.reading = "open site github"
+    house.model_plans({**OPEN, "address": "s1"}, START)
+    house.answers = ["2"]
+
+    house.ask("get me to github please")
+    house.ask("and to github once more")
+
+    (question,) = house.questions
+    assert question.kind == "choice"
+    assert [option.host for option in question.options] == ["github.com", "app", ""]
+    assert (house.desktop.opened, house.desktop.launched) == ([], ["github", "github"])
 
 
 def test_a_third_question_ends_the_turn(house):
@@ -109,20 +218,6 @@ def test_a_third_question_ends_the_turn(house):
     assert len(house.questions) == 2
     assert house.desktop.opened == DOUBTFUL[:2]
     assert asked.status[1] == 4
-
-
-def test_what_the_person_typed_or_pointed_at_is_theirs_to_open(house, shell):
-    house.model_plans({**OPEN, "address": "u1"})
-
-    house.ask(f"please open {MUNICH} for me now")
-
-    assert house.desktop.opened == [MUNICH]
-    assert house.questions == []
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, reply("See [r1]."))
-    shell.jarvis("which ticket shop?")
-    assert shell.jarvis("open", "1").status == 0
-    assert shell.opened == [MUNICH]
 
 
 def test_without_a_terminal_it_is_not_opened_and_the_question_is_told(shell):
@@ -142,24 +237,24 @@ def test_without_a_terminal_it_is_not_opened_and_the_question_is_told(shell):
     assert shell.json("threads", "show")[0]["status"] == "needs_answer"
 
 
-def test_yes_said_beforehand_answers_the_question(shell):
+# What the words are read as, with -y: the exit status, and what is opened.
+BEFOREHAND = {
+    "open found 1": (0, [MUNICH]),
+    "open found 1?": (3, []),
+    "nothing": (0, []),
+    "picture?; open found 1?": (3, []),
+}
+
+
+@pytest.mark.parametrize("reading", BEFOREHAND)
+def test_yes_said_beforehand_settles_doubts_and_not_whether_it_was_asked_for(shell, reading):
     shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN)
+    shell.gemini.reading = reading
+    shell.gemini.plans(SEARCH, OPEN, *([reply("No.")] if reading == "nothing" else []))
 
     done = shell.jarvis("-y", "find the ticket shop and open it")
 
-    assert (done.status, done.stdout) == (0, f"{MUNICH}\n")
-    assert shell.opened == [MUNICH]
-
-
-def test_yes_said_beforehand_does_not_answer_a_refusal(shell):
-    shell.gemini.plans({**OPEN, "address": "u1"}, reply("No."))
-
-    done = shell.jarvis("-y", "open the page in this text", "-", stdin="see http://127.0.0.1/admin there")
-
-    assert done.status == 4
-    assert "public web site" in done.stdout
-    assert shell.opened == []
+    assert (done.status, shell.opened) == BEFOREHAND[reading]
 
 
 @pytest.mark.parametrize(("answer", "status", "opened"), [("y", 0, [MUNICH]), ("n", 4, [])])
@@ -342,18 +437,12 @@ def test_the_question_is_told_before_the_act(house):
     assert asked.of(Asked)[0].question == house.questions[0]
 
 
-def asked_in_vain(shell):
-    """The question, as a program gets it that has nobody to ask."""
+@BOTH
+def test_a_question_is_answered_by_the_program_later_and_once(shell):
     shell.search_finds(MUNICH, "https://b.example/")
     shell.gemini.plans(SEARCH, OPEN)
-    done = shell.jarvis("--json", "find the ticket shop and open it")
-    assert (done.status, shell.opened) == (3, [])
-    return json.loads(done.stdout)
-
-
-@BOTH
-def test_a_question_is_answered_later_and_once(shell):
-    whole = asked_in_vain(shell)
+    shell.gemini.reading = "open found 1"
+    whole = shell.json("find the ticket shop and open it")
     id_ = whole["question"]["id"]
     assert f"jarvis --answer {id_}=y" in whole["error"]["hint"]
 
@@ -364,106 +453,12 @@ def test_a_question_is_answered_later_and_once(shell):
     assert again.status == 2
     assert "There is no open question" in again.stderr
     assert [turn["status"] for turn in shell.json("threads", "show")] == ["needs_answer", "done"]
-    assert shell.cost == (2, 1)
-
-
-def test_a_question_about_a_search_is_not_answered_later_and_not_lost(shell):
-    shell.gemini.plans(reply("Noted."))
-    assert shell.jarvis("remember that my card is 4929 1234 5678 1234").status == 0
-    shell.gemini.plans({"action": "search", "query": "4929 1234 5678 1234"}, reply("No."))
-    asked = shell.jarvis("--json", "who runs tesla?")
-    id_ = json.loads(asked.stdout)["question"]["id"]
-
-    for _ in range(2):
-        answered = shell.jarvis("--answer", f"{id_}=y")
-        assert (answered.status, "-y" in answered.stderr) == (2, True)
-
-    assert shell.jarvis("--answer", f"{id_}=n").status == 4
-
-
-def test_a_no_that_comes_later_is_a_no_for_good(shell):
-    id_ = asked_in_vain(shell)["question"]["id"]
-
-    assert shell.jarvis("--answer", f"{id_}=n").status == 4
-    assert shell.jarvis("--answer", f"{id_}=y").status == 2
-    assert shell.opened == []
-
-
-@pytest.mark.parametrize("said", ["maybe", "7", "e", "y y"])
-def test_an_answer_that_is_none_leaves_the_question_open(shell, said):
-    id_ = asked_in_vain(shell)["question"]["id"]
-
-    assert shell.jarvis("--answer", f"{id_}={said}").status == 2
-    assert shell.jarvis("--answer", f"{id_}=y").status == 0
+    assert shell.cost == (3, 1)
 
 
 @pytest.mark.parametrize("wrong", ["q9-000000000000=y", "y", "=y", ""])
 def test_an_answer_to_nothing_is_a_usage_error(shell, wrong):
     assert shell.jarvis("--answer", wrong).status == 2
-
-
-def test_what_is_denied_by_now_is_not_opened_by_a_late_yes(shell):
-    id_ = asked_in_vain(shell)["question"]["id"]
-    shell.jarvis("policy", "deny", "open", "xn--mnchen-3ya.example")
-
-    done = shell.jarvis("--answer", f"{id_}=y")
-
-    assert (done.status, shell.opened) == (4, [])
-    assert "policy rule 1 denies it" in done.stdout
-
-
-def test_a_question_that_was_tampered_with_is_not_carried_out(shell):
-    id_ = asked_in_vain(shell)["question"]["id"]
-    import sqlite3
-
-    file = sqlite3.connect(shell.home / "jarvis" / "data" / "history.db")
-    file.execute(
-        "UPDATE turns SET question = replace(question, 'xn--mnchen-3ya', 'evil') WHERE question IS NOT NULL"
-    )
-    file.commit()
-    file.close()
-
-    assert shell.jarvis("--answer", f"{id_}=y").status == 4
-    assert shell.opened == []
-
-
-@BOTH
-@pytest.mark.parametrize(("answer", "verdict", "opened"), [("a", "allow", 1), ("N", "deny", 0)])
-def test_always_and_never_are_kept_for_exactly_that_host(house, answer, verdict, opened):
-    house.search_finds(MUNICH)
-    house.model_plans(SEARCH, OPEN, reply("No.") if answer == "N" else OPEN)
-    house.answers = [answer]
-
-    house.ask("find the ticket shop and open it")
-
-    rules = (house.home / "jarvis" / "config" / "policy.toml").read_text()
-    assert f'verdict = "{verdict}"' in rules
-    assert 'name = "xn--mnchen-3ya.example"' in rules
-    assert house.desktop.opened == [MUNICH] * opened
-
-
-@pytest.mark.parametrize(
-    ("answer", "asked", "opened"), [("a", 1, 2), ("t", 1, 2), ("y", 2, 2), ("N", 1, 0), ("n", 2, 0)]
-)
-def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
-    for _ in range(2):
-        house.search_finds(MUNICH)
-        house.model_plans(SEARCH, {**OPEN, "address": "r1"}, *([reply("No.")] if opened == 0 else []))
-        house.answers = [answer]
-        house.ask("find the ticket shop and open it")
-
-    assert len(house.questions) == asked
-    assert house.desktop.opened == [MUNICH] * opened
-
-
-def test_a_yes_for_a_thread_is_none_for_another(house):
-    for thread in ("one", "two"):
-        house.search_finds(MUNICH)
-        house.model_plans(SEARCH, OPEN)
-        house.answers = ["t"]
-        house.ask("find the ticket shop and open it", thread=thread)
-
-    assert len(house.questions) == 2
 
 
 @pytest.mark.parametrize("said", ["e https://www.muenchen.example/shop", "e"])
@@ -476,36 +471,6 @@ def test_an_address_is_edited_before_it_is_opened(house, said):
 
     assert house.desktop.opened == ["https://www.muenchen.example/shop"]
     assert asked.status == ("done", 0)
-
-
-def test_where_several_may_be_meant_a_number_chooses(house):
-    a, b = "https://www.a.example/", "https://www.b.example/"
-    house.search_finds(a, b)
-    house.model_plans(
-        {"action": "search", "query": "x"}, reply("See [r1] and [r2]."), {**OPEN, "address": "r1"}
-    )
-    house.ask("which shops are there?")
-    house.answers = ["2"]
-
-    house.ask("open the better shop")
-
-    (question,) = house.questions
-    assert question.kind == "choice"
-    assert [option.host for option in question.options] == ["a.example", "b.example", ""]
-    assert house.desktop.opened == [b]
-
-
-def test_yes_said_beforehand_chooses_nothing(shell):
-    shell.search_finds("https://www.a.example/", "https://www.b.example/")
-    shell.gemini.plans({"action": "search", "query": "x"}, reply("See [r1] and [r2]."), OPEN)
-    shell.jarvis("which shops are there?")
-
-    done = shell.jarvis("--json", "-y", "open the better shop")
-
-    assert (done.status, shell.opened) == (3, [])
-    id_ = json.loads(done.stdout)["question"]["id"]
-    assert shell.jarvis("--answer", f"{id_}=2").stdout == "https://www.b.example/\n"
-    assert shell.opened == ["https://www.b.example/"]
 
 
 @pytest.mark.parametrize(("said", "status", "opened"), [("y", 0, 1), ("n", 4, 0)])
@@ -532,7 +497,8 @@ def test_what_a_plain_command_keeps_for_good_is_told_with_how_to_undo_it(shell, 
         person.type("a" + ENTER)
         person.see("Sent https://a.example")
 
-        assert "".join(person.lines).count("Saved rule 2: allow open host=a.example (policy.toml).") == 1
+        told = "Saved rule 2: allow open host=a.example, for: a rule asks (policy.toml)."
+        assert "".join(person.lines).count(told) == 1
         person.see("To undo it: jarvis policy rm 2")
 
 
@@ -551,15 +517,6 @@ def test_a_plain_command_in_a_chat_asks_too(shell):
     assert shell.opened == ["https://a.example"]
 
 
-def test_a_plain_command_without_a_terminal_is_answered_later(shell):
-    shell.jarvis("policy", "ask", "open", "a.example")
-    whole = shell.json("open", "a.example")
-
-    assert (whole["status"], shell.opened) == ("needs_answer", [])
-    assert shell.jarvis("--answer", f"{whole['question']['id']}=y").status == 0
-    assert shell.opened == ["https://a.example"]
-
-
 @pytest.mark.parametrize(("more", "told"), [([], True), (["-q"], False), (["--json"], False)], ids=str)
 def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, told):
     shell.jarvis("policy", "ask", "open", "a.example")
@@ -570,55 +527,3 @@ def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, tol
     assert (done.status, shell.opened) == (0, ["https://a.example"])
     assert ("To undo it: jarvis policy rm 2" in done.stderr) == told
     assert "allow" in shell.jarvis("policy", "list").stdout
-
-
-def test_a_yes_for_a_thread_answers_a_rule_that_asks_on_either_way(shell):
-    shell.jarvis("policy", "ask", "open", "a.example")
-    question = shell.json("open", "a.example")["question"]
-    assert shell.jarvis("--answer", f"{question['id']}=t").status == 0
-    shell.gemini.plans(
-        lambda asked: {**OPEN, "address": re.findall(r"\[(u\d+)\] ", asked.prompt)[-1]}, reply("Done.")
-    )
-
-    assert shell.jarvis("open", "a.example").status == 0
-    assert shell.jarvis("I would like to see a.example in my browser").status == 0
-    assert shell.opened == ["https://a.example"] * 3
-
-
-def test_an_app_is_asked_about_by_its_name_and_kept_so(house):
-    house.model_plans(*[{"action": "open_app", "app": "Firefox", "finish": True}] * 2)
-    house.answers = ["a"]
-
-    house.ask("starte firefox")
-    house.ask("starte Firefox bitte")
-
-    assert len(house.questions) == 1
-    assert house.desktop.launched == ["Firefox", "Firefox"]
-
-
-def test_a_search_that_carries_away_what_was_said_waits_for_a_yes(house):
-    house.model_plans(
-        reply("Noted."), {"action": "search", "query": "bob@corp.example 4111 1111 1111 1111"}, reply("Fine.")
-    )
-    house.ask("my card is 4111 1111 1111 1111, mail bob@corp.example")
-    house.answers = ["n"]
-
-    asked = house.ask("who runs Tesla?")
-
-    assert house.serpapi.requests == []
-    assert asked.steps == [("search", "declined")]
-    assert "carries" in house.questions[0].reason
-
-
-def test_a_search_is_made_after_a_yes(house):
-    house.search_finds("https://a.example/")
-    house.model_plans(
-        reply("Noted."), {"action": "search", "query": "who is bob@corp.example"}, reply("Somebody.")
-    )
-    house.ask("my mail is bob@corp.example")
-    house.answers = ["y"]
-
-    asked = house.ask("look that up")
-
-    assert len(house.serpapi.requests) == 1
-    assert asked.status == ("done", 0)

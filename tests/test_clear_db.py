@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from jarvis.consents import Consents
 from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until
@@ -62,6 +63,16 @@ def test_one_thread_is_deleted(talked):
     assert threads(talked) == {"two"}
 
 
+def test_what_there_is_to_know_of_the_store_is_told_here_too(talked):
+    """It is told once: whoever opens it first has to."""
+    row = ("two", "opens", "a.example")
+    talked.kept(lambda store: store.database.run("INSERT INTO allowed VALUES (?, ?, ?)", *row))
+
+    done = clear(talked, "one", "--yes")
+
+    assert "count no longer: open a.example in thread two." in done.stderr
+
+
 def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
     talked.gemini.plans(HELLO)
     talked.jarvis("-t", "one", "tell me another secret")
@@ -72,6 +83,26 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
     assert threads(talked) == set()
     left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
     assert b"secret" not in left
+
+
+@pytest.mark.parametrize("argv", [["one"], []], ids=["one", "everything"])
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_what_was_said_yes_to_goes_too_or_it_is_told_which_file_to_mend(talked, argv, is_broken):
+    path = talked.settings.folders.consents
+    consents = Consents(path)
+    for thread in ("one", "two"):
+        consents.allow(thread, "opens", "a.example", "private")
+    if is_broken:
+        Path(path).write_text("{")
+
+    done = clear(talked, *argv, "--yes")
+
+    assert done.returncode == 0, done
+    assert threads(talked) == ({"two"} if argv else set())
+    told = [line for line in done.stderr.splitlines() if line.endswith(f"mv {path} {path}.broken")]
+    assert len(told) == is_broken
+    if not is_broken:
+        assert consents.threads() == (["two"] if argv else [])
 
 
 def test_without_a_terminal_and_without_yes_nothing_is_deleted(talked):

@@ -10,10 +10,16 @@ import sys
 
 import pytest
 
+from jarvis import policy
+from jarvis.aside import run
 from jarvis.consents import Consents
 from jarvis.errors import SettingsError, StoreFailed, UsageError
+from jarvis.settings import read
 from jarvis.store.files import private_folder
 from jarvis.store.locks import alone
+from jarvis.store.opened import opened
+from tests.answering import answered, plainly
+from tests.conftest import BOTH
 
 PORT = "unusual port"
 WRITER = """
@@ -203,3 +209,110 @@ def test_it_is_cheap_to_import():
     )
 
     assert done.stdout == "set()\n"
+
+
+OPEN_TYPED = {"action": "open_website", "address": "u1", "finish": True}
+
+
+def asks(house, *hosts):
+    for host in hosts:
+        policy.remember(house.settings.folders.policy, "ask", "opens", host)
+
+
+def allows(house, thread="default"):
+    return Consents(house.settings.folders.consents).allowed(thread)
+
+
+@BOTH
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_yes_for_a_thread_holds_either_way_in_that_thread_alone_and_is_in_no_database(house, is_late):
+    asks(house, "a.example")
+    if is_late:
+        answered(house, plainly(house, "open a.example"), "t")
+    else:
+        house.model_plans(OPEN_TYPED)
+        house.answers = ["t"]
+        house.ask("could you open a.example for me now")
+    house.gemini.reading = "open u1"
+    house.model_plans(lambda asked: {**OPEN_TYPED, "address": asked.enum("address")[-1]}, OPEN_TYPED)
+
+    again = [plainly(house, "open a.example"), house.ask("please would you show me a.example, open it")]
+    other = house.ask("could you open a.example for me now", thread="other")
+
+    assert [asked.status for asked in again] == [("done", 0)] * 2
+    assert other.status == ("needs_answer", 3)
+    assert {url.rstrip("/") for url in house.desktop.opened} == {"https://a.example"}
+    assert len(house.desktop.opened) == 3
+    assert allows(house) == {("opens", "a.example", "a rule asks")}
+    assert house.rows("SELECT * FROM allowed") == []
+    assert os.path.dirname(house.settings.folders.consents) == os.path.dirname(house.settings.folders.policy)
+
+
+@BOTH
+@pytest.mark.parametrize("deleted", ["default", None])
+def test_it_ends_with_its_thread(house, deleted):
+    asks(house, "a.example")
+    answered(house, plainly(house, "open a.example"), "t")
+    Consents(house.settings.folders.consents).allow("other", "opens", "a.example", PORT)
+
+    house.kept(lambda store: store.threads.delete(deleted))
+
+    assert allows(house) == frozenset()
+    assert len(allows(house, "other")) == (deleted is not None)
+    assert plainly(house, "open a.example").status == ("needs_answer", 3)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_it_ends_where_its_thread_is_deleted_on_another_machine(house, tmp_path):
+    asks(house, "a.example")
+    answered(house, plainly(house, "open a.example"), "t")
+    elsewhere = house.settings._replace(folders=read({"JARVIS_HOME": str(tmp_path / "two")}).folders)
+
+    async def delete():
+        async with opened(elsewhere) as store:
+            await store.threads.delete("default")
+
+    run(delete())
+    assert allows(house)
+    house.model_plans({"action": "reply", "text": "Hello.", "finish": True})
+    house.ask("hello", thread="other")
+
+    assert allows(house) == frozenset()
+
+
+@BOTH
+def test_rows_of_an_earlier_version_are_named_once_and_not_taken_over(house):
+    asks(house, "a.example")
+    house.kept(
+        lambda store: store.database.run("INSERT INTO allowed VALUES ('default', 'opens', 'a.example')")
+    )
+
+    async def warning(store):
+        return store.warning
+
+    warnings = [house.kept(warning) for _ in range(2)]
+
+    assert "count no longer: open a.example in thread default. Jarvis asks again." in warnings[0]
+    assert warnings[1] == ""
+    assert house.rows("SELECT * FROM allowed") == []
+    assert plainly(house, "open a.example").status == ("needs_answer", 3)
+
+
+@BOTH
+def test_a_thread_is_deleted_although_the_file_is_broken_and_which_one_to_mend_is_told(shell):
+    path = shell.settings.folders.consents
+
+    async def begin(store):
+        for thread in ("default", "other"):
+            await store.history.end(await store.history.begin(thread, "a secret"), "done")
+
+    shell.kept(begin)
+    write(path, "{")
+
+    done = shell.jarvis("threads", "delete", "default", "-y")
+
+    assert (done.status, done.stdout) == (0, "Deleted default: 1 turn.\n")
+    (told,) = done.stderr.splitlines()
+    assert told.startswith(f"What you said yes to in default is kept: {path} can't be read: ")
+    assert told.endswith(f"mv {path} {path}.broken")
+    assert [thread["id"] for thread in shell.json("threads", "list")] == ["other"]

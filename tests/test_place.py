@@ -83,9 +83,10 @@ def test_of_two_who_look_at_once_none_takes_the_other_for_a_brain(place):
 def test_a_brain_that_has_ended_just_now_is_no_error_to_whoever_ends_it(place):
     with open(place.lock) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        pid = holder(place)
+        pid = int(lock.read().split()[0])
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
 
+        assert holder(place) == 0
         end(Brain(place, pid, "1.0", 0.0))
         kill(place)

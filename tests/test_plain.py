@@ -191,13 +191,13 @@ def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick, words):
     assert quick.events == []
 
 
-def test_an_address_that_was_kept_but_may_not_be_opened_is_refused(quick):
+def test_a_listed_address_of_ones_own_network_is_asked_about(quick):
     listed(quick, "http://127.0.0.1/")
 
     ended = quick.run("open 1")
 
     assert quick.desktop.opened == []
-    assert (ended.status, ended.exit_status) == ("refused", 4)
+    assert (ended.status, ended.exit_status) == ("needs_answer", 3)
 
 
 def test_a_failure_is_told_with_its_cause(quick):

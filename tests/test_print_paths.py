@@ -37,6 +37,7 @@ from jarvis.frontends.shown import InTheEnd, ObjectTeller, RecordTeller, show_er
 from jarvis.frontends.threads import _print_turn
 from jarvis.frontends.usage import _print as print_usage
 from jarvis.log import Log
+from jarvis.render import Renderer
 from jarvis.store.threads import Thread
 from jarvis.turn import Outcome, Plan, Request
 from tests.person import Person
@@ -130,7 +131,7 @@ def summary(text: str) -> dict[str, object]:
 
 def row(text: str) -> dict[str, object]:
     step = {"n": 1, "state": "done", "outcome": text, "target": text}
-    return {"started_at": 0, "status": "done", "goal": text, "reply": text, "steps": [step]}
+    return {"started_at": 0, "status": "done", "goal": text, "piped": text, "reply": text, "steps": [step]}
 
 
 def used(text: str) -> dict[str, object]:
@@ -344,3 +345,92 @@ def test_a_chat_never_sets_the_title_nor_prints_what_steers(shell):
         "\x1b[?1049",
     ):
         assert never not in said
+
+
+EVIL = ("https://evil.example/x", "[text](https://evil.example)", "[link=https://evil.example]x[/link]")
+LINK = "\x1b]8;"  # how a hyperlink begins, on terminals that have them
+TOLD = [(teller, event) for teller in TELLERS for event in EVENTS if (teller, event) not in SILENT]
+
+
+@pytest.mark.parametrize("evil", EVIL)
+@pytest.mark.parametrize(("teller", "event"), TOLD)
+def test_no_event_makes_a_link_of_what_strangers_wrote(teller, event, evil):
+    terminal = Terminal()
+    one_by_one(terminal.screen, teller, event, [evil])
+    said = terminal.end()
+
+    assert LINK not in said
+    assert evil in said
+
+
+@pytest.mark.parametrize("evil", EVIL)
+@pytest.mark.parametrize("path", DIRECT)
+def test_no_other_words_make_a_link_of_what_strangers_wrote(path, evil):
+    """Names of apps, titles in a choice, errors of services, threads: each is printed as it is."""
+    terminal = Terminal()
+    DIRECT[path](terminal.screen, evil)
+    said = terminal.end()
+
+    assert LINK not in said
+    assert evil in said
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_no_command_makes_a_link_of_what_is_kept(shell, evil):
+    found = {"title": f"title {evil}", "link": "https://a.example/", "snippet": evil}
+    shell.serpapi.finds({"organic_results": [found]})
+    shell.gemini.plans(
+        {"action": "search", "query": "things", "text": f"because {evil}"},
+        {"action": "reply", "text": "It is about things [r1]."},
+    )
+    asked = shell.jarvis("-v", f"what is {evil} about?", tty=True, size=(200, 24))
+    refused = shell.jarvis("policy", "deny", "launch", evil, tty=True, size=(200, 24))
+    shell.jarvis("alias", "add", "gh", "https://a.example/?q={query}")
+    commands = {
+        "why": ("why",),
+        "threads show": ("threads", "show", "default"),
+        "threads list": ("threads", "list"),
+        "threads search": ("threads", "search", "evil"),
+        "policy list": ("policy", "list"),
+        "an option": (f"--{evil}", "x"),
+    }
+    told = {name: shell.jarvis(*argv, tty=True, size=(200, 24)) for name, argv in commands.items()}
+
+    said = {name: done.screen.decode() for name, done in {**told, "denied": refused}.items()}
+    assert [name for name, words in said.items() if evil not in words] == []
+    assert LINK not in "".join([asked.screen.decode(), *said.values()])
+
+
+RENDERED: dict[str, Callable[[Renderer, str], str]] = {
+    "plan": lambda renderer, s: renderer.plan(
+        Planned(1, Plan("search", {}, text=s), "reads", s), reason=True
+    ),
+    "failure": lambda renderer, s: renderer.failure(s),
+    "dim": lambda renderer, s: renderer.dim(s),
+    "outcome": lambda renderer, s: renderer.outcome(Outcome("failed", s, s)),
+    "source": lambda renderer, s: renderer.source(1, Source("r1", s, "https://a.example/")),
+}
+
+
+@pytest.mark.parametrize("evil", EVIL)
+@pytest.mark.parametrize("what", RENDERED)
+def test_what_is_rendered_in_colour_is_no_link_before_it_is_cleaned_either(what, evil):
+    said = RENDERED[what](Renderer(200, colour=True), evil)
+
+    assert "\x1b[" in said
+    assert LINK not in said
+    assert said.count(evil) == (2 if what == "plan" else 1)
+
+
+def test_a_library_would_make_links_of_them():
+    """So would the one that shows colours here, if it were let."""
+    import io
+
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(file=io.StringIO(), force_terminal=True, legacy_windows=False)
+    for evil in EVIL[1:]:
+        with console.capture() as shown:
+            console.print(Markdown(evil) if "](" in evil else evil)
+        assert LINK in shown.get()

@@ -19,6 +19,9 @@ EVIL = {
     "\x1b]52;c;aGk=\x1b\\x": "x",
     "\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\": "link",
     "\x9b2Jx": "x",
+    "a\x1b]0;title\x1b[31mb": "ab",
+    "a\x9dtitle\x9dof\x1b[mb\nc": "ab\nc",
+    "a\x9dtitle\nb": "a\nb",
     "a\x00b\x08c\x7f": "abc",
     "a\rb\r\nc": "ab\nc",
     "a\u202eb\u2066c\u200dd\ufeff": "abcd",
@@ -26,6 +29,7 @@ EVIL = {
     "tab\there": "tab here",
     "\ud800x": "x",
     "\x1bPq#0\x1b\\x": "x",
+    "\x1b]0;title\x1b[31mx": "x",
     "\x1b": "",
     "\x1b[": "",
     "naïve ünïcödé 日本語 🎉": "naïve ünïcödé 日本語 🎉",
@@ -61,12 +65,22 @@ def test_nothing_that_steers_a_terminal_is_left(raw, safe):
     assert clean(raw) == safe
 
 
+def test_strings_that_are_never_ended_are_cleaned_in_one_go():
+    """Looked for from each of its signs anew, this takes minutes."""
+    assert clean("\x90" * 100_000 + "\x1bAx") == "x"
+
+
 def test_ten_thousand_random_strings_come_out_clean():
     chance = random.Random(7)
     alphabet = "\x1b[]0;m\x07\x9b\x9d\x90\\ab\n\r\t\u202e\u2028\ufeff\x00\x7f🎉é"
     for _ in range(10_000):
         text = clean("".join(chance.choices(alphabet, k=chance.randrange(40))))
         assert all(c == "\n" or unicodedata.category(c)[0] != "C" for c in text), repr(text)
+
+
+def test_strings_without_end_are_looked_through_once():
+    """Each in vain to the next escape took minutes."""
+    assert clean("\x9d" * 50_000 + "\x1b[mok") == "ok"
 
 
 def test_a_line_is_cut_to_its_limit():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from jarvis import urls
@@ -116,6 +118,29 @@ def test_addresses_are_read_out_of_a_sentence_in_order_and_once():
     words = "open a.example and then https://b.example/x, not a.example, see?"
 
     assert urls.typed_addresses(words) == ["https://a.example", "https://b.example/x"]
+
+
+def test_a_hundred_thousand_brackets_are_no_address():
+    assert urls.typed_addresses(")" * 100_000) == []
+    assert urls.typed_addresses("(" * 50_000 + "https://a.example" + ")" * 50_000) == ["https://a.example"]
+
+
+@pytest.mark.parametrize("end", [")", ")]}", ".)"])
+def test_a_word_is_counted_through_once_however_much_stands_around_it(end):
+    calls = []
+
+    def watch(_frame, event, what):
+        if event == "c_call":
+            calls.append(what.__name__)
+
+    sys.setprofile(watch)
+    try:
+        left = urls.unwrapped("a.example" + end * 500)
+    finally:
+        sys.setprofile(None)
+
+    assert left == "a.example"
+    assert {name for name in calls if calls.count(name) > 20} <= {"get"}
 
 
 def test_an_address_in_its_own_form_stays_in_it():

@@ -26,6 +26,7 @@ def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
     shell.jarvis("-t", "work", "find the MIT website and open it")
 
     told = lines(shell, "-t", "work")
+    assert told.pop(2) == "you asked: open found 1"
     record = json.loads(shell.jarvis("why", "--json", "-t", "work").stdout)
 
     assert shell.opened == [MIT]
@@ -65,7 +66,7 @@ def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
 
     assert "from: your words in turn 1: “open a.example”" in lines(shell)
     assert "from: your words in turn 1: “open a.example”" in lines(shell, "1")
-    assert lines(shell, "1")[2] == "1 open website https://a.example"
+    assert lines(shell, "1")[2:4] == ["you asked: open u1", "1 open website https://a.example"]
 
 
 @BOTH
@@ -193,6 +194,49 @@ def test_a_turn_that_there_is_not_is_a_usage_error(shell, argv):
 
     assert (done.status, done.stdout) == (2, "")
     assert "There is no turn" in done.stderr
+
+
+READ = {
+    "one": (["open site MIT", "picture"], "open site MIT; picture"),
+    "nothing": ([], "nothing to be opened"),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("case", READ)
+def test_what_the_words_were_read_as_is_told(shell, case):
+    intent, told = READ[case]
+
+    async def work(store):
+        turn = await store.history.begin("default", "open it", material="a mail\nabout MIT")
+        await store.history.keep_intent(turn, intent)
+        await store.history.end(turn, "done")
+
+    shell.kept(work)
+
+    assert lines(shell)[1:4] == ["asked: open it", "piped in: a mail about MIT", f"you asked: {told}"]
+    record = json.loads(shell.jarvis("why", "--json").stdout)
+    assert (record["intent"], record["piped"]) == (intent, "a mail\nabout MIT")
+
+
+def test_where_no_words_were_read_nothing_is_said_of_it(shell):
+    explained_step(shell)
+
+    assert not [line for line in lines(shell) if line.startswith(("you asked", "piped in"))]
+    assert json.loads(shell.jarvis("why", "--json").stdout)["intent"] is None
+
+
+@BOTH
+def test_what_stood_in_piped_text_is_told_with_that_text(shell):
+    async def work(store):
+        turn = await store.history.begin("default", "open it", [], [MIT], material=f"See {MIT}")
+        await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, MIT)
+        await store.history.end_step(turn, 1, Outcome("done", "Sent."), "u1")
+        await store.history.end(turn, "done")
+
+    shell.kept(work)
+
+    assert f"from: what was piped in, not your words, in turn 1: “See {MIT}”" in lines(shell)
 
 
 def test_a_question_that_begins_with_why_stays_one(shell):

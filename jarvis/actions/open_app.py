@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import NotInstalled, Refused
-from ..intent import START
-from ..turn import Effect, Facts, Outcome
+from ..errors import NotAsked, NotInstalled, Refused
+from ..intent import ROLES, START
+from ..turn import Address, Effect, Facts, Outcome
 from .base import RUNNING, Desktop, HandsAction, Want
 
 
 class OpenApp(HandsAction):
     name = "open_app"
     description = "start the app that the person named; Jarvis knows which one it is on their computer."
-    wants = (
-        Want(
-            START, "start an app, NAME as they spelt it; or browser, mail, files, terminal, editor, settings"
-        ),
-    )
+    wants = (Want(START, f"start an app, NAME as they spelt it; or one of {', '.join(ROLES)}"),)
     named = "app"
     effect = "launches"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """The next app of the intent."""
+        """The next app of the intent, or the first of those that its name may mean."""
         parts = facts.intent.parts if facts.intent else ()
-        place = next((place for place in facts.left if parts[place].form == START), None)
-        if place is None:
-            raise Refused("you did not ask for an app to be started.")
-        name = parts[place].value
-        if not (meant := facts.meanings.get(place, ())):
-            raise NotInstalled(f"no app called “{name}” is installed.")
-        return Effect("launches", meant[0].url, known_as=name, title=meant[0].title)
+        for place in facts.left:
+            meant = facts.meanings.get(place, ())
+            apps = [meaning for meaning in meant if meaning.source == "app"]
+            # A name that is a site's as well is started once they chose the app.
+            if apps and (parts[place].form == START or len(meant) == 1):
+                return _starting(apps[0], parts[place].value)
+            if parts[place].form == START and not meant:
+                raise NotInstalled(f"no app called “{parts[place].value}” is installed.")
+        raise NotAsked("you did not ask for it to be started.")
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         launched = desktop.launch_app(target)
@@ -42,6 +40,12 @@ class OpenApp(HandsAction):
 
     def would(self, target: str) -> str:
         return f"Would start {target}"
+
+
+def _starting(app: Address, said: str) -> Effect:
+    if any("\ud800" <= letter <= "\udfff" for letter in app.url):  # history could not keep it
+        raise Refused("That app has a name that is no text.", hint="Start it from its menu.")
+    return Effect("launches", app.url, known_as=said, title=app.title)
 
 
 ACTION = OpenApp()

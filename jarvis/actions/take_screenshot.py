@@ -27,10 +27,14 @@ class TakeScreenshot(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what or where to."""
-        from ..phrases import said  # the loop has no use for them
+        from ..phrases import said  # the loop has no use for it
+
+        meant = said(words)
+        if meant.verb or meant.doubts:
+            return None
         from ..picture_phrases import is_picture
 
-        return {} if is_picture(said(words)) else None
+        return {} if is_picture(meant) else None
 
     def perform(self, desktop: Desktop, target: str) -> Outcome:
         width, height = desktop.capture(target)

@@ -8,8 +8,8 @@ import socket
 import time
 
 from .. import __version__
-from ..store.files import private_folder
-from .place import Place, address_of
+from ..store.files import private_file
+from .place import Place, address_of, began
 
 _PATIENCE = 3.0  # seconds, for one that is about to leave
 
@@ -21,8 +21,7 @@ def alone(place: Place) -> int | None:
     """
     import fcntl
 
-    private_folder(place.folder)
-    descriptor = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(private_file(place.lock), os.O_RDWR | os.O_NOFOLLOW)
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -33,7 +32,7 @@ def alone(place: Place) -> int | None:
                 return None
             time.sleep(0.02)  # a lock that is waited for could not look whether somebody answers
     os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"{os.getpid()} {__version__}\n".encode())
+    os.write(descriptor, f"{os.getpid()} {__version__} {began(os.getpid())}\n".encode())
     return descriptor
 
 

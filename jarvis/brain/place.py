@@ -38,7 +38,10 @@ class Place(NamedTuple):
 
     @property
     def lock(self) -> str:
-        """The file that the brain holds a lock on while it lives; its process and version stand there."""
+        """The file that the brain holds a lock on while it lives.
+
+        There stand its process, its version, and when the process began.
+        """
         return os.path.join(self.folder, f"{self.name}.lock")
 
 
@@ -66,22 +69,51 @@ def address_of(place: Place) -> tuple[str, int | None]:
 
 
 def holder(place: Place) -> int:
-    """The process that holds *place*'s lock; 0 where none does."""
+    """The process of this person that holds *place*'s lock, and may be ended; 0 where none does."""
     import fcntl
 
     try:
-        descriptor = os.open(place.lock, os.O_RDWR | os.O_NOFOLLOW)
+        descriptor = os.open(place.lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return 0
     try:
+        if os.fstat(descriptor).st_uid != os.getuid():  # then anything may stand there
+            return 0
         # Shared: or of two who look at once, each would take the other for a brain.
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        pid, _, began = (*os.read(descriptor, 200).decode("ascii", "replace").split(), "", "", "")[:3]
+        return int(pid) if pid.isdigit() and _is_ours(int(pid), began) else 0
     except OSError:
-        said = os.read(descriptor, 20).split()
-        return int(said[0]) if said and said[0].isdigit() else 0
+        return 0
     finally:
         os.close(descriptor)
     return 0
+
+
+def began(pid: int) -> str:
+    """When process *pid* began, as the kernel counts; empty where that can't be told.
+
+    Source: proc(5), field 22 of /proc/PID/stat.
+    """
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[19].decode()
+    except (OSError, IndexError):
+        return ""
+
+
+def _is_ours(pid: int, since: str) -> bool:
+    """Whether process *pid* is this person's, and the one that began then: its number may be another's now.
+
+    Or, where the lock is shared by containers, another's there. Without /proc the lock has to do.
+    """
+    if not os.path.isdir("/proc/self"):
+        return True
+    try:
+        return os.stat(f"/proc/{pid}").st_uid == os.getuid() and began(pid) == since
+    except OSError:
+        return False
 
 
 def peer_of(connection: object) -> int:

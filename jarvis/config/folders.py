@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Mapping
 
 from ..errors import SettingsError
 from ..typed import NamedTuple
 from .layers import Layers, environment_and
+from .owners import own_home, own_uid
 
 
 class Folders(NamedTuple):
@@ -52,7 +54,7 @@ class Folders(NamedTuple):
 
 
 def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
-    """Where things are kept, without a look at what is there. Raises SettingsError for a bad env_file."""
+    """Where things are kept. Raises SettingsError for a bad env_file."""
     return folders(environment_and(env_file, environment))
 
 
@@ -84,12 +86,7 @@ def home_of(environment: Mapping[str, str]) -> str:
     """The person's own folder, whatever HOME is; that of one who has none: the root."""
     home = environment.get("HOME", "")
     if not home.startswith("/") and sys.platform != "win32":
-        import pwd
-
-        try:
-            home = pwd.getpwuid(os.getuid()).pw_dir
-        except KeyError:  # a container's made-up user
-            home = "/"
+        return own_home() or "/"
     return home
 
 
@@ -102,8 +99,23 @@ def _xdg_folders(chosen: Layers) -> Folders:
         data=_xdg(chosen, "XDG_DATA_HOME", home, ".local/share"),
         state=state,
         cache=_xdg(chosen, "XDG_CACHE_HOME", home, ".cache"),
-        runtime=os.path.join(runtime, "jarvis") if runtime.startswith("/") else os.path.join(state, "run"),
+        runtime=_runtime(runtime) or os.path.join(state, "run"),
     )
+
+
+def _runtime(base: str) -> str:
+    """Our folder in the session's own; empty where that is another's, as sudo may leave it."""
+    path = os.path.join(base, "jarvis")
+    is_usable = base.startswith("/") and _is_own_alone(base)
+    return path if is_usable and (_is_own_alone(path) or not os.path.lexists(path)) else ""
+
+
+def _is_own_alone(folder: str) -> bool:
+    try:
+        status = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == own_uid() and not status.st_mode & 0o022
 
 
 def _xdg(chosen: Layers, name: str, home: str, default: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 
 from ..errors import SettingsError
+from .owners import is_shared
 
 
 def check_folder(path: str) -> None:
@@ -24,9 +24,7 @@ def check(status: os.stat_result, path: str, *, named: bool = False) -> None:
     named: the person named it, so it may be another's, as in a checkout that many share.
     """
     if sys.platform != "win32":  # modes say nothing there
-        # The group of one's own name has nobody else in it.
-        own_group = status.st_gid in (0, os.getgid())
-        if status.st_mode & (stat.S_IWOTH if own_group else stat.S_IWOTH | stat.S_IWGRP):
+        if is_shared(status):
             raise SettingsError(
                 f"Other users of this machine can write to {path}, so it is not read.",
                 hint=f"Look at it, then: chmod go-w {_quoted(path)}",

@@ -115,15 +115,16 @@ def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:
     if not platform.startswith("linux"):
         return ""
     # A container's variables may come from a WSL outside; only the kernel knows where it runs itself.
-    return "wsl" if _speaks_of_wsl(env) and "microsoft" in kernel.lower() else "linux"
+    return "wsl" if speaks_of_wsl(env) and "microsoft" in kernel.lower() else "linux"
 
 
-def _speaks_of_wsl(env: Mapping[str, str]) -> bool:
+def speaks_of_wsl(env: Mapping[str, str]) -> bool:
+    """Whether *env* may be that of a session within Windows."""
     return bool(env.get("WSL_DISTRO_NAME") or env.get("WSL_INTEROP"))
 
 
 def _kernel(env: Mapping[str, str], platform: str) -> str:
-    if not platform.startswith("linux") or not _speaks_of_wsl(env):
+    if not platform.startswith("linux") or not speaks_of_wsl(env):
         return ""
     try:
         with open("/proc/sys/kernel/osrelease") as file:

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..config.owners import is_own
 from ..errors import StoreFailed
 from ..light import dumps, loads
 from ..store.files import private_folder, replace_file
@@ -143,7 +144,7 @@ def _stamp(path: str) -> int:
 def _kept(file: str) -> dict[str, Any]:
     try:
         with open(file, encoding="utf-8") as stream:
-            kept = loads(stream.read())
+            kept = loads(stream.read()) if is_own(os.fstat(stream.fileno())) else None
     except (OSError, ValueError):
         return {}
     return kept if isinstance(kept, dict) else {}

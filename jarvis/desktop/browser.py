@@ -12,8 +12,9 @@ import os
 from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING
 from ..errors import LaunchFailed, NoDisplay, NoHandler
+from ..text import one_line
 from ..typed import TYPE_CHECKING
-from .proc import spawn_detached, which
+from .proc import check_only_ours, spawn_detached, which
 from .session import session
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 _TEXT = {
     "w3m", "lynx", "links", "links2", "elinks", "browsh", "www-browser", "sensible-browser", "xdg-open",
 }  # fmt: skip
+# Run code that stands among their arguments, unless a file comes first.
+_INTERPRETERS = {
+    *("sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "mksh", "tcsh", "csh", "osascript"),
+    *("python", "pypy", "perl", "ruby", "node", "nodejs", "bun", "php", "lua", "luajit", "tclsh"),
+}
+# Pass their arguments to a shell, here or elsewhere, take them for commands, or run what is at an address.
+_SHELLS = {
+    *("cmd", "command", "powershell", "pwsh", "wt", "ssh", "su", "watch", "parallel", "tmux"),
+    *("i3-msg", "swaymsg", "hyprctl", "deno"),
+}
 _GRAPHICAL = "x-www-browser:firefox:google-chrome:chromium:chromium-browser"
 _NO_BROWSER = 3  # xdg-open's status
 
@@ -40,6 +51,10 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
                 hint=f"Copy it into a browser: {url}",
             )
         raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
+    for command in _chosen(env):  # xdg-open reads it too, and less carefully
+        program = which(_arguments(command, url)[0], env)
+        if program:
+            check_only_ours(program, os.path.basename(program), env)
     if not which("xdg-open", env):
         raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
     status = spawn_detached(["xdg-open", url], _for_xdg_open(env), cwd="/", grace=grace)
@@ -47,10 +62,12 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
 
 
 def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
-    """Send *url* to what $BROWSER names; HANDED_OVER or RUNNING, None where nothing of it is installed."""
-    for command in _chosen(env):
-        argv = _arguments(command, url)
-        if argv and which(argv[0], env):
+    """Send *url* to what $BROWSER names; HANDED_OVER or RUNNING, None where nothing of it is installed.
+
+    Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
+    """
+    for argv in [_arguments(command, url) for command in _chosen(env)]:
+        if which(argv[0], env):
             return _state(argv[0], url, spawn_detached(argv, env, cwd="/", grace=grace))
     return None
 
@@ -64,15 +81,42 @@ def _is_text(command: str) -> bool:
 
 
 def _arguments(command: str, url: str) -> list[str]:
-    words = command.split()
-    if any(sign in command for sign in "'\"\\"):
-        import shlex  # few have to
+    """*command* with *url* in place of each word `%s`, or at its end. Raises LaunchFailed."""
+    words = _words(command)
+    if not words:
+        raise _not_used(command, "a quote in it is not closed")
+    if any("%s" in word and word != "%s" for word in words) or words[0] == "%s" or _reads_code(words):
+        raise _not_used(command, "the address would become part of a command")
+    return [url if word == "%s" else word for word in words] if "%s" in words else [*words, url]
 
-        try:
-            words = shlex.split(command)
-        except ValueError:  # a quote is not closed
-            return []
-    return [word.replace("%s", url) for word in words] if "%s" in command else [*words, url]
+
+def _words(command: str) -> list[str]:
+    if not any(sign in command for sign in "'\"\\"):
+        return command.split()
+    import shlex  # few have to
+
+    try:
+        return shlex.split(command)
+    except ValueError:  # a quote is not closed
+        return []
+
+
+def _reads_code(words: list[str]) -> bool:
+    """Whether one of *words* is a program that reads its arguments as commands."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name = word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+        if name in _SHELLS or name.endswith((".bat", ".cmd")):
+            return True
+        is_interpreter = name.rstrip("0123456789.-") in _INTERPRETERS  # as in python3.12
+        if is_interpreter and following[:1] in ("", "-", "%"):
+            return True
+    return False
+
+
+def _not_used(command: str, why: str) -> LaunchFailed:
+    return LaunchFailed(
+        f"$BROWSER is `{one_line(command, 200)}`: {why}. It was not used.", hint="export BROWSER=firefox"
+    )
 
 
 def _for_xdg_open(env: Mapping[str, str]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..config.folders import home_of
@@ -13,7 +12,7 @@ from . import exec_line, match
 from .app_cache import for_role, only
 from .apps import App, entry_id, is_key
 from .desktop_entries import find, index
-from .proc import spawn_detached, which
+from .proc import check_only_ours, spawn_detached, which
 from .session import require
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def _command(app: App, env: Mapping[str, str]) -> list[str]:
     if not program:
         raise NotInstalled(f"{app.name} is in the menu, but its program is gone ({argv[0]}).")
     for path in (app.path, program):
-        _check_only_ours(path, app)
+        check_only_ours(path, app.name, env)
     argv[0] = program
     if not app.terminal:
         return argv
@@ -74,19 +73,6 @@ def _command(app: App, env: Mapping[str, str]) -> list[str]:
             hint="sudo apt install xterm",
         )
     return in_terminal
-
-
-def _check_only_ours(path: str, app: App) -> None:
-    """Raises LaunchFailed if someone other than root and this person can change what is at *path*."""
-    status = os.stat(path)
-    shared = stat.S_IWOTH if status.st_gid in (0, os.getgid()) else stat.S_IWOTH | stat.S_IWGRP
-    if status.st_uid not in (0, os.getuid()):
-        raise LaunchFailed(f"{app.name} was not started: {path} belongs to another user of this machine.")
-    if status.st_mode & shared:
-        raise LaunchFailed(
-            f"{app.name} was not started: other users of this machine can change {path}.",
-            hint=f"chmod go-w {_typed([path])}",
-        )
 
 
 def _typed(argv: list[str]) -> str:

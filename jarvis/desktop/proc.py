@@ -5,8 +5,10 @@ from __future__ import annotations
 import _thread
 import os
 import select
+import stat
 import time
 
+from ..config.owners import Other, changed_by_others, own_uid
 from ..errors import LaunchFailed, NotInstalled
 from ..light import signal
 from ..typed import TYPE_CHECKING
@@ -15,6 +17,7 @@ from .programs import child_env
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
 # What Python or the shell above us ignores, the child would ignore too.
 _RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
 
@@ -31,6 +34,28 @@ def which(program: str, env: Mapping[str, str]) -> str | None:
     )
 
 
+def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
+    """Raises LaunchFailed if others than root and this person have a say in what is at *path*.
+
+    name: what would be started.
+    """
+    try:
+        other = changed_by_others(path)
+    except OSError as error:
+        raise LaunchFailed(f"{name} was not started: {path}: {error.strerror}.") from error
+    if other and not _is_windows_own(other.path, env):
+        raise LaunchFailed(f"{name} was not started: {_reproach(other)}.", hint=_remedy(other, path))
+
+
+def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
+    """Whether a disk of Windows is mounted at *path*, or above it: its modes are made up."""
+    with open(mounts, encoding="utf-8", errors="replace") as file:
+        kinds = {line.split(" ")[1]: line.split(" ")[2] for line in file}
+    while path not in kinds and path != "/":
+        path = os.path.dirname(path)
+    return kinds.get(path) in _WINDOWS_DISKS
+
+
 def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, grace: float) -> int | None:
     """Start *argv* in a session of its own, its three streams on /dev/null.
 
@@ -40,6 +65,7 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
     path = which(argv[0], env)
     if not path:
         raise NotInstalled(f"{argv[0]} is not installed.")
+    check_only_ours(path, os.path.basename(path), env)
     try:
         pid = _spawn(path, list(argv), child_env(env), cwd)
     except (OSError, ValueError) as error:
@@ -51,6 +77,29 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
         if status is None:  # or it would stay a zombie for as long as we live
             _thread.start_new_thread(_reap, (pid,))
     return status
+
+
+def _is_windows_own(path: str, env: Mapping[str, str]) -> bool:
+    from . import speaks_of_wsl
+
+    return speaks_of_wsl(env) and is_windows_disk(path)
+
+
+def _reproach(other: Other) -> str:
+    if other.is_theirs:
+        return f"{other.path} belongs to another user of this machine"
+    return f"other users of this machine can change {other.path}"
+
+
+def _remedy(other: Other, path: str) -> str:
+    from shlex import quote  # few have to
+
+    if other.is_theirs:
+        return ""
+    if other.status.st_mode & stat.S_ISVTX:  # as /tmp has to be
+        return f"mkdir -p ~/.local/bin && mv {quote(path)} ~/.local/bin/"
+    sudo = "" if other.status.st_uid == own_uid() else "sudo "
+    return f"{sudo}chmod go-w {quote(other.path)}"
 
 
 def _reason(error: Exception) -> str:

@@ -10,7 +10,7 @@ from ..typed import TYPE_CHECKING
 from . import programs, shots
 from .advice import install, is_wlroots
 from .portal import by_portal
-from .proc import which
+from .proc import check_only_ours, which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,9 +52,11 @@ def _none_from(tried: list[str]) -> str:
 def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
     import tempfile
 
+    program = which(way[0], env) or way[0]
+    check_only_ours(program, way[0], env)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "screen.png")
-        ended = programs.run([which(way[0], env) or way[0], *way[1:], file], env, timeout)
+        ended = programs.run([program, *way[1:], file], env, timeout)
         with contextlib.suppress(CaptureFailed):
             return None if ended.trouble else shots.read(file)
     return None

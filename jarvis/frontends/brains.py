@@ -18,7 +18,8 @@ from ..typed import NamedTuple
 from .commanding import EnvFile
 from .screen import Screen
 
-app = typer.Typer(help="The process that plans and searches, and stays for a while.")
+_HELP = "The process that plans and searches, and stays for a while."
+app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)
 
 _PATIENCE = 6.0  # seconds, for turns under way to end in order
 
@@ -63,7 +64,7 @@ def running(folder: str) -> Iterator[Brain]:
         place = Place(folder, name.removesuffix(".lock"))
         if pid := holder(place):
             with open(place.lock, encoding="utf-8", errors="replace") as file:
-                version = one_line(file.read().partition(" ")[2], 40)
+                version = one_line((*file.read().split(), "", "")[1], 40)
             yield Brain(place, pid, version, max(0.0, time.time() - os.stat(place.lock).st_mtime))
 
 
@@ -105,7 +106,8 @@ def end(brain: Brain) -> None:
     """Have it end its turns and leave; kill it where it does not."""
     deadline = time.monotonic() + _PATIENCE
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
-        os.kill(brain.pid, signal.SIGTERM)
+        if holder(brain.place) == brain.pid:
+            os.kill(brain.pid, signal.SIGTERM)
         while holder(brain.place) == brain.pid:
             if time.monotonic() > deadline:
                 os.kill(brain.pid, 9)

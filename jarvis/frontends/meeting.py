@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from .. import __version__
 from ..brain.place import Place, address_of, holder, peer_of, place_of
 from ..errors import BrainFailed, JarvisError
+from ..store.files import check_owner
 from ..wire import LONGEST, Alive, Message, Ready, encode
 from .doing import garbled, heard, other_version
 
@@ -158,7 +159,12 @@ def _ready(connection: Connection, starting: Callable[[], None]) -> Connection:
 
 
 def _connected(place: Place) -> Connection | None:
-    """To who listens there, if it is the person's own; None where nobody does."""
+    """To who listens there, if it is the person's own; None where nobody does.
+
+    Raises JarvisError where its folder, its files or the process are another's.
+    """
+    check_owner(place.socket)
+    check_owner(place.lock)
     try:
         address, folder = address_of(place)
     except OSError:  # not even the folder is there

@@ -42,11 +42,15 @@ class Executor:
         plan = plan_in(state)
         if any(_is_same(step, plan) for step in steps_in(state)):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        allowed = guard.authorise(action, plan.arguments, facts_of(state, context), context.policy)
+        allowed = context.authorised.get(n) or guard.authorise(
+            action, plan.arguments, facts_of(state, context), context.policy
+        )
         if isinstance(allowed, Outcome):
             return allowed
         effect, request = allowed.effect, allowed.request(n, action.name)
-        # The node runs again from its top when the outcome comes back: nothing above has an effect.
+        # The node runs again from its top when the outcome comes back: nothing above has an effect, and
+        # what they answered meanwhile, which the reading knows by then, changes nothing of the question.
+        context.authorised[n] = allowed
         if not isinstance(action, BrainAction):
             return Outcome(**interrupt(request._asdict()))
         if request.ask and (said := Outcome(**interrupt(request._asdict()))).state != "approved":

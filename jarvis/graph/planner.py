@@ -138,11 +138,9 @@ class _Call:
 
     def named(self, plan: Plan) -> Plan:
         """*plan*, with the name that the intent has for what it starts: the model has no field for one."""
-        action, intent = self._planner.actions[plan.action], self._reading.intent
-        forms = [want.form for want in action.wants]
-        parts = [intent.parts[place] for place in self._reading.left(self._steps)] if intent else []
-        names = [part.value for part in parts if part.form in forms]
-        return plan._replace(arguments={action.named: names[0]}) if action.named and names else plan
+        action = self._planner.actions[plan.action]
+        parts = self._reading.serving(action, self._steps) if action.named else []
+        return plan._replace(arguments={action.named: parts[0].value}) if parts else plan
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
         """What the small call says that the words ask for."""
@@ -173,7 +171,7 @@ class _Call:
             if (wants := self._planner.reader.wants(text)) is None:
                 raise Unreadable("`wants` is missing")
             await self._reading.take(wants)
-            if action.wants and not self._reading.asks_for(action):
+            if action.wants and not self._reading.allows(action, ()):
                 raise Unreadable(f"`wants` has no part that asks for `{action.name}`")
         except Unreadable as error:
             self._reading.take_nothing()

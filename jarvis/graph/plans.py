@@ -32,8 +32,9 @@ _LONGEST = 500  # characters of a field
 _FENCE = "```"
 _AROUND_ID = f"{whitespace}[](){{}}<>\"'`"
 _NONE = ("", "null", "none")
-# An escape sequence at the end may go on.
-_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]{0,100}\Z")
+# An escape sequence at the end may go on: so much of it is waited for.
+_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]*\Z")
+_LONGEST_SEQUENCE = 101  # characters
 
 
 class Unusable(Exception):
@@ -171,7 +172,10 @@ def partial_reply(text: str) -> str:
     if not isinstance(so_far, dict) or so_far.get("action") != "reply":
         return ""
     words = so_far.get("text")
-    return clean(_UNFINISHED.sub("", words)).strip() if isinstance(words, str) else ""
+    if not isinstance(words, str):
+        return ""
+    last = words[-_LONGEST_SEQUENCE:]
+    return clean(words.removesuffix(last) + _UNFINISHED.sub("", last)).strip()
 
 
 def _one_object(text: str) -> dict[str, Any]:

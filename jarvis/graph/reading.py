@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action
-from ..intent import START, TYPED, Intent, Part, Unreadable, left, parsed
+from ..guard.verdict import PASTED
+from ..intent import LINE, TYPED, Intent, Part, Unreadable, parsed
 from ..store.history import Exchange
 from ..text import one_line
 from ..turn import Address, Facts, Request, Step
 from ..typed import NamedTuple
 from ..urls import host_of, typed_addresses
+from .left import left, lets
 from .plans import wants_schema
 
 EARLIER = 10  # turns
@@ -73,6 +75,7 @@ class Reading:
         self._near: set[int] = set()
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
+        self._is_refused = False  # all of it
 
     def comes_after(self, earlier: Sequence[Exchange], lines: int) -> None:
         """The turns before this one, and how many lines the list last shown has."""
@@ -108,22 +111,24 @@ class Reading:
     def take_nothing(self) -> None:
         self.intent = Intent()
 
-    def asks_for(self, action: Action) -> bool:
-        """Whether some part of the intent lets *action* act."""
-        return self.intent is not None and any(part.form in _forms(action) for part in self.intent.parts)
-
     def left(self, steps: Iterable[Step]) -> list[int]:
         """The places of the parts that are not used up."""
-        return left(self.intent or Intent(), [step for step in steps if step.n > self._since])
+        if self.intent is None or self._is_refused:
+            return []
+        return left(self.intent, self._own(steps), self._meanings)
+
+    def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
+        """The parts that are left and let *action* act."""
+        parts, own = (self.intent or Intent()).parts, self._own(steps)
+        return [
+            parts[place]
+            for place in self.left(own)
+            if lets(action, place, parts[place], self._meanings.get(place), own)
+        ]
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
         """Whether *action* may still be planned: it needs no part, nothing was read yet, or one is left."""
-        if not action.wants or self.intent is None:
-            return True
-        parts = [self.intent.parts[place] for place in self.left(steps)]
-        # What is not installed may have a site.
-        is_site = action.effect == "opens" and any(part.form == START for part in parts)
-        return is_site or any(part.form in _forms(action) for part in parts)
+        return not action.wants or self.intent is None or bool(self.serving(action, steps))
 
     def told_left(self, steps: Iterable[Step]) -> str:
         """What is asked for and not done yet; empty: nothing, or it was not read."""
@@ -160,6 +165,11 @@ class Reading:
         parts = [*self.intent.parts[:place], part, *self.intent.parts[place + 1 :]]
         self.intent = Intent(tuple(parts))
 
+    def refuse(self, request: Request) -> None:
+        """The person said no to *request*. A no to all that was pasted leaves nothing of it."""
+        if PASTED in request.doubts:
+            self._is_refused = True
+
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, which they said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.told if self.intent else None
@@ -169,17 +179,34 @@ class Reading:
         self._words, self._typed, self._since = sentence, list(typed), n
         self.added += typed
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
-        self.is_pasted = "\n" in sentence
+        self.is_pasted, self._is_refused = "\n" in sentence, False
+
+    def _own(self, steps: Iterable[Step]) -> list[Step]:
+        """The steps that the words were read for."""
+        return [step for step in steps if step.n > self._since]
 
     def _told(self, place: int, part: Part) -> str:
-        if part.form == START and self._meanings.get(place) == ():
+        if self._meanings.get(place) == ():
             return f"{part.told} (no such app is installed: they may want its site)"
-        return part.told
+        return f"{part.told} (there is no such line)" if self._is_beyond(part) else part.told
+
+    def _is_beyond(self, part: Part) -> bool:
+        """Whether it is a line that the list last shown has not."""
+        return part.form == LINE and part.number > self._lines
+
+    @property
+    def lines_beyond(self) -> list[int]:
+        """The lines that are asked for and that the list last shown has not."""
+        return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
 
     def _line(self, exchange: Exchange) -> str:
-        """An earlier turn: its own words, with what was asked and whether it came about."""
-        words = "[pasted]" if "\n" in exchange.goal else _seen(exchange)
-        did = "; ".join(self._came_of(exchange))
+        """An earlier turn: its own words, with what was asked and whether it came about.
+
+        What was pasted may be somebody else's, and so may the names that were read in it.
+        """
+        words = _seen(exchange)
+        did = "; ".join(self._came_of(exchange if words else exchange._replace(intent=None)))
+        words = words or "[pasted]"
         return f"{words} ({did})" if did else words
 
     def _came_of(self, exchange: Exchange) -> list[str]:
@@ -226,10 +253,6 @@ def _seen(exchange: Exchange) -> str:
 
 def _ended(states: Sequence[str]) -> str:
     return next((state for state in ("done", "unknown", "declined", "failed") if state in states), "not done")
-
-
-def _forms(action: Action) -> list[str]:
-    return [want.form for want in action.wants]
 
 
 __all__ = ["Meanings", "Reading", "meaning_of_wants", "read"]

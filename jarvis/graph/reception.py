@@ -15,5 +15,5 @@ class Reception:
 
     # A plain function would be run on a thread.
     async def __call__(self, state: State) -> State:
-        judgement = judge(steps_in(state), self._actions)
+        judgement = judge(steps_in(state), self._actions, state.get("intent") or ())
         return {"status": judgement.status, "exit_status": judgement.exit_status}

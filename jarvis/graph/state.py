@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from ..guard import Authorised
 from ..meter import Meter
 from ..policy import Policy
 from ..turn import Address, Facts, Found, Plan, Step
@@ -50,6 +51,7 @@ class Context:
     # step, found, known → the same under their ids
     keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
     meter: Meter
+    authorised: dict[int, Authorised] = field(default_factory=dict)  # by the number of its step
 
 
 def strict() -> JsonPlusSerializer:

@@ -137,9 +137,10 @@ def _forms(action: Action) -> list[str]:
 
 def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
     """That the part which asks for *action* can't be turned into an effect here."""
-    place = next((p for p in facts.left if facts.intent and facts.intent.parts[p].form in _forms(action)), 0)
-    name = facts.intent.parts[place].value if facts.intent else ""
-    return failed(action.not_done(name), error)._replace(part=place + 1)
+    parts, forms = facts.intent.parts if facts.intent else (), _forms(action)
+    place = next((place for place in facts.left if parts[place].form in forms), None)
+    name = "" if place is None else parts[place].value
+    return failed(action.not_done(name), error)._replace(part=0 if place is None else place + 1)
 
 
 def _about_words(found: Verdict, facts: Facts) -> list[Doubt]:

@@ -6,7 +6,7 @@ from .. import urls
 from ..endings import is_well_known
 from ..errors import BadTarget
 from ..intent import FOUND, LINE, LINES, MOST_LINES, SITE, START, TYPED, Intent, Part
-from ..turn import NOT_ASKED, SEVERAL, Address, Effect, Facts
+from ..turn import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from .letters import imitates
 from .verdict import Doubt, Verdict, allowed, not_asked, refuse
 
@@ -53,9 +53,9 @@ def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
             return address.id == _line(part.number, facts.shown)
         case form if form == LINES:
             return address.id in facts.shown[:MOST_LINES]
-        case form if form == START:  # what is not installed may have a site
-            return not _is_typed_only(address, facts) and not _apps(place, facts)
-        case form if form in (SITE, FOUND):
+        case form if form in (START, SITE):
+            return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
+        case form if form == FOUND:
             return not _is_typed_only(address, facts)
     return False
 
@@ -64,8 +64,12 @@ def _line(number: int, shown: tuple[str, ...]) -> str:
     return shown[number - 1] if number <= len(shown) else ""
 
 
-def _apps(place: int, facts: Facts) -> list[Address]:
-    return [meaning for meaning in facts.meanings.get(place, ()) if meaning.source == "app"]
+def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
+    """Whether the name in *part* may mean it, and no app that is installed."""
+    meant = facts.meanings.get(place, ())
+    if part.form == START and meant:
+        return address.url in [meaning.url for meaning in meant if meaning.source != APP]
+    return not meant or any(meaning.source != APP for meaning in meant)
 
 
 def _is_typed_only(address: Address, facts: Facts) -> bool:
@@ -123,9 +127,9 @@ def _is_private(canon: urls.Canon) -> bool:
         return True
     if is_well_known(host.rpartition(".")[2]):
         return False
-    from ..search.hosts import has_known_ending  # few are so new
+    from ..search.hosts import suffix_of  # few are so new
 
-    return not has_known_ending(host)
+    return not suffix_of(host)
 
 
 def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[Doubt]:

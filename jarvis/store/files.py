@@ -7,11 +7,16 @@ import errno
 import os
 import stat
 
+from ..config.owners import is_own, own_home, owned_by_another
 from ..errors import StoreFailed
 
 
 def private_folder(path: str) -> str:
-    """*path*, with mode 0700, made if it was missing; so are the folders above it."""
+    """*path*, with mode 0700, made if it was missing; so are the folders above it.
+
+    Raises StoreFailed; nothing is made in a folder of another user.
+    """
+    check_owner(path)
     if not os.path.isdir(parent := os.path.dirname(path)):
         private_folder(parent)  # makedirs would make these readable for all
     try:
@@ -34,16 +39,40 @@ def private_file(path: str) -> str:
     """*path*, made empty if it was missing, with mode 0600, in a private folder."""
     private_folder(os.path.dirname(path))
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600))
-        mode = os.stat(path).st_mode
-        if stat.S_ISREG(mode) and mode & 0o077:
+        descriptor = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        status = os.fstat(descriptor)
+        os.close(descriptor)
+        if is_own(status) and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
             os.chmod(path, 0o600)
     except OSError as error:
         raise StoreFailed(
             f"The file {path} can't be used: {error.strerror}.",
             hint="Make it writable, or choose another folder: export JARVIS_HOME=~/jarvis",
         ) from None
+    if not is_own(status):
+        raise _anothers(path, path)
     return path
+
+
+def check_owner(path: str) -> None:
+    """Raises StoreFailed where *path*, or anything on the way to it, belongs to another user.
+
+    They could have us write into a file of theirs, or of ours, whatever the mode. *path* need not be there.
+    """
+    try:
+        other = owned_by_another(path)
+    except OSError as error:
+        raise StoreFailed(f"{path} can't be used: {error.strerror}.") from None
+    if other:
+        raise _anothers(path, other.path)
+
+
+def _anothers(path: str, theirs: str) -> StoreFailed:
+    whose = "it" if theirs == path else theirs
+    return StoreFailed(
+        f"{path} can't be used: {whose} belongs to another user.",
+        hint=f"Choose a folder of your own: export JARVIS_HOME={own_home()}/jarvis",
+    )
 
 
 def replace_file(path: str, text: str) -> None:

@@ -80,7 +80,7 @@ async def _revoked(*databases: Database) -> str:
     if not found:
         return ""
     named = [_permission(*row) for row in sorted(set(found))]
-    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    more = f"; and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     told = f"Permissions that were kept in the database count no longer: {'; '.join(named[:_NAMED])}{more}."
     return f"{told} Jarvis asks again."
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from ..errors import ThreadBusy, UsageError
+from ..errors import JarvisError, ThreadBusy, UsageError
+from ..notices import notice
 from ..text import clean, one_line
 from ..typed import NamedTuple, Protocol
 from .database import Database, Row, Rows
@@ -163,12 +164,19 @@ class Threads:
         finally:
             for lock in held:
                 await lock.release()
-        if self._consents:
-            self._consents.forget(thread)
+        self._forget_consents(thread)
         await self._database.tidy()
         if self._outbox:
             await self._outbox.forget(thread)
         return len(deleted)
+
+    def _forget_consents(self, thread: str | None) -> None:
+        """What they said yes to there ends with it. The deletion stands, even where that is kept."""
+        try:
+            if self._consents:
+                self._consents.forget(thread)
+        except JarvisError as error:
+            notice(f"What you said yes to in {thread or 'any thread'} is kept: {error.message} {error.hint}")
 
     async def _hold(self, rows: Rows, held: list[Lock], where: str, arguments: tuple[str, ...]) -> None:
         """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is alive."""

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,8 +15,6 @@ from jarvis.errors import BadTarget, LaunchFailed, NoDisplay, NoHandler
 from tests.desktop.screen import Screen, need, running
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.desktop.conftest import Shims
 
 URL = "https://example.org/a?b=1&c=%20d&e='f'#g;h$(i)"
@@ -118,7 +117,10 @@ def test_without_a_screen_a_text_browser_never_gets_the_terminal(
 
 @pytest.mark.parametrize(
     ("chosen", "arguments"),
-    [("helper.sh", [URL]), ("w3m:helper.sh", [URL]), ("'helper.sh' --url=%s -x", [f"--url={URL}", "-x"])],
+    [
+        *(("helper.sh", [URL]), ("w3m:helper.sh", [URL]), ("'helper.sh' -n", ["-n", URL])),
+        *(("helper.sh %s -x", [URL, "-x"]), ("'helper.sh' '%s' 'a b'", [URL, "a b"])),
+    ],
 )
 def test_without_a_screen_the_helper_that_the_person_chose_is_run(
     chosen: str, arguments: list[str], env: dict[str, str], shims: Shims
@@ -129,6 +131,154 @@ def test_without_a_screen_the_helper_that_the_person_chose_is_run(
 
     assert Linux(env | {"BROWSER": chosen}).open_url(URL) == HANDED_OVER
     assert shims.calls() == [["helper.sh", *arguments]]
+
+
+CODE = "the address would become part of a command"
+RUN = "https://a.example/;touch$IFS$9ran"  # what a shell would make of it
+
+
+@pytest.mark.parametrize("screen", [True, False])
+@pytest.mark.parametrize(
+    ("chosen", "why"),
+    [
+        *(("bash -c 'echo %s'", CODE), ("bash -c %s", CODE), ("sh -ec 'firefox \"$0\"' %s", CODE)),
+        *(("/bin/sh -c", CODE), ("env A=b dash -c %s", CODE), ("bash", CODE), ("busybox sh -c %s", CODE)),
+        *(("python3.11 -c 'print(\"%s\")'", CODE), ("perl -e %s", CODE), ("node --eval %s", CODE)),
+        *(
+            ("helper.sh --url=%s -x", CODE),
+            ("helper.sh '%s %s'", CODE),
+            ("'helper.sh %s'", CODE),
+            ("%s", CODE),
+        ),
+        *(("cmd.exe /c start %s", CODE), ("/mnt/c/Windows/System32/CMD.EXE /c start", CODE)),
+        *(("'C\\Windows\\cmd.exe' /c start", CODE), ("open.bat", CODE), ("/home/me/open.CMD %s", CODE)),
+        *(
+            ("powershell.exe -Command Start %s", CODE),
+            ("ssh desk firefox", CODE),
+            ("deno run %s", CODE),
+            ("swaymsg exec %s", CODE),
+        ),
+        *(("helper.sh '%s", "a quote in it is not closed"), ('"helper.sh', "a quote in it is not closed")),
+        *(("w3m:bash -c %s", CODE), ("bash -c %s:helper.sh", CODE)),
+    ],
+)
+def test_a_choice_in_which_the_address_could_be_read_as_a_command_is_refused(
+    chosen: str, why: str, screen: bool, env: dict[str, str], shims: Shims, tmp_path: Path
+) -> None:
+    for name in ("helper.sh", "xdg-open", "python3.11", "perl", "node", "busybox", "env", "ssh", "open.bat"):
+        shims.add(name)
+    for name in ("bash", "sh", "dash"):
+        os.symlink(f"/bin/{name}", shims.folder / name)
+    if not screen:
+        del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(LaunchFailed) as failure:
+        Linux(env | {"BROWSER": chosen, "HOME": str(tmp_path)}).open_url(RUN)
+
+    refused = next(part for part in chosen.split(":") if part not in ("w3m", "helper.sh"))
+    assert failure.value.message == f"$BROWSER is `{refused}`: {why}. It was not used."
+    assert failure.value.hint == "export BROWSER=firefox"
+    assert shims.calls() == []
+    assert not any((Path(folder) / "ran").exists() for folder in ("/", tmp_path, os.getcwd()))
+
+
+def test_a_shell_would_run_what_such_an_address_says(tmp_path: Path) -> None:
+    """What is refused is worth refusing."""
+    subprocess.run(["bash", "-c", f"echo {RUN}"], cwd=tmp_path, check=True, capture_output=True)
+
+    assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("chosen", ["bash open.sh", "python3 open.py %s", "env A=b helper.sh"])
+def test_a_file_of_the_persons_own_may_be_run_by_what_it_is_written_for(
+    chosen: str, env: dict[str, str], shims: Shims
+) -> None:
+    for name in ("bash", "python3", "env", "xdg-open"):
+        shims.add(name)
+
+    assert Linux(env | {"BROWSER": chosen}).open_url(RUN) == HANDED_OVER
+    assert shims.calls() == [["xdg-open", RUN]]
+
+
+@pytest.mark.parametrize("at_fault", ["program", "folder", "above", "in tmp"])
+@pytest.mark.parametrize("chosen", ["helper.sh", ""])
+def test_an_opener_that_others_can_change_is_not_started(
+    chosen: str, at_fault: str, env: dict[str, str], shims: Shims, tmp_path: Path
+) -> None:
+    program = shims.add(chosen or "xdg-open")
+    path = {"program": program, "above": tmp_path}.get(at_fault, program.parent)
+    path.chmod(0o1777 if at_fault == "in tmp" else 0o777)
+    if chosen:
+        del env["WAYLAND_DISPLAY"]
+
+    with pytest.raises(LaunchFailed) as failure:
+        Linux(env | {"BROWSER": chosen}).open_url(URL)
+
+    assert failure.value.message == (
+        f"{program.name} was not started: other users of this machine can change {path}."
+    )
+    move = f"mkdir -p ~/.local/bin && mv {program} ~/.local/bin/"
+    assert failure.value.hint == (move if at_fault == "in tmp" else f"chmod go-w {path}")
+    assert shims.calls() == []
+    path.chmod(0o755)
+    assert Linux(env | {"BROWSER": chosen}).open_url(URL) == HANDED_OVER
+
+
+def test_a_choice_that_xdg_open_would_run_is_looked_at_too(
+    env: dict[str, str], shims: Shims, tmp_path: Path
+) -> None:
+    shims.add("xdg-open")
+    shims.add("surf").chmod(0o777)
+
+    with pytest.raises(LaunchFailed, match="surf was not started: other users"):
+        Linux(env | {"BROWSER": "surf"}).open_url(URL)
+    assert shims.calls() == []
+
+
+def test_a_link_to_an_opener_is_followed_through_every_folder_it_passes(
+    env: dict[str, str], shims: Shims, tmp_path: Path
+) -> None:
+    """As x-www-browser leads by /etc/alternatives to a browser."""
+    real = shims.add("real")
+    (tmp_path / "alternatives").mkdir()
+    (tmp_path / "alternatives/www").symlink_to("../bin/real")
+    (shims.folder / "www").symlink_to(tmp_path / "alternatives/www")
+    del env["WAYLAND_DISPLAY"]
+    linux = Linux(env | {"BROWSER": "www"})
+
+    assert linux.open_url(URL) == HANDED_OVER
+    (tmp_path / "alternatives").chmod(0o777)
+    with pytest.raises(LaunchFailed, match=f"can change {tmp_path}/alternatives"):
+        linux.open_url(URL)
+    (tmp_path / "alternatives").chmod(0o755)
+    real.chmod(0o757)
+    with pytest.raises(LaunchFailed, match=f"can change {real}"):
+        linux.open_url(URL)
+    assert len(shims.calls()) == 1
+
+
+def test_in_tmp_a_folder_of_ones_own_is_ones_own(env: dict[str, str], shims: Shims, tmp_path: Path) -> None:
+    shims.add("xdg-open")
+    tmp_path.chmod(0o1777)
+
+    assert Linux(env).open_url(URL) == HANDED_OVER
+
+
+if os.getuid() == 0:  # nobody else can give a file away
+
+    @pytest.mark.parametrize("at_fault", ["program", "folder", "above", "link"])
+    def test_an_opener_of_another_user_is_not_started(
+        at_fault: str, env: dict[str, str], shims: Shims, tmp_path: Path
+    ) -> None:
+        real = shims.add("real")
+        link = shims.folder / "xdg-open"
+        link.symlink_to("real")
+        path = {"program": real, "folder": shims.folder, "above": tmp_path, "link": link}[at_fault]
+        os.chown(path, 65534, 65534, follow_symlinks=False)
+
+        with pytest.raises(LaunchFailed, match=f"{path} belongs to another user of this machine"):
+            Linux(env).open_url(URL)
+        assert shims.calls() == []
 
 
 def test_without_a_screen_a_helper_that_is_not_there_is_named(env: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from jarvis.desktop.linux import Linux
-from jarvis.errors import CaptureFailed, NoDisplay, SaveFailed
+from jarvis.errors import CaptureFailed, LaunchFailed, NoDisplay, SaveFailed
 from tests.desktop.screen import virtual_screen
 from tests.desktop.test_handover import BROKEN
 
@@ -71,6 +71,19 @@ def test_the_next_program_is_tried_when_one_gives_nothing(
 
     assert Linux(env).capture(str(target)) == (60, 40)
     assert [call[0] for call in shims.calls()] == ["gnome-screenshot", "spectacle", "grim"]
+
+
+def test_a_program_that_others_can_change_takes_no_picture(
+    env: dict[str, str], shims: Shims, photo: Path, target: Path
+) -> None:
+    program = shims.add("grim", f'/bin/cp {photo} "$1"')
+    shims.folder.chmod(0o1777)
+
+    with pytest.raises(LaunchFailed, match=f"grim was not started: .* can change {shims.folder}") as failure:
+        Linux(env).capture(str(target))
+    assert failure.value.hint == f"mkdir -p ~/.local/bin && mv {program} ~/.local/bin/"
+    assert shims.calls() == []
+    assert not target.exists()
 
 
 def test_a_desktop_that_does_not_allow_it_is_a_failure(

@@ -144,3 +144,34 @@ def test_an_app_starts_in_its_own_folder_or_at_home(
         Linux(env).launch_app(name)
 
     assert (tmp_path / "where").read_text().split() == [str(shims.folder.resolve()), str(home.resolve())]
+
+
+def test_a_terminal_that_others_can_change_is_not_given_an_app(
+    env: dict[str, str], shims: Shims, home: Path
+) -> None:
+    shims.add("vim")
+    terminal = shims.add("xterm")
+    write_entry(home, "vim", Name="Vim", Exec="vim", Terminal="true")
+    terminal.chmod(0o757)
+
+    with pytest.raises(LaunchFailed, match=f"xterm was not started: .* can change {terminal}"):
+        Linux(env).launch_app("vim")
+    assert shims.calls() == []
+
+
+@pytest.mark.parametrize("folder", ["bin", "home/.local/share/applications", "home/.local"])
+def test_an_app_in_a_folder_that_others_can_write_to_is_not_started(
+    folder: str, env: dict[str, str], shims: Shims, home: Path, tmp_path: Path
+) -> None:
+    """They could put another one there by the same name."""
+    shims.add("app")
+    write_entry(home, "app", Name="App", Exec="app")
+    (tmp_path / folder).chmod(0o777)
+
+    with pytest.raises(LaunchFailed) as failure:
+        Linux(env).launch_app("app")
+    assert failure.value.message == (
+        f"App was not started: other users of this machine can change {tmp_path / folder}."
+    )
+    assert failure.value.hint == f"chmod go-w {tmp_path / folder}"
+    assert shims.calls() == []

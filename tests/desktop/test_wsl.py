@@ -153,6 +153,24 @@ def test_the_helper_that_the_person_chose_comes_first(
 
 
 @pytest.mark.parametrize(
+    "chosen",
+    ["cmd.exe /c start", "/mnt/c/Windows/System32/cmd.exe /c start %s", "browse.bat", "browse.CMD %s"],
+)
+def test_the_address_never_passes_the_command_prompt(
+    chosen: str, session: Callable[..., Wsl], system: Shims, shims: Shims
+) -> None:
+    """It ends an address at `&`, runs what follows, and fills in %PATH%."""
+    for name in ("cmd.exe", "browse.bat", "browse.CMD"):
+        shims.add(name)
+    system.add("rundll32.exe")
+
+    with pytest.raises(LaunchFailed) as failure:
+        session(BROWSER=chosen).open_url(URL)
+    assert failure.value.message.startswith(f"$BROWSER is `{chosen}`: the address would become part of a")
+    assert shims.calls() == []
+
+
+@pytest.mark.parametrize(
     ("screen", "default", "program"),
     [(True, True, "xdg-open"), (True, False, "rundll32.exe"), (False, True, "rundll32.exe")],
 )

@@ -72,7 +72,7 @@ def test_a_whole_reply_is_not_marked_as_cut_off_when_the_turn_is_lost(house):
     assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
 
 
-def test_a_whole_reply_is_told_and_kept_without_foreign_addresses_when_the_turn_is_lost(house):
+def test_a_whole_reply_is_told_and_kept_as_it_was_written_when_the_turn_is_lost(house):
     titled = {"title": "MIT at https://evil.example", "link": "https://web.mit.edu/", "snippet": ""}
     house.serpapi.finds({"organic_results": [titled]})
 
@@ -86,8 +86,8 @@ def test_a_whole_reply_is_told_and_kept_without_foreign_addresses_when_the_turn_
     at_once(house.blocker.close())
 
     assert asked.summary["error"]["code"] == "store_failed"
-    assert asked.reply == "Go to hxxps://evil[.]example/login, or to [1]."
-    assert [source["title"] for source in asked.summary["sources"]] == ["MIT at hxxps://evil[.]example"]
+    assert asked.reply == "Go to https://evil.example/login, or to [1]."
+    assert [source["title"] for source in asked.summary["sources"]] == ["MIT at https://evil.example"]
     assert house.turns()[0]["reply"] == asked.reply
 
 

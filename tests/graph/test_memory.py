@@ -69,8 +69,9 @@ def test_found_addresses_that_lead_home_are_never_offered(house):
         "javascript:alert(1)", "https://printer.local/", "http://2130706433/", "https://good.example/",
     )  # fmt: skip
     house.model_plans({"action": "search", "query": "x"}, reply("There."))
+    house.gemini.reading = "open found 1"
 
-    house.ask("find x")
+    house.ask("find x and open it")
 
     assert house.gemini.requests[1].enum("address") == ("r1",)
     assert "(good.example)" in house.prompts[1]

@@ -40,7 +40,7 @@ def asked(chance: random.Random) -> str:
         shown=["r1"],
         goal="open the first",
         material="mail " + clean(hostile(chance)),
-        addresses=[addresses[0]._replace(official="a reason"), *addresses[1:]],
+        addresses=[addresses[0]._replace(official="a reason", official_name="MIT"), *addresses[1:]],
         steps=[Step(1, "search", {}, "done", hostile(chance))],
         place="Monday",
         amiss=hostile(chance).replace("\n", " "),
@@ -65,7 +65,7 @@ def test_no_title_ends_its_fence_or_claims_to_be_official():
         text = asked(chance)
         beyond = outside(text)
         assert [line for line in beyond if not HEADINGS.match(line)] == ["open the first"]
-        assert [line for line in beyond if line.startswith("Official")] == ["Official: r1"]
+        assert [line for line in beyond if line.startswith("Official")] == ["Official: r1 of “MIT”"]
         alike = unicodedata.normalize("NFKC", text)
         assert alike.count("<<<") == alike.count(">>>") == 4
         assert all(c == "\n" or unicodedata.category(c)[0] != "C" or c == "\u200c" for c in text)

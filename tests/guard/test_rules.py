@@ -1,120 +1,267 @@
-"""What the person has said for good, and what it never makes good."""
+"""What the person has said for good settles doubts, each its own; nothing settles what was not asked for."""
 
 from __future__ import annotations
 
 import pytest
-from jarvis.grant import grant_of
 
-from jarvis import guard, turn
-from jarvis.guard import ALLOW, ASK, REFUSE
+from jarvis import guard
+from jarvis.events import Option, Question
+from jarvis.frontends.asking import said_beforehand
+from jarvis.guard.verdict import ALLOW, ASK, PASTED, REFUSE, UNSURE
+from jarvis.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent, Part
 from jarvis.policy import Policy, Rule
-from jarvis.turn import Address, Effect, Grant
-from tests.guard.verdicts import MIT, MUNICH, facts, opening, starting
+from jarvis.rules import A_RULE_ASKS, DOUBTS
+from jarvis.turn import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
+
+MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
+CHROME = Address("a1", "google-chrome.desktop", "Google Chrome", source="app")
+A_PAGE = Part(FOUND, "1")
+NO_RULES = Policy()
+ALL_ALLOWED = Policy(tuple(Rule(n, "allow", effect) for n, effect in enumerate(EFFECTS, 1)))
 
 
-def test_an_effect_without_a_rule_is_refused_and_one_that_changes_something_is_asked_about():
-    assert guard.check(Effect("nonsense", ""), grant_of("do it"), facts(), Policy()).verdict == REFUSE
-    assert guard.check(Effect("writes", "x"), grant_of("do it"), facts(), Policy()).verdict == ASK
+def opens(url, source="found", id_="r2"):
+    address = Address(id_, url, source=source)
+    return Effect("opens", url, address)
 
 
-def test_a_rule_that_denies_holds_for_what_they_typed_too():
-    deny = Policy((Rule(1, "deny", "opens", "a.example"), Rule(2, "deny", "launches", "steam")))
-    typed = Address("u1", "https://a.example")
-
-    assert opening("open a.example", typed, facts(typed, now=()), deny) == REFUSE
-    assert starting("open Steam", "Steam", policy=deny) == REFUSE
+def starts(app=CHROME, known_as="chrome"):
+    return Effect("launches", app.url, known_as=known_as, title=app.title)
 
 
-def test_a_rule_that_allows_makes_a_question_unnecessary_for_exactly_that_host():
-    rules = Policy((Rule(1, "allow", "opens", "xn--mnchen-3ya.example"),))
-    words = "find the ticket shop and open it"
-
-    assert opening(words, MUNICH, facts(now=(MUNICH,)), rules) == ALLOW
-    other = MUNICH._replace(id="r9", url="https://www.xn--mnchen-3ya.example/")
-    assert opening(words, other, facts(now=(other,)), rules) == ASK
+def asked(*parts, known=(), **more):
+    """The facts of a turn whose words ask for *parts*."""
+    known = {address.id: address for address in known}
+    return Facts(known, Intent(parts), tuple(range(len(parts))), **more)
 
 
-def test_no_rule_makes_good_what_was_forbidden_now():
-    rules = Policy((Rule(1, "allow", "opens"), Rule(2, "allow", "launches"), Rule(3, "allow", "captures")))
-
-    assert opening("don't open the MIT website", MIT, policy=rules) == REFUSE
-    assert opening("open the MIT website", MIT, facts(done=("opens",)), rules) == REFUSE
-    assert starting("who runs Tesla?", "Terminal", policy=rules) == REFUSE
+def judged(effect, facts, policy=NO_RULES, forms=(PICTURE,)):
+    if effect.address:
+        facts = facts._replace(addresses={**facts.addresses, effect.address.id: effect.address})
+    return guard.check(effect, facts, policy, list(forms))
 
 
-def test_a_rule_that_asks_asks_for_what_is_named_too():
-    rules = Policy((Rule(1, "ask", "opens", "a.example"),))
-    typed = Address("u1", "https://a.example")
-
-    assert opening("open a.example", typed, facts(typed, now=()), rules) == ASK
-
-
-def test_a_yes_for_this_thread_makes_a_question_unnecessary():
-    known = facts(now=(MUNICH,), allowed=frozenset({("opens", "xn--mnchen-3ya.example")}))
-
-    assert opening("find the ticket shop and open it", MUNICH, known) == ALLOW
-
-
-def test_a_yes_for_this_thread_counts_where_a_rule_asks_and_not_where_one_denies():
-    typed = Address("u1", "https://a.example")
-    known = facts(typed, now=(), allowed=frozenset({("opens", "a.example")}))
-    asks, denies = (Policy((Rule(1, verdict, "opens", "a.example"),)) for verdict in ("ask", "deny"))
-
-    assert opening("open a.example", typed, known, asks) == ALLOW
-    assert opening("open a.example", typed, known, denies) == REFUSE
-    assert opening("don't open a.example", typed, known, asks) == REFUSE
-
-
-@pytest.mark.parametrize("source", ["site", "alias"])
-def test_a_name_allows_its_own_address_only_and_only_where_the_words_were_nothing_else(source):
-    site = Address("s1", "https://github.com", source=source)
-    other = Address("s2", "https://gitlab.com", source=source)
-    known, effects = facts(site, other, now=()), [Effect("opens", a.url, a) for a in (site, other)]
-    plain = Grant(opens=turn.SAID, named=frozenset([site.url]), is_plain=True)
-
-    assert [guard.check(e, plain, known, Policy()).verdict for e in effects] == [ALLOW, ASK]
-    assert guard.check(effects[0], grant_of("open their site"), known, Policy()).verdict == ASK
-    assert guard.check(effects[0], grant_of("don't open github"), known, Policy()).verdict == REFUSE
-    denies = Policy((Rule(1, "deny", "opens", "github.com", ""),))
-    assert guard.check(effects[0], plain, known, denies).verdict == REFUSE
+# For each doubt that a rule may settle: what raises it and no other, and the name that a rule goes by.
+DOUBTFUL = {
+    "odd letters": (opens("https://xn--mnchen-3ya.example/"), asked(A_PAGE), "xn--mnchen-3ya.example"),
+    "another host": (opens("https://github.com@b.example/"), asked(A_PAGE), "b.example"),
+    "shortener": (opens("https://bit.ly/3abc"), asked(A_PAGE), "bit.ly"),
+    "unusual port": (opens("https://b.example:8443/"), asked(A_PAGE), "b.example"),
+    "private": (opens("http://nas.local/"), asked(A_PAGE), "nas.local"),
+    "piped in": (opens("https://b.example/", "piped"), asked(A_PAGE), "b.example"),
+    "another is official": (opens("https://b.example/"), asked(Part(SITE, "MIT"), known=[MIT]), "b.example"),
+    "near name": (
+        starts(),
+        asked(Part(START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0])),
+        "Google Chrome",
+    ),
+    A_RULE_ASKS: (
+        opens("https://b.example/", "typed", "u1"),
+        asked(Part(TYPED, "1"), typed=("u1",)),
+        "b.example",
+    ),
+}
+ASKS = Rule(1, "ask", "opens", "b.example")
 
 
-@pytest.mark.parametrize("app", ["Steam", "the steam app", "Steam Client", "steam runtime"])
-def test_a_rule_that_denies_an_app_is_not_got_around_by_another_name_of_it(app):
-    deny = Policy((Rule(1, "deny", "launches", "steam"),))
+def held(kind, *rules, **more):
+    """What the guard says of what raises the doubt of that *kind*, where these *rules* stand."""
+    effect, facts, _ = DOUBTFUL[kind]
+    asks = (ASKS,) if kind == A_RULE_ASKS else ()
+    return judged(effect, facts._replace(**more), Policy((*asks, *rules)))
 
-    assert starting(f"open {app}", app, policy=deny) == REFUSE
+
+@pytest.mark.parametrize("kind", DOUBTS)
+def test_a_doubt_is_settled_by_a_yes_to_that_doubt_on_that_name_and_by_no_other(kind):
+    effect, _, name = DOUBTFUL[kind]
+    alone = held(kind)
+    assert (alone.verdict, [doubt.kind for doubt in alone.doubts]) == (ASK, [kind])
+
+    rules = {doubt: Rule(2, "allow", effect.kind, name, doubt=doubt) for doubt in (*DOUBTS, "")}
+    settling = {doubt for doubt, rule in rules.items() if held(kind, rule).verdict == ALLOW}
+    thread = {
+        doubt
+        for doubt in (*DOUBTS, "")
+        if held(kind, allowed=frozenset({(effect.kind, name, doubt)})).verdict == ALLOW
+    }
+
+    # What an older rule allows, it allows whatever the doubt; but not what another rule asks about.
+    assert settling == {kind, ""} - ({""} if kind == A_RULE_ASKS else set())
+    assert thread == {kind}
+    for other in ("c.example", f"www.{name}", f"{name}.example"):
+        assert held(kind, Rule(2, "allow", effect.kind, other, doubt=kind)).verdict == ASK
+        assert held(kind, allowed=frozenset({(effect.kind, other, kind)})).verdict == ASK
+
+
+def test_what_was_settled_is_told():
+    rule = Rule(7, "allow", "opens", "b.example", doubt="unusual port")
+
+    assert held("unusual port", rule).rule == "you asked: open found 1; policy rule 7"
+    yes = frozenset({("opens", "b.example", "unusual port")})
+    assert held("unusual port", allowed=yes).rule.endswith("; you said yes for this thread")
+
+
+def test_of_several_doubts_those_that_are_left_are_asked_about_in_one_question():
+    effect = opens("http://nas.local:8443/", "piped")
+    rule = Rule(1, "allow", "opens", "nas.local", doubt="private")
+    verdict = judged(effect, asked(A_PAGE), Policy((rule,)))
+
+    assert [doubt.kind for doubt in verdict.doubts] == ["unusual port", "piped in"]
+    assert verdict.reason.count("; ") == 1
+
+
+U1 = opens("https://b.example/", "typed", "u1")
+ON_A_LINE = opens("https://b.example/")
+# What nobody asked for: the effect, and the facts of a turn that asks for something else, or for nothing.
+NOT_ASKED_FOR = {
+    "a page, where nothing is asked": (ON_A_LINE, asked()),
+    "a page, before the words were read": (ON_A_LINE, asked()._replace(intent=None)),
+    "a page, where a picture is asked": (ON_A_LINE, asked(Part(PICTURE))),
+    "a second page": (ON_A_LINE, asked(A_PAGE)._replace(left=())),
+    "another line": (ON_A_LINE, asked(Part(LINE, "1"), shown=("r1", "r2"))),
+    "another typed address": (U1, asked(Part(TYPED, "2"), typed=("u1", "u2"))),
+    "a typed address as a page to be found": (U1, asked(A_PAGE, typed=("u1",))),
+    "an app, where nothing is asked": (starts(), asked(meanings={0: (CHROME,)})),
+    "another app": (starts(), asked(Part(START, "gimp"), meanings={0: (CHROME._replace(url="gimp"),)})),
+    "an app, where its page is asked": (starts(), asked(A_PAGE)),
+    "a picture": (Effect("captures", "/p.png"), asked(A_PAGE)),
+    "a picture, again": (Effect("captures", "/p.png"), asked(Part(PICTURE))._replace(left=())),
+    "a file": (Effect("writes", "/f"), asked(A_PAGE)),
+    "a purchase": (Effect("spends", "1"), asked(A_PAGE)),
+}
+
+
+@pytest.mark.parametrize("case", NOT_ASKED_FOR)
+def test_nothing_settles_what_was_not_asked_for(case):
+    effect, facts = NOT_ASKED_FOR[case]
+    name = (guard.names_of(effect) or ("",))[0]
+    of_all_doubts = [Rule(n, "allow", effect.kind, name, doubt=kind) for n, kind in enumerate(DOUBTS, 1)]
+    said = {
+        "allowed": frozenset((effect.kind, name, kind) for kind in (*DOUBTS, "", NOT_ASKED)),
+        "settled": frozenset((*DOUBTS, UNSURE, PASTED, NOT_ASKED)),
+    }
+
+    for policy in (NO_RULES, ALL_ALLOWED, Policy(tuple(of_all_doubts))):
+        for known in (facts, facts._replace(**said), facts._replace(**said, is_plain=True)):
+            verdict = judged(effect, known, policy)
+            assert (verdict.verdict, verdict.code, verdict.doubts) == (REFUSE, NOT_ASKED, ())
+
+
+def test_a_yes_to_one_page_of_a_host_says_nothing_of_a_page_that_nobody_asked_for():
+    """After “always github.com”, a question about Tesla must not open github.com/evil."""
+    always = tuple(Rule(n, "allow", "opens", "github.com", doubt=kind) for n, kind in enumerate(DOUBTS, 1))
+    evil = opens("https://github.com/evil")
+
+    assert (
+        judged(evil, asked(), Policy((*always, Rule(99, "allow", "opens", "github.com")))).code == NOT_ASKED
+    )
+    letters = Rule(1, "allow", "opens", "github.com", doubt="odd letters")
+    port = opens("https://github.com:8443/evil")
+    assert judged(port, asked(A_PAGE), Policy((letters,))).verdict == ASK
+
+
+TWO = {"meanings": {0: (CHROME, CHROME._replace(id="a2", url="chromium"))}}
+# What the person alone can say, and whether -y may be taken for their answer where it is a yes or no.
+ABOUT_THE_WORDS = {
+    UNSURE: (ON_A_LINE, asked(A_PAGE._replace(unsure=True)), False),
+    PASTED: (ON_A_LINE, asked(A_PAGE, is_pasted=True), True),
+    SEVERAL: (starts(), asked(Part(START, "chrome"), **TWO), None),
+    guard.CHANGES: (Effect("writes", "/f"), asked(Part("keep")), True),
+}
+
+
+@pytest.mark.parametrize("kind", ABOUT_THE_WORDS)
+def test_what_the_words_mean_no_rule_settles(kind):
+    effect, facts, yes_will_do = ABOUT_THE_WORDS[kind]
+    name = (guard.names_of(effect) or ("",))[0]
+    settled = facts._replace(allowed=frozenset((effect.kind, name, doubt) for doubt in (*DOUBTS, "")))
+
+    for policy in (NO_RULES, ALL_ALLOWED):
+        verdict = judged(effect, settled, policy, ["keep"])
+        assert (verdict.verdict, [doubt.kind for doubt in verdict.doubts]) == (ASK, [kind])
+    asks = "choice" if verdict.choices else "approval"
+    question = Question("q1", asks, "?", (Option("y", "yes"),), verdict.reason, verdict.rule)
+    assert said_beforehand(question, yes=True) == ("y" if yes_will_do else "")
+    both = question._replace(rule=f"unusual port, {verdict.rule}, odd letters")
+    assert said_beforehand(both, yes=True) == ("y" if yes_will_do else "")
+    assert said_beforehand(question, yes=False) == ""
+
+
+def test_pasted_words_are_asked_about_once_with_all_that_they_ask_for():
+    facts = asked(A_PAGE, Part(PICTURE), is_pasted=True)
+    verdict = judged(ON_A_LINE, facts)
+
+    assert "open found 1; picture" in verdict.reason
+    assert judged(ON_A_LINE, facts._replace(settled=frozenset([PASTED]))).verdict == ALLOW
+
+
+ASKED_FOR = {
+    "typed": (U1, asked(Part(TYPED, "1"), typed=("u1",)), "b.example"),
+    "found": (ON_A_LINE, asked(A_PAGE), "b.example"),
+    "a known site": (opens("https://b.example/", "site", "s1"), asked(Part(SITE, "b")), "b.example"),
+    "an alias": (opens("https://b.example/", "alias", "s1"), asked(Part(SITE, "b")), "b.example"),
+    "below its host": (opens("https://www.b.example/"), asked(A_PAGE), "b.example"),
+    "an app": (starts(), asked(Part(START, "chrome"), meanings={0: (CHROME,)}), "Google Chrome"),
+    "an app by what they called it": (
+        starts(),
+        asked(Part(START, "chrome"), meanings={0: (CHROME,)}),
+        "chrome",
+    ),
+    "a picture": (Effect("captures", "/p.png"), asked(Part(PICTURE)), ""),
+    "a search": (Effect("reads", "mit"), asked(), ""),
+}
+
+
+@pytest.mark.parametrize("case", ASKED_FOR)
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_a_rule_that_denies_or_asks_holds_for_what_was_asked_for_too(case, is_plain):
+    effect, facts, name = ASKED_FOR[case]
+    facts = facts._replace(is_plain=is_plain)
+    deny, ask = (Rule(3, verdict, effect.kind, name) for verdict in ("deny", "ask"))
+    allow = Rule(1, "allow", effect.kind, name)
+    yes = facts._replace(allowed=frozenset((effect.kind, n, A_RULE_ASKS) for n in guard.names_of(effect)))
+
+    assert judged(effect, facts).verdict == ALLOW
+    assert judged(effect, facts, Policy((allow, deny))).reason == "policy rule 3 denies it."
+    assert judged(effect, yes, Policy((allow, deny))).verdict == REFUSE
+    if case != "below its host":  # there, only what denies holds
+        asks = judged(effect, facts, Policy((allow, ask)))
+        assert (asks.verdict, [doubt.kind for doubt in asks.doubts]) == (ASK, [A_RULE_ASKS])
+    if guard.names_of(effect):
+        assert judged(effect, yes, Policy((ask,))).verdict == ALLOW
 
 
 @pytest.mark.parametrize(("verdict", "then"), [("deny", REFUSE), ("ask", ASK)])
 @pytest.mark.parametrize(
-    ("rule", "app"),
+    ("rule", "title"),
     [
-        ("Google Chrome", "chrome"),
-        ("Visual Studio Code", "vs code"),
-        ("Visual Studio Code", "code"),
+        ("steam", "Steam"),
+        ("steam", "Steam Client"),
+        ("steam", "steam runtime"),
+        ("chrome", "Google Chrome"),
+        ("VS Code", "Visual Studio Code"),
+        ("code", "Visual Studio Code"),
         ("calculator", "calc"),
         ("calc", "Calculator"),
     ],
 )
-def test_a_rule_against_an_app_is_not_passed_by_a_short_name_of_it(rule, app, verdict, then):
+def test_a_rule_against_an_app_holds_however_it_is_shortened_and_for_no_other(rule, title, verdict, then):
     rules = Policy((Rule(1, verdict, "launches", rule),))
+    app, other = (Address("a1", "x.desktop", name, source="app") for name in (title, "Google Earth"))
 
-    assert starting(f"open {app} and take a screenshot", app, policy=rules) == then
-    assert starting("open google earth", "google earth", policy=rules) == ALLOW
-
-
-def test_a_rule_that_allows_an_app_allows_no_other_that_may_be_meant():
-    allow = Policy((Rule(1, "allow", "launches", "Google Chrome"),))
-
-    assert starting("what is chrome?", "chrome", policy=allow) == ASK
+    for meant, expected in ((app, then), (other, ALLOW)):
+        facts = asked(Part(START, "it"), meanings={0: (meant,)})
+        assert judged(starts(meant, "it"), facts, rules).verdict == expected
 
 
-def test_a_rule_that_denies_a_host_holds_for_what_is_below_it_and_one_that_allows_does_not():
-    deny, allow = (Policy((Rule(1, verdict, "opens", "a.example"),)) for verdict in ("deny", "allow"))
-    below = Address("u1", "https://www.a.example")
+def test_a_rule_that_allows_a_host_or_an_app_allows_nothing_near_it():
+    below = opens("https://www.b.example:8443/")
+    assert judged(below, asked(A_PAGE), Policy((Rule(1, "allow", "opens", "b.example"),))).verdict == ASK
+    near = asked(Part(START, "crome"), meanings={0: (CHROME,)}, near=frozenset([0]))
+    for name, then in (("Google Chrome", ALLOW), ("Google", ASK), ("Chromium", ASK)):
+        rules = Policy((Rule(1, "allow", "launches", name),))
+        assert judged(starts(known_as="crome"), near, rules).verdict == then
 
-    assert opening("open www.a.example", below, facts(below, now=()), deny) == REFUSE
-    assert opening("what is www.a.example?", below, facts(below, now=()), allow) == ASK
-    other = Address("u1", "https://not-a.example")
-    assert opening("open not-a.example", other, facts(other, now=()), deny) == ALLOW
+
+def test_an_effect_that_is_none_of_ours_is_refused():
+    assert judged(Effect("nonsense", ""), asked(A_PAGE), ALL_ALLOWED).verdict == REFUSE

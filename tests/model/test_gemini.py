@@ -153,7 +153,7 @@ def test_a_small_call_of_another_kind_is_the_same_client_s(gemini):
     """Its answer is shown while it is written, too."""
     heard = []
     wanted = wants_schema("what they ask for")
-    gemini.plans(Slow('{"wants": "open site MIT"}', chunks=4, delay=0))
+    gemini.readings.append(Slow('{"wants": "open site MIT"}', chunks=4, delay=0))
 
     answer = ask(gemini, wanted, on_text=heard.append)
 
@@ -167,7 +167,7 @@ def test_a_small_call_of_another_kind_is_the_same_client_s(gemini):
 
 
 def test_a_bare_400_to_a_call_without_choices_is_told_with_something_to_try(gemini):
-    gemini.plans(invalid_argument(), invalid_argument(), invalid_argument())
+    gemini.readings += [invalid_argument(), invalid_argument(), invalid_argument()]
 
     hints = {}
     for name, thinking in (

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from jarvis.search.hosts import bare_name, has_known_ending, site_of
+from jarvis.search.hosts import bare_name, site_of, suffix_of
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,15 @@ def test_a_bare_name_is_one_label_under_a_registrys_suffix(host, name):
     assert bare_name(host) == name
 
 
-def test_an_ending_that_no_registry_has_is_not_known():
-    assert [
-        has_known_ending(host) for host in ("a.com", "a.b.co.uk", "main.nonesuch", "com", "a.xn--p1ai")
-    ] == [*(True, True, False, False, True)]
+@pytest.mark.parametrize(
+    ("host", "suffix"),
+    [
+        *(("a.com", "com"), ("a.b.co.uk", "co.uk"), ("x.github.io", "github.io"), ("a.xn--p1ai", "xn--p1ai")),
+        *(("main.nonesuch", ""), ("com", ""), ("co.uk", ""), ("", ""), ("1.2.3.4", "")),
+    ],
+)
+def test_an_ending_that_no_registry_has_is_no_suffix(host, suffix):
+    assert suffix_of(host) == suffix
 
 
 def test_the_list_is_read_only_where_something_was_found():

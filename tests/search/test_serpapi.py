@@ -189,6 +189,21 @@ def test_the_website_in_the_knowledge_graph_is_among_the_ten_whoever_is_asked_ab
     assert len(found) == 10
 
 
+def test_an_answer_is_read_beside_the_event_loop(twin):
+    """A large one would hold up every other thread's turn."""
+    read_by = []
+
+    class Names(list):
+        def __getitem__(self, at):
+            read_by.append(threading.current_thread().name)
+            return super().__getitem__(at)
+
+    found = search(twin, names=Names(["Acme"]))
+
+    assert found[0].url == "https://www.acme.com/"
+    assert set(read_by) == {"aside"}
+
+
 def test_searches_share_one_connection(twin):
     async def run():
         api = SerpApi(KEY, twin.url)

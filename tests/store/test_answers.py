@@ -1,12 +1,10 @@
-"""What the person is asked and says, as history keeps it: questions, yeses, rules and reasons."""
+"""What the person is asked and says, as history keeps it: questions, rules and reasons."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 
@@ -39,7 +37,42 @@ def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
 
     turn, taken = house.kept(work)
 
-    assert taken == [(turn.id, "default", "open it", QUESTION), None, None, None, None]
+    assert taken == [(turn.id, "default", "open it", QUESTION, "", True, 1), None, None, None, None]
+
+
+@BOTH
+def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
+    """Who finds it a week later in a scrollback no longer knows what it was about."""
+    shell.kept(lambda store: unanswered(store.history))
+
+    def age(seconds):
+        shell.kept(lambda store: store.database.run(f"UPDATE turns SET ended_at = ended_at - {seconds}"))
+
+    async def look(store):
+        history = store.history
+        return await history.question(QUESTION["id"]) is not None, await history.is_void(QUESTION["id"])
+
+    age(86_000)
+    before = shell.kept(look)
+    age(401)
+    after = shell.kept(look)
+    done = shell.jarvis("--answer", f"{QUESTION['id']}=y")
+    taken = shell.kept(lambda store: store.history.take_question(QUESTION["id"]))
+
+    assert (before, after, taken) == ((True, False), (False, True), None)
+    assert (done.status, shell.opened) == (2, [])
+    assert f"The question {QUESTION['id']} is void: it was asked more than a day ago." in done.stderr
+
+
+@BOTH
+def test_a_question_that_was_answered_is_never_told_as_void(house):
+    async def work(store):
+        await unanswered(store.history)
+        await store.history.take_question(QUESTION["id"])
+        await store.database.run("UPDATE turns SET ended_at = 1")
+        return await store.history.is_void(QUESTION["id"]), await store.history.is_void("q1-000000000000")
+
+    assert house.kept(work) == (False, False)
 
 
 TAKER = """
@@ -97,72 +130,40 @@ def test_what_is_written_twice_after_a_lost_connection_comes_to_the_same(house):
     async def work(store):
         await unanswered(store.history)
         twice = History(Twice(store.database))
-        await twice.allow("default", "opens", "a.example")
         taken = await twice.take_question(QUESTION["id"])
         later = await store.history.take_question(QUESTION["id"])
-        return twice.database.lost, taken.question, later, await store.history.allowed("default")
+        return twice.database.lost, taken.question, later
 
-    assert house.kept(work) == (2, QUESTION, None, {("opens", "a.example")})
-
-
-@BOTH
-def test_a_yes_for_a_thread_is_for_that_one_and_ends_with_it(house):
-    async def work(store):
-        history = store.history
-        for thread in ("default", "other"):
-            await history.begin(thread, "x")
-        await history.allow("default", "opens", "a.example")
-        await history.allow("default", "captures")
-        await history.allow("other", "launches", "firefox")
-        await history.allow("nonesuch", "opens", "b.example")
-        threads = ("default", "other", "nonesuch")
-        before = [await history.allowed(thread) for thread in threads]
-        await history.database.run("UPDATE turns SET status = 'done'")
-        await store.threads.delete("default")
-        await history.begin("default", "x")
-        after = [await history.allowed(thread) for thread in threads]
-        await history.database.run("UPDATE turns SET status = 'done'")
-        await store.threads.delete(None)
-        return before, after, await history.database.run("SELECT * FROM allowed")
-
-    before, after, left = house.kept(work)
-
-    assert before == [{("opens", "a.example"), ("captures", "")}, {("launches", "firefox")}, set()]
-    assert after == [set(), {("launches", "firefox")}, set()]
-    assert left == []
+    assert house.kept(work) == (1, QUESTION, None)
 
 
 @BOTH
-def test_neither_a_yes_nor_a_question_moves_with_an_export(house):
-    """Whoever wrote the file could otherwise say yes in the person's name."""
+def test_no_question_moves_with_an_export(house):
+    """Whoever wrote the file could otherwise have their own question answered."""
 
     async def work(store):
         turn = await unanswered(store.history)
         await store.history.start_step(
             turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "It is official."
         )
-        await store.history.allow("default", "opens", "a.example")
         record = json.loads(json.dumps(await exported(store.database, "default")))
         await store.threads.delete("default")
         await imported(store.database, record)
         kept = await store.database.run("SELECT rule, why FROM steps")
-        return (
-            record,
-            kept,
-            await store.history.take_question(QUESTION["id"]),
-            await store.history.allowed("default"),
-        )
+        return record, kept, await store.history.take_question(QUESTION["id"])
 
-    record, kept, question, allowed = house.kept(work)
+    record, kept, question = house.kept(work)
 
     assert kept == [("rule 7", "It is official.")]
-    assert (question, allowed) == (None, set())
+    assert question is None
     assert QUESTION["id"] not in json.dumps(record)
-    assert "allowed" not in record
 
 
 @BOTH
-def test_an_export_of_the_version_before_is_imported(house):
+@pytest.mark.parametrize(("turns", "steps", "addresses"), [(3, 2, 2), (3, 0, 1)])
+def test_an_export_of_a_version_before_is_imported(house, turns, steps, addresses):
+    """Of the second and of the third: each lacked the last columns of its tables."""
+
     async def work(store):
         turn = await store.history.begin("default", "find a")
         await store.history.start_step(turn, 1, "search", {"query": "a"}, "a")
@@ -172,8 +173,9 @@ def test_an_export_of_the_version_before_is_imported(house):
         now = json.loads(json.dumps(await exported(store.database, "default")))
         before = {
             **now,
-            "steps": [row[:-2] for row in now["steps"]],
-            "addresses": [row[:-1] for row in now["addresses"]],
+            "turns": [row[: len(row) - turns] for row in now["turns"]],
+            "steps": [row[: len(row) - steps] for row in now["steps"]],
+            "addresses": [row[: len(row) - addresses] for row in now["addresses"]],
         }
         await store.threads.delete("default")
         told = await imported(store.database, before)
@@ -182,8 +184,11 @@ def test_an_export_of_the_version_before_is_imported(house):
     told, now, again = house.kept(work)
 
     assert told == ("default", 1)
-    assert again["addresses"] == [[*now["addresses"][0][:-1], 0]]
-    assert {**again, "addresses": []} == {**now, "addresses": []}
+    place = now["addresses"][0][-2]
+    assert again["addresses"][0][-2:] == [place if addresses == 1 else 0, ""]
+    assert again["turns"][0][-3:] == ["", None, 0]
+    assert (place, now["turns"][0][-3:]) == (1, ["", None, 1])
+    assert (again["steps"], again["threads"]) == (now["steps"], now["threads"])
 
 
 @BOTH
@@ -223,79 +228,4 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
     turn, steps, taken = asyncio.run(work())
 
     assert steps == [("rule 7", "Asked for.", '{"address": "u2"}')]
-    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}})
-
-
-def test_a_yes_given_to_a_plain_command_ends_with_its_thread_wherever_that_is_deleted(tmp_path, server):
-    settings = read({"JARVIS_HOME": str(tmp_path / "one"), "DATABASE_URL": server})
-    elsewhere = read({"JARVIS_HOME": str(tmp_path / "two"), "DATABASE_URL": server})
-
-    async def allowed():
-        async with opened(settings) as store:
-            return await store.outbox.allowed("default")
-
-    async def work():
-        outbox = Outbox(settings.folders.outbox)
-        turn = await outbox.begin("default", "open it")
-        await outbox.allow("default", "opens", "a.example")
-        await outbox.end(turn, "done")
-        await outbox.close()
-        before = await allowed()
-        async with opened(elsewhere) as store:
-            await store.threads.delete("default")
-        return before, await allowed()
-
-    assert asyncio.run(work()) == ({("opens", "a.example")}, set())
-
-
-# As the second version wrote it.
-SECOND = """
-CREATE TABLE schema_version (version INTEGER NOT NULL);
-CREATE TABLE threads (id TEXT PRIMARY KEY, created_at DOUBLE PRECISION NOT NULL,
-    used_at DOUBLE PRECISION NOT NULL, turns INTEGER NOT NULL DEFAULT 0, typed INTEGER NOT NULL DEFAULT 0,
-    found INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE turns (id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
-    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '', shown TEXT, error TEXT, usage TEXT, pid INTEGER,
-    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION, UNIQUE (thread, n));
-CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
-CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
-CREATE TABLE steps (turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
-    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
-    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION, PRIMARY KEY (turn, n));
-CREATE TABLE addresses (thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL,
-    source TEXT NOT NULL, official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
-    opened INTEGER, shown INTEGER, PRIMARY KEY (thread, id));
-CREATE INDEX addresses_turn ON addresses (thread, turn, step);
-CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
-CREATE TABLE usage (day TEXT NOT NULL, thread TEXT NOT NULL, model_calls INTEGER NOT NULL DEFAULT 0,
-    searches INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0,
-    output_tokens INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (day, thread));
-CREATE TABLE people (name TEXT PRIMARY KEY, warned INTEGER NOT NULL DEFAULT 0);
-INSERT INTO schema_version VALUES (2);
-INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
-INSERT INTO turns VALUES
-    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
-INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
-INSERT INTO addresses VALUES ('default', 'r1', 'https://a.example/', 'A', 'found', '', 1, 1, NULL, 1);
-"""
-
-
-@BOTH
-def test_the_history_of_the_second_version_is_taken_over(house, database_url, request):
-    if database_url:
-        request.getfixturevalue("postgres").execute(SECOND, url=database_url)
-    else:
-        path = house.home / "jarvis" / "data" / "history.db"
-        path.parent.mkdir(parents=True)
-        with contextlib.closing(sqlite3.connect(path)) as old:
-            old.executescript(f"PRAGMA journal_mode = WAL; {SECOND}")
-    house.model_plans({"action": "open_website", "address": "r1", "finish": True})
-
-    asked = house.ask("open it")
-
-    assert house.desktop.opened == ["https://a.example/"]
-    assert asked.status == ("done", 0)
-    assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
-    assert house.rows("SELECT version FROM schema_version") == [(3,)]
-    assert house.rows("SELECT rule, why FROM steps WHERE turn = 't1'") == [("", "")]
-    assert house.rows("SELECT question, asked FROM turns WHERE id = 't1'") == [(None, None)]
+    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}}, "", True, 2)

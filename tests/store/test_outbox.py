@@ -11,6 +11,7 @@ import pytest
 from jarvis.settings import read
 from jarvis.store.database import at_once
 from jarvis.store.outbox import Outbox
+from jarvis.turn import Address
 from tests.postgres import Server
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -112,6 +113,35 @@ def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, d
 
     assert first == second != []
     assert left == [(0,)]
+
+
+def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_was_shown(
+    tmp_path, database_url
+):
+    from jarvis.store.opened import opened
+
+    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+    listed = [Address("r1", "https://a.example/", "A", "", "found", "its host is the name", "A")]
+
+    async def work():
+        async with opened(settings) as store:
+            for own, intent in ((True, ["open site Café"]), (False, [])):
+                turn = await store.outbox.begin(
+                    "default", "open it", material="a mail", intent=intent, is_own=own
+                )
+                await store.outbox.end(turn, "done", "Sent.")
+            await store.outbox.keep_list("default", listed)
+            await store.outbox.deliver(store.database)
+            kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
+            return kept, await store.outbox.line("default", 1)
+
+    kept, line = asyncio.run(work())
+
+    assert kept == [
+        ("open it", "a mail", '["open site Café"]', 1, "Sent."),
+        ("open it", "a mail", "[]", 0, "Sent."),
+    ]
+    assert line == listed[0]
 
 
 @pytest.mark.parametrize(("used_before", "moves"), [(1.0, True), (4e9, False)])

@@ -114,47 +114,6 @@ def test_a_full_disk_is_told_as_one(house):
     assert turns == [(1,)]
 
 
-# As the first release wrote it.
-FIRST = """
-CREATE TABLE schema_version (version INTEGER NOT NULL);
-CREATE TABLE threads (id TEXT PRIMARY KEY, created_at REAL NOT NULL, used_at REAL NOT NULL,
-    turns INTEGER NOT NULL DEFAULT 0, typed INTEGER NOT NULL DEFAULT 0, found INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE turns (id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
-    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '', shown TEXT, error TEXT, usage TEXT, pid INTEGER,
-    started_at REAL NOT NULL, ended_at REAL, UNIQUE (thread, n));
-CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
-CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
-CREATE TABLE steps (turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
-    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
-    started_at REAL NOT NULL, ended_at REAL, PRIMARY KEY (turn, n)) WITHOUT ROWID;
-CREATE TABLE addresses (thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL,
-    source TEXT NOT NULL, official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
-    opened INTEGER, PRIMARY KEY (thread, id)) WITHOUT ROWID;
-CREATE INDEX addresses_turn ON addresses (thread, turn, step);
-CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
-INSERT INTO schema_version VALUES (1);
-INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
-INSERT INTO turns VALUES
-    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
-INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
-INSERT INTO addresses VALUES ('default', 'r1', 'https://a.example/', 'A', 'found', '', 1, 1, NULL);
-"""
-
-
-def test_the_history_of_the_first_release_is_taken_over(house):
-    path = house.home / "jarvis" / "data" / "history.db"
-    path.parent.mkdir(parents=True)
-    with contextlib.closing(sqlite3.connect(path)) as old:
-        old.executescript(f"PRAGMA journal_mode = WAL; {FIRST}")
-    house.model_plans({"action": "open_website", "address": "r1", "finish": True})
-
-    asked = house.ask("open it")
-
-    assert house.desktop.opened == ["https://a.example/"]
-    assert asked.status == ("done", 0)
-    assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
-
-
 @pytest.fixture
 def talked(house):
     house.model_plans({"action": "reply", "text": "The secret is out.", "finish": True})

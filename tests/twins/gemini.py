@@ -107,6 +107,16 @@ class GeminiTwin(Twin):
         """Add to the script: a plan, a string sent raw, a Step, or a callable that sees the request."""
         self._script.extend(steps)
 
+    @property
+    def planning(self) -> list[GeminiRequest]:
+        """The calls that asked for a plan."""
+        return [request for request in self.requests if "action" in request.schema.get("properties", {})]
+
+    @property
+    def small(self) -> list[GeminiRequest]:
+        """The calls that asked for a reading alone."""
+        return [request for request in self.requests if asks_for_reading(request)]
+
     def hear(self, request: Request) -> GeminiRequest:
         return self.note(GeminiRequest(request))
 

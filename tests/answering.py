@@ -1,0 +1,60 @@
+"""A plain command, and an answer that comes later, in this process and on the parts of a House."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jarvis import build
+from jarvis.actions import catalogue
+from jarvis.answered import answer
+from jarvis.aside import run
+from jarvis.evidence import Evidence
+from jarvis.frontends.asking import nobody_answers
+from jarvis.hands import Hands
+from jarvis.log import log_for
+from jarvis.plain import PlainTurn
+from jarvis.understood import understood
+
+from .house import Asked
+
+if TYPE_CHECKING:
+    from jarvis.events import TurnEnded
+    from jarvis.store.history import History
+    from jarvis.store.opened import Store
+
+    from .house import House
+
+
+def _turn_on(house: House, history: History, asked: Asked) -> tuple[Hands, PlainTurn]:
+    hands = Hands(house.desktop, catalogue())
+    pictures = str(house.desktop.pictures())
+    return hands, PlainTurn(history, hands, house.settings, pictures, asked.append, nobody_answers)
+
+
+def plainly(house: House, words: str) -> Asked:
+    """What comes of a plain command, off a terminal."""
+    asked, history = Asked(), build.plain_history(house.settings)
+    _, turn = _turn_on(house, history, asked)
+    meant = understood(words)
+    assert meant, f"{words!r} is not plain."
+
+    async def work() -> None:
+        await turn.run(words, *meant)
+        await history.close()
+
+    run(work())
+    return asked
+
+
+def answered(house: House, asked: Asked, said: str) -> Asked:
+    """What comes of `jarvis --answer ID=SAID` to the question that *asked* ended with."""
+    told, actions, settings = Asked(), catalogue(), house.settings
+
+    async def work(store: Store) -> TurnEnded:
+        hands, turn = _turn_on(house, store.history, told)
+        evidence = Evidence(store, settings, actions, hands, turn, understood, log_for(settings))
+        id_ = asked.summary["question"]["id"]
+        return await answer(id_, said, store.history, turn, actions, settings, evidence)
+
+    house.kept(work)
+    return told

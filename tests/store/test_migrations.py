@@ -1,0 +1,238 @@
+"""Histories of earlier versions, as those wrote them: taken over on both databases, nothing invented."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+
+import pytest
+
+from jarvis.events import Notice
+from jarvis.store.schema import VERSION
+from tests.conftest import BOTH
+
+# The first three versions as SQLite has them.
+FIRST = """
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+CREATE TABLE threads (id TEXT PRIMARY KEY, created_at REAL NOT NULL, used_at REAL NOT NULL,
+    turns INTEGER NOT NULL DEFAULT 0, typed INTEGER NOT NULL DEFAULT 0, found INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE turns (id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
+    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '', shown TEXT, error TEXT, usage TEXT, pid INTEGER,
+    started_at REAL NOT NULL, ended_at REAL, UNIQUE (thread, n));
+CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
+CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
+CREATE TABLE steps (turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
+    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
+    started_at REAL NOT NULL, ended_at REAL, PRIMARY KEY (turn, n)) WITHOUT ROWID;
+CREATE TABLE addresses (thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL,
+    source TEXT NOT NULL, official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
+    opened INTEGER, PRIMARY KEY (thread, id)) WITHOUT ROWID;
+CREATE INDEX addresses_turn ON addresses (thread, turn, step);
+CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
+INSERT INTO schema_version VALUES (1);
+INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
+INSERT INTO turns VALUES
+    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
+INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
+INSERT INTO addresses VALUES ('default', 'r1', 'https://a.example/', 'A', 'found', '', 1, 1, NULL);
+"""
+SECOND = """
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+CREATE TABLE threads (id TEXT PRIMARY KEY, created_at DOUBLE PRECISION NOT NULL,
+    used_at DOUBLE PRECISION NOT NULL, turns INTEGER NOT NULL DEFAULT 0, typed INTEGER NOT NULL DEFAULT 0,
+    found INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE turns (id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
+    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '', shown TEXT, error TEXT, usage TEXT, pid INTEGER,
+    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION, UNIQUE (thread, n));
+CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
+CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
+CREATE TABLE steps (turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
+    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
+    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION, PRIMARY KEY (turn, n));
+CREATE TABLE addresses (thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL,
+    source TEXT NOT NULL, official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
+    opened INTEGER, shown INTEGER, PRIMARY KEY (thread, id));
+CREATE INDEX addresses_turn ON addresses (thread, turn, step);
+CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
+CREATE TABLE usage (day TEXT NOT NULL, thread TEXT NOT NULL, model_calls INTEGER NOT NULL DEFAULT 0,
+    searches INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (day, thread));
+CREATE TABLE people (name TEXT PRIMARY KEY, warned INTEGER NOT NULL DEFAULT 0);
+INSERT INTO schema_version VALUES (2);
+INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
+INSERT INTO turns VALUES
+    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
+INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
+INSERT INTO addresses VALUES ('default', 'r1', 'https://a.example/', 'A', 'found', '', 1, 1, NULL, 1);
+"""
+THIRD = """
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+CREATE TABLE threads (id TEXT PRIMARY KEY, created_at DOUBLE PRECISION NOT NULL,
+    used_at DOUBLE PRECISION NOT NULL, turns INTEGER NOT NULL DEFAULT 0, typed INTEGER NOT NULL DEFAULT 0,
+    found INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE turns (id TEXT PRIMARY KEY, thread TEXT NOT NULL, n INTEGER NOT NULL, goal TEXT NOT NULL,
+    status TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '', shown TEXT, error TEXT, usage TEXT, pid INTEGER,
+    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION, question TEXT, asked TEXT,
+    UNIQUE (thread, n));
+CREATE INDEX turns_shown ON turns (thread, n) WHERE shown IS NOT NULL;
+CREATE INDEX turns_open ON turns (thread) WHERE status = 'open';
+CREATE INDEX turns_asked ON turns (asked) WHERE asked IS NOT NULL;
+CREATE TABLE steps (turn TEXT NOT NULL, n INTEGER NOT NULL, action TEXT NOT NULL, arguments TEXT NOT NULL,
+    target TEXT NOT NULL DEFAULT '', state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '',
+    started_at DOUBLE PRECISION NOT NULL, ended_at DOUBLE PRECISION, rule TEXT NOT NULL DEFAULT '',
+    why TEXT NOT NULL DEFAULT '', PRIMARY KEY (turn, n)) WITHOUT ROWID;
+CREATE TABLE addresses (thread TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL,
+    source TEXT NOT NULL, official TEXT NOT NULL, turn INTEGER NOT NULL, step INTEGER NOT NULL,
+    opened INTEGER, shown INTEGER, place INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (thread, id)) WITHOUT ROWID;
+CREATE INDEX addresses_turn ON addresses (thread, turn, step);
+CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT NULL;
+CREATE TABLE usage (day TEXT NOT NULL, thread TEXT NOT NULL, model_calls INTEGER NOT NULL DEFAULT 0,
+    searches INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (day, thread)) WITHOUT ROWID;
+CREATE TABLE people (name TEXT PRIMARY KEY, warned INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE TABLE allowed (thread TEXT NOT NULL, effect TEXT NOT NULL, name TEXT NOT NULL,
+    PRIMARY KEY (thread, effect, name)) WITHOUT ROWID;
+INSERT INTO schema_version VALUES (3);
+INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
+INSERT INTO turns VALUES
+    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0, NULL, NULL);
+INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0,
+    'a search', 'I look.');
+INSERT INTO addresses VALUES
+    ('default', 'r1', 'https://a.example/', 'A', 'found', 'its host is the name', 1, 1, NULL, 1, 1);
+INSERT INTO allowed VALUES ('default', 'captures', '');
+INSERT INTO allowed VALUES ('default', 'opens', 'github.com');
+"""
+WRITTEN = {"first": FIRST, "second": SECOND, "third": THIRD}
+EACH = pytest.mark.parametrize("written", WRITTEN)
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+
+
+def in_file(path, text):
+    path.parent.mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(path)) as old:
+        old.executescript(f"PRAGMA journal_mode = WAL; {text}")
+
+
+@pytest.fixture
+def old(tmp_path, database_url, request):
+    """What writes the history of a version to where Jarvis looks for its own."""
+
+    def write(text):
+        if not database_url:
+            in_file(tmp_path / "jarvis" / "data" / "history.db", text)
+            return
+        text = text.replace(" WITHOUT ROWID", "").replace("REAL", "DOUBLE PRECISION")
+        request.getfixturevalue("postgres").execute(text, url=database_url)
+
+    return write
+
+
+@BOTH
+@EACH
+def test_what_an_earlier_version_wrote_goes_on(house, old, written):
+    old(WRITTEN[written])
+    house.model_plans(OPEN)
+
+    asked = house.ask("open it")
+
+    assert house.desktop.opened == ["https://a.example/"]
+    assert asked.status == ("done", 0)
+    assert [turn["goal"] for turn in house.turns()] == ["find a", "open it"]
+    assert house.rows("SELECT version FROM schema_version") == [(VERSION,)]
+
+
+@BOTH
+@EACH
+def test_what_it_did_not_write_down_is_not_made_up(house, old, written):
+    """Whose words a goal holds was not kept apart: they may be what was piped in."""
+    old(WRITTEN[written])
+
+    assert house.rows("SELECT piped, intent, own, question, asked FROM turns") == [("", None, 0, None, None)]
+    known = {"third": ("a search", "I look.")}.get(written, ("", ""))
+    assert house.rows("SELECT rule, why FROM steps") == [known]
+    vouched = {"third": ("its host is the name", "", 1)}.get(written, ("", "", 0))
+    assert house.rows("SELECT official, official_name, place FROM addresses") == [vouched]
+
+
+TOLD = (
+    "Permissions that were kept in the database count no longer:"
+    " screenshot in thread default; open github.com in thread default. Jarvis asks again."
+)
+
+
+@BOTH
+def test_yeses_that_were_kept_in_the_database_are_named_once_and_gone(house, shell, old):
+    """Whoever can write there could have said them."""
+    old(THIRD)
+
+    first, second = shell.jarvis("threads", "list"), shell.jarvis("threads", "list")
+
+    assert (first.stderr, second.stderr) == (f"{TOLD}\n", "")
+    assert (first.stdout, first.status) == (second.stdout, 0)
+    assert house.rows("SELECT * FROM allowed") == []
+
+
+@BOTH
+def test_they_are_named_in_the_turn_that_comes_first(house, old):
+    old(THIRD)
+    house.model_plans(OPEN, OPEN)
+
+    told = [[n.text for n in house.ask("open it").of(Notice) if "Permissions" in n.text] for _ in range(2)]
+
+    assert told == [[TOLD], []]
+
+
+@BOTH
+def test_of_many_yeses_five_are_named_and_what_strangers_may_have_written_is_cleaned(house, shell):
+    rows = [("t\n", "opens", f"{n}.example\x1b[31m\nJarvis: hello") for n in range(7)]
+    house.kept(lambda store: store.database.run_many("INSERT INTO allowed VALUES (?, ?, ?)", rows))
+
+    told = shell.jarvis("threads", "list").stderr
+
+    assert "\x1b" not in told
+    assert told.splitlines()[1:] == ["No threads yet."]
+    assert "longer: open 0.example Jarvis: hello in thread t; open 1.example Jarvis" in told
+    assert told.count("open ") == 5
+    assert "4.example Jarvis: hello in thread t; and 2 more. Jarvis asks again.\n" in told
+
+
+@pytest.fixture
+def server(postgres):
+    url = postgres.schema()
+    yield url
+    postgres.drop(url)
+
+
+def test_a_yes_that_a_plain_command_beside_a_server_was_given_is_named_too(tmp_path, shell, server):
+    in_file(tmp_path / "jarvis" / "data" / "outbox.db", THIRD)
+    there = {"DATABASE_URL": server}
+
+    first, second = (shell.jarvis("threads", "list", environment=there).stderr for _ in range(2))
+
+    assert (first, second) == (f"{TOLD}\n", "")
+
+
+def test_a_plain_turn_that_an_earlier_version_left_here_is_handed_over(tmp_path, shell, server):
+    in_file(tmp_path / "jarvis" / "data" / "outbox.db", THIRD)
+
+    done = shell.jarvis("--json", "threads", "show", environment={"DATABASE_URL": server})
+
+    (turn,) = json.loads(done.stdout)
+    assert (turn["goal"], turn["piped"], turn["intent"]) == ("find a", "", None)
+    assert turn["steps"][0]["outcome"] == "Found 1 address."
+
+
+def test_who_may_only_read_is_told_of_no_yes_and_reads(shell, postgres, server):
+    """And whoever may write is told, later."""
+    shell.jarvis("threads", "list", environment={"DATABASE_URL": server})
+    postgres.execute("INSERT INTO allowed VALUES ('default', 'opens', 'a.example')", url=server)
+    readers = f"{server}%20-cdefault_transaction_read_only%3Don"
+
+    read, written = (
+        shell.jarvis("threads", "list", environment={"DATABASE_URL": url}) for url in (readers, server)
+    )
+
+    assert (read.status, read.stderr) == (0, "No threads yet.\n")
+    assert "count no longer: open a.example in thread default. Jarvis" in written.stderr

@@ -1,0 +1,168 @@
+"""What a turn costs in calls of the model and in searches; each turn comes from a process of its own."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.conftest import BOTH
+
+pytestmark = BOTH
+MIT, ARTICLE = "https://web.mit.edu/", "https://en.wikipedia.org/wiki/MIT"
+INSTITUTE = "Massachusetts Institute of Technology"
+SEARCH = {"action": "search", "query": "MIT"}
+LARGEST = 4000  # bytes of the small call's request
+
+
+def reply(text):
+    return {"action": "reply", "text": text, "finish": True}
+
+
+def opening(host):
+    """Open what is offered on *host*."""
+
+    def plan(asked):
+        line = next(
+            line for line in asked.prompt.splitlines() if line.startswith("[") and f"({host})" in line
+        )
+        return {"action": "open_website", "address": line[1 : line.index("]")], "finish": True}
+
+    return plan
+
+
+class Said(NamedTuple):
+    """What somebody says, what it is read as, what the model plans for it, and what that costs."""
+
+    words: str
+    reads: str
+    plans: tuple[object, ...]
+    cost: tuple[int, int]  # calls and searches
+    opens: str = ""
+    piped: str = ""
+
+
+FIND = Said(
+    "find the MIT website and open it", "open site MIT", (SEARCH, opening("web.mit.edu")), (2, 1), MIT
+)
+QUESTION = Said(
+    "what is MIT known for?", "nothing", (SEARCH, reply("Its engineers [r1], and more [r2].")), (2, 1)
+)
+TALK = Said("hello there", "nothing", (reply("Hello."),), (1, 0))
+LATER = FIND._replace(cost=(3, 1))
+THEIRS = Said("open their website", "open site MIT", (opening("web.mit.edu"),), (2, 0), MIT)
+SUMMARY = Said("summarise that", "nothing", (reply("Engineers."),), (1, 0))
+PIPED = Said("what does this say?", "nothing", (reply("That."),), (1, 0), piped="one line\nand another\n")
+
+# What was said before in this process, and what is said now: here, or in a process of its own.
+DIALOGUES = {
+    "find and open, at first": ([], FIND),
+    "find and open, later": ([TALK], LATER),
+    "a question": ([], QUESTION),
+    "a question, later": ([TALK], QUESTION),
+    "small talk": ([], TALK),
+    "small talk, later": ([TALK], TALK),
+    "their website": ([QUESTION], THEIRS),
+    "their website, once it was opened": ([QUESTION, THEIRS], THEIRS),
+    "a summary": ([QUESTION], SUMMARY),
+    "text piped in": ([], PIPED),
+    "text piped in, later": ([QUESTION], PIPED),
+}
+
+
+@pytest.fixture(params=["here", "in a second process"])
+def say(request, house, shell):
+    """Says it, and gives what that opened."""
+
+    def here(said):
+        before = len(house.desktop.opened)
+        assert house.ask(said.words, piped=said.piped).status == ("done", 0)
+        return house.desktop.opened[before:]
+
+    def elsewhere(said):
+        before = len(shell.opened)
+        done = shell.jarvis(said.words, *(["-"] if said.piped else []), stdin=said.piped or None)
+        assert (done.status, "?" in done.stderr) == (0, False), done.stderr  # nobody is asked
+        return shell.opened[before:]
+
+    return here if request.param == "here" else elsewhere
+
+
+def prepare(shell, said):
+    """Script the services; what they have heard so far."""
+    shell.gemini.reading = said.reads
+    shell.gemini.plans(*said.plans)
+    if SEARCH in said.plans:
+        shell.search_finds(MIT, ARTICLE, website=(INSTITUTE, MIT))
+    return shell.cost
+
+
+def costs(before, after):
+    return after[0] - before[0], after[1] - before[1]
+
+
+@pytest.mark.parametrize("name", DIALOGUES)
+def test_a_turn_costs_what_it_must_and_no_more(house, shell, say, name):
+    earlier, now = DIALOGUES[name]
+    for said in earlier:
+        prepare(shell, said)
+        house.ask(said.words, piped=said.piped)
+
+    before = prepare(shell, now)
+    opened = say(now)
+
+    assert costs(before, shell.cost) == now.cost
+    assert opened == ([now.opens] if now.opens else [])
+
+
+def test_a_line_of_the_list_costs_nothing(house, shell):
+    prepare(shell, QUESTION)
+    house.ask(QUESTION.words)
+    before = shell.cost
+
+    done = shell.jarvis("open 2")
+
+    assert (done.status, shell.opened) == (0, [ARTICLE])
+    assert costs(before, shell.cost) == (0, 0)
+
+
+def test_after_a_plain_command_a_turn_is_a_later_one(shell):
+    shell.jarvis("open example.org")
+    before = prepare(shell, LATER)
+
+    done = shell.jarvis(LATER.words)
+
+    assert (done.status, shell.opened) == (0, ["https://example.org", MIT])
+    assert costs(before, shell.cost) == LATER.cost
+
+
+@pytest.mark.parametrize("words", ["open their website", "öffne deren Webseite", "opne there site pls"])
+def test_after_a_question_their_website_is_opened_unasked(shell, words):
+    prepare(shell, QUESTION)
+    told = shell.jarvis(QUESTION.words)
+    before = prepare(shell, THEIRS)
+
+    done = shell.json(words)
+
+    assert told.stdout.startswith("Its engineers [1], and more [2].")
+    assert (done["status"], done["intent"]) == ("done", ["open site MIT"])
+    assert shell.opened == [MIT]
+    assert costs(before, shell.cost) == (2, 0)
+
+
+def test_the_small_call_is_small(house):
+    for n in range(10):
+        words = f"{n} find the website of a museum of modern or any other art and open it for me"
+        house.gemini.reading = "open site Museum of Modern Art"
+        house.search_finds(MIT, website=("Museum of Modern Art", MIT))
+        house.model_plans(SEARCH, opening("web.mit.edu"))
+        house.ask(words.ljust(80, "."))
+    house.model_plans(opening("web.mit.edu"))
+
+    house.ask("open it again")
+
+    planning, small = house.gemini.requests[-2:]
+    print(f"\nthe small call takes {len(small.raw)} bytes; the planner's {len(planning.raw)}")
+    assert set(small.schema["properties"]) == {"wants"}
+    assert small.prompt.count("\n- ") == 10
+    assert len(small.raw) <= LARGEST
