@@ -103,14 +103,22 @@ def test_an_honest_row_is_answered(attacked):
     assert attacked.shell.opened == [EVIL]
 
 
-def test_an_always_is_for_the_host_that_was_asked_about(attacked):
+def test_an_always_is_for_the_host_and_the_doubt_that_were_asked_about(attacked):
     id_ = asked(attacked)
-    tamper(attacked.shell, id_, lambda row: row["request"].update(title="other.example"), is_renamed=False)
 
     assert attacked.shell.jarvis("--answer", f"{id_}=a").status == 0
     (path,) = (attacked.shell.home / "jarvis").rglob("policy.toml")
     (rule,) = load(str(path)).rules
     assert (rule.verdict, rule.name, rule.doubt) == ("allow", "evil.example", "another is official")
+
+
+def test_no_always_is_kept_for_a_name_that_the_row_says_now(attacked):
+    id_ = asked(attacked)
+    tamper(attacked.shell, id_, lambda row: row["request"].update(title="other.example"), is_renamed=True)
+    attacked.shell.jarvis("--answer", f"{id_}=a")
+
+    kept = [load(str(path)).rules for path in (attacked.shell.home / "jarvis").rglob("policy.toml")]
+    assert "other.example" not in str(kept)
 
 
 @pytest.mark.parametrize("option", ["1", "2"])
