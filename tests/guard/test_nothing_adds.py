@@ -11,9 +11,10 @@ from itertools import combinations, product
 
 import pytest
 
+from jarvis.graph.left import left
 from jarvis.guard import check
 from jarvis.guard.verdict import ALLOW
-from jarvis.intent import Intent, Part, left
+from jarvis.intent import Intent, Part
 from jarvis.policy import Policy, Rule
 from jarvis.turn import APP, Address, Effect, Facts, Outcome, Plan, step_of
 from tests.attacking import ATTACKS, DOCS, EVIL, GOALS, KEY, KNOWN_MIT, MIT, OTHER_KEY, WIKI
@@ -154,7 +155,7 @@ def facts_in(goal, known, parts):
 def gone(effects, facts, policy=NOBODY):
     """What of *effects* goes unasked, one after the other; what went uses up its part."""
     steps, went, refused = [], [], set()
-    facts = facts._replace(left=tuple(left(facts.intent, [])))
+    facts = facts._replace(left=tuple(left(facts.intent, [], facts.meanings)))
     for effect in effects:
         # An address is tried once in a turn; and with less left it will be no less refused.
         if effect in refused or (effect.kind == "opens" and effect in went):
@@ -166,7 +167,7 @@ def gone(effects, facts, policy=NOBODY):
         went.append(effect)
         if said.part:
             steps.append(step_of(len(steps) + 1, Plan("x", {}), Outcome("done", "", part=said.part)))
-            facts = facts._replace(left=tuple(left(facts.intent, steps)))
+            facts = facts._replace(left=tuple(left(facts.intent, steps, facts.meanings)))
     return went
 
 
