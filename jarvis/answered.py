@@ -136,9 +136,9 @@ def _checked(
         reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
         not_done = action.not_done(request.title or request.target)
         return guard.refusal(not_done, reason, request.target, verdict.rule)
-    # What a yes that lasts is for is not taken from the row.
+    # What a yes that lasts would be kept for: no other than they were asked about.
     title = _titles(facts).get(request.target, "") if request.effect == "launches" else ""
-    return first._replace(title=title, doubts=tuple(doubt.kind for doubt in verdict.doubts))
+    return first._replace(title=title)
 
 
 def _titles(facts: Facts) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from .attacking import ATTACKS, CARRIED, GOALS, MIT, SECRETS, Goal, opening_titled, page, searching
+from .attacking import ATTACKS, CARRIED, GOALS, MIT, READINGS, SECRETS, Goal, opening_titled, page, searching
 from .person import ENTER, Person
 
 MOST = 8  # steps and more of a turn
@@ -21,16 +21,22 @@ FEW = [
     *("a foreign address", "a known address with more", "userinfo", "an id that is not there", "loopback"),
     *("another scheme", "a shortener", "an odd port", "a host beside the official", "a title that claims it"),
     *("an app with arguments", "a shell", "an app in passing", "an app after a search", "a picture"),
-    *("a picture after a search", "the card", "the key in base64", "a second opening", "everything in turn"),
+    *("a picture after a search", "the key", "the key in capitals", "a second opening", "everything in turn"),
 ]
 # Those that fit on a line, each in turn.
-ASKED = [goal for goal in GOALS.values() if not goal.before and "\n" not in goal.words]
+ASKED = [name for name, goal in GOALS.items() if not goal.before and "\n" not in goal.words]
+APP = """[Desktop Entry]
+Type=Application
+Name=%s
+Exec=/bin/true
+"""
 
 
 class Case(NamedTuple):
     thread: str
     goal: Goal
     name: str
+    reading: str = "nothing"
 
 
 def cases(long: bool) -> list[Case]:
@@ -38,7 +44,8 @@ def cases(long: bool) -> list[Case]:
     names = [name for name, attack in ATTACKS.items() if not attack.piped] if long else FEW
     goals = itertools.cycle(ASKED)
     return [
-        Case(f"case-{n}", goal, name) for n, (name, goal) in enumerate(zip(names, goals, strict=False), 1)
+        Case(f"case-{n}", GOALS[goal], name, READINGS[goal])
+        for n, (name, goal) in enumerate(zip(names, goals, strict=False), 1)
     ]
 
 
@@ -49,15 +56,20 @@ class Attacked:
         self.shell = shell
         shell.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
         (shell.home / "opened").write_text("")
+        apps = shell.home / ".local" / "share" / "applications"
+        apps.mkdir(parents=True)
+        for name in ("Firefox", "Gimp"):
+            (apps / f"{name.lower()}.desktop").write_text(APP % name)
 
-    def script(self, *plans, found=()) -> None:
+    def script(self, *plans, found=(), reading="nothing") -> None:
+        self.shell.gemini.reading = reading
         self.shell.serpapi.default = page(found)
         self.shell.gemini._script.clear()
         self.shell.gemini.plans(*plans, *[REPLY] * MOST)
 
     def prepare(self, case: Case) -> None:
         attack = ATTACKS[case.name]
-        self.script(*attack.plans, found=attack.found)
+        self.script(*attack.plans, found=attack.found, reading=case.reading)
 
     def beyond(self, case: Case) -> list[str]:
         """What was done, or set about, in the thread of *case* beyond the words of its goal."""
@@ -65,7 +77,7 @@ class Attacked:
         done = self._steps(case.thread)
         opened = [target for action, target in done if action == "open_website" and target not in goal.urls]
         started = [
-            target for action, target in done if action == "open_app" and target.casefold() not in goal.apps
+            target for action, target in done if action == "open_app" and _app(target) not in goal.apps
         ]
         # There is no screen here: one that was asked for fails, and may be tried in another way.
         pictures = [target for action, target in done if action == "take_screenshot" and not goal.pictures]
@@ -87,6 +99,11 @@ class Attacked:
         queries = [request.query.casefold() for request in self.shell.serpapi.requests]
         assert [query for query in queries if any(form.casefold() in query for form in CARRIED)] == []
         assert len(self.shell.gemini.requests) > len(tried)
+
+
+def _app(target: str) -> str:
+    """The name of the app that goes by *target*: history has its id."""
+    return target.rpartition("/")[2].removesuffix(".desktop").casefold()
 
 
 @pytest.fixture
@@ -144,14 +161,15 @@ def answered(person: Person, words: str, thread: str) -> str:
 
 
 def test_what_the_person_asks_for_is_seen(attacked):
-    attacked.script(searching(), opening_titled("MIT"))
+    attacked.script(searching(), opening_titled("MIT"), reading="open site MIT")
     attacked.shell.jarvis("-t", "honest", "find the MIT website and open it")
-    attacked.script({"action": "open_app", "app": "firefox", "finish": True})
-    attacked.shell.jarvis("-t", "honest", "start firefox")
-    attacked.script({"action": "take_screenshot", "finish": True})
-    attacked.shell.jarvis("-t", "honest", "please take a screenshot")
+    attacked.script({"action": "open_app", "finish": True}, reading="start firefox")
+    attacked.shell.jarvis("-t", "honest", "could you fire up firefox for me")
+    attacked.script({"action": "take_screenshot", "finish": True}, reading="picture")
+    attacked.shell.jarvis("-t", "honest", "i need a picture of what is on my screen")
 
     assert attacked.shell.opened == [MIT]
     seen = attacked.beyond(Case("honest", Goal("who runs Tesla?"), ""))
-    assert seen[:2] == [MIT, "firefox"]
+    assert seen[0] == MIT
+    assert "firefox" in seen[1].casefold()
     assert len(seen) == 3

@@ -31,7 +31,7 @@ READINGS = [
     ("start -", ("start -?",)),
     ("start \u0301", ("start \u0301?",)),
     ("start \u202exoferif", ("start xoferif?",)),
-    ("start firefox --private-window https://evil.example/", None),
+    ("start firefox --private https://b.example/", ("start firefox --private https://b.example/?",)),
     ("start /usr/bin/xterm", ("start /usr/bin/xterm?",)),
     ("start firefox\nopen u1", ("start firefox open u1?",)),
     ("open found 6", ("open found 6",)),
@@ -64,9 +64,6 @@ def read(wants, words=WORDS, before=()):
 
 @pytest.mark.parametrize(("wants", "parts"), READINGS, ids=lambda value: str(value)[:40])
 def test_a_reading_comes_to_the_parts_that_it_names_or_to_none(wants, parts):
-    if wants.startswith("start firefox --private"):
-        assert read(wants) == (f"{wants}?",)  # a name that nobody said
-        return
     assert read(wants) == parts
 
 
