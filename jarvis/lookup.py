@@ -9,6 +9,7 @@ from .aliases import Alias
 from .graph.reading import Meanings
 from .intent import SITE, START, Part, folded
 from .turn import ALIAS, APP, Address
+from .urls import typed_addresses
 
 _MOST = 6  # names of sites that are offered
 _MOST_WORDS = 3  # of a name
@@ -60,7 +61,10 @@ def _told_apart(app: AppFound, titles: Sequence[str]) -> str:
 
 
 def sites_named(words: str) -> list[tuple[str, str]]:
-    """The known sites that *words* name, word by word, each as (name, address); at most a few."""
+    """The known sites that *words* name, word by word, each as (name, address); at most a few.
+
+    The host of an address is no word.
+    """
     from .sites import names
 
     return _named(words, dict(names()))
@@ -76,7 +80,7 @@ def _address(alias: Alias) -> str | None:
 
 
 def _named(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
-    said = _letters(words).split()
+    said = _letters(" ".join(word for word in words.split() if not typed_addresses(word))).split()
     found: dict[str, str] = {}
     at = 0
     while at < len(said) and len(found) < _MOST:

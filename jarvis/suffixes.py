@@ -1,7 +1,6 @@
-"""Rules that would allow the hosts of people who have nothing to do with each other: those under co.uk.
+"""The list of public suffixes, under which anybody may have a host: co.uk, github.io; and rules that name one.
 
-The list of such public suffixes takes 0.1 s to read, more than a whole plain command does. Ask only of a rule
-that is to be kept, shown, or about to settle a doubt.
+It takes some 50 ms to read, more than a whole plain command does: only where it is needed.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ def is_too_wide(rule: Rule) -> bool:
     if (rule.verdict, rule.effect) != (ALLOW, "opens") or not rule.name:
         return False
     host = _host(rule)
-    return (rule.is_wide and "." not in host) or _known().publicsuffix(host) == host
+    return (rule.is_wide and "." not in host) or listed().publicsuffix(host, accept_unknown=False) == host
 
 
 def why_too_wide(rule: Rule) -> tuple[str, str]:
@@ -37,7 +36,8 @@ def _host(rule: Rule) -> str:
 
 
 @functools.cache
-def _known() -> PublicSuffixList:
+def listed(*, only_registries: bool = False) -> PublicSuffixList:
+    """only_registries: without the hosts of providers who let out subdomains."""
     from publicsuffixlist import PublicSuffixList
 
-    return PublicSuffixList(accept_unknown=False)  # localhost is no suffix
+    return PublicSuffixList(only_icann=only_registries)

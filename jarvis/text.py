@@ -81,7 +81,9 @@ def _joins(text: str, at: int) -> bool:
 
 def one_line(text: str, limit: int = 0) -> str:
     """*text* cleaned, on one line, cut to *limit* characters (0: not cut)."""
-    line = " ".join(clean(text).split())
+    # So many words are longer than the limit already.
+    words = clean(text).split(None, limit + 1)[: limit + 1] if limit else clean(text).split()
+    line = " ".join(words)
     if limit and len(line) > limit:
         return line[: limit - 1].rstrip() + "…"
     return line

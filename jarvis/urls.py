@@ -95,6 +95,8 @@ def typed(word: str) -> str | None:
     Without a scheme, a host on this network gets http, any other https.
     """
     word = unwrapped(word)
+    if len(word) > LONGEST:
+        return None
     try:
         if not word[:8].lower().startswith(("http://", "https://")):
             authority = _authority(word)

@@ -1,201 +1,170 @@
-"""How often is the person asked, or refused, what they asked for in ordinary words?"""
+"""How often is the person asked, or refused, what they asked for in ordinary words, and is it done right?
+
+Each turn goes through the whole loop, with the reading that a careful person made of its words.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import re
+import itertools
 import tempfile
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from asks import FOLLOWING, FRESH, MORE, MORE_FOLLOWING, OTHER_LANGUAGES, answered_before, requests
+import asks as requested
+from bench_desktop import BenchDesktop, named_twice
+from bench_plans import LISTED, REPLY, Effects, cite, found, plans, searching
 
-LISTED = [
-    ("MIT", "https://web.mit.edu/", "The Institute."),
-    ("MIT - Wikipedia", "https://en.wikipedia.org/wiki/MIT", "An article."),
-    ("MIT OpenCourseWare", "https://ocw.mit.edu/", "Courses."),
-]
-_OPENING = dict.fromkeys(("site", "any", "typed", "line", "the"), "opened")
-_KINDS = {**_OPENING, "app": "started", "picture": "captured"}
-REPLY = {"action": "reply", "text": "Done.", "finish": True}
+from jarvis.aliases import picked
+from jarvis.events import Observed
+from jarvis.turn import APP
+from tests.house import Asked, House
+from tests.twins.gemini import GeminiTwin
+from tests.twins.serpapi import SerpApiTwin, results
 
 
-class Asked:
-    """What became of each request: its verdicts, as far as they are not simply allowed."""
+class Line(NamedTuple):
+    """A turn: words, what an honest planner does, how the words are read."""
 
-    def __init__(self) -> None:
-        from jarvis import build
-        from tests.house import House
-        from tests.twins.gemini import GeminiTwin
-        from tests.twins.serpapi import SerpApiTwin
+    words: str
+    steps: list[str]
+    reading: str
 
-        self._home = tempfile.TemporaryDirectory()
-        self._gemini, self._serpapi = GeminiTwin().__enter__(), SerpApiTwin().__enter__()
-        self._gemini.chunks = 1  # the client spends a third of a call on each piece
-        self._house = House(Path(self._home.name), self._gemini, self._serpapi)
-        self._house.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
-        self._runner = asyncio.Runner()
-        self._manager = build.session(self._house.settings)
-        self._session = self._runner.run(self._manager.__aenter__())
-        self._threads = 0
 
-    def close(self) -> None:
-        self._runner.run(self._manager.__aexit__(None, None, None))
-        self._runner.close()
-        self._gemini.__exit__()
-        self._serpapi.__exit__()
-        self._home.cleanup()
+class Talk(NamedTuple):
+    """Turns in one thread, of which the last ones are counted, each in a group."""
 
-    def of(self, words: str, steps: list[str], *, following: bool) -> str:
-        """Why the person was asked, or what was refused; empty: it was simply done."""
-        self._threads += 1
-        self._serpapi._script.clear()  # noqa: SLF001  what a search that was refused left behind
-        if following:
-            from tests.twins.serpapi import results
+    lines: list[Line]
+    groups: list[str]
+    is_listed: bool = False  # whether something was found and listed before
+    reply: tuple[str, str] = ("", "")  # what was said and answered before
 
-            self._serpapi.default = results(LISTED, website=("MIT", LISTED[0][1]))
-            self._turn("what is the mit website?", [searching("MIT"), cite])
-        plans = [plan for step in steps for plan in self._plans(step)]
-        before = self._done()
-        why = self._turn(words, plans)
-        return why or _missing(steps, self._done() - before)
 
-    def of_second(self, before: str, reply: str, words: str, query: str) -> str:
-        """The same for a search that a second turn needs."""
-        self._threads += 1
-        self._turn(before, [{**REPLY, "text": reply}])
-        return self._turn(words, [{"action": "search", "query": query}])
+class Result(NamedTuple):
+    words: str
+    asked: str = ""
+    refused: str = ""
+    wrong: str = ""  # what was done, where that is not what was asked for
 
-    def _done(self) -> Counter[str]:
-        """How much of each kind the desktop did so far."""
-        desktop = self._house.desktop
-        done = {"opened": desktop.opened, "started": desktop.launched, "captured": desktop.captured}
-        return Counter({kind: len(what) for kind, what in done.items()})
 
-    def _plans(self, step: str) -> Iterable[object]:
-        from tests.twins.serpapi import results
+class Bench:
+    """A whole Jarvis that stays, on twins, with a desktop of its own."""
 
-        kind, _, rest = step.partition(" ")
-        match kind:
-            case "site" | "any":
-                name, _, host = rest.rpartition(" ")
-                url, about = f"https://{host}/", f"About {host}"
-                others = [(f"Other {n}", f"https://other{n}.example/", "Another.") for n in range(3)]
-                website = (name, url) if kind == "site" else None
-                self._serpapi.finds(results([(name or about, url, about), *others], website=website))
-                return searching(name), opening_host(host)
-            case "typed":
-                return [opening(f"u{rest}")]
-            case "line":
-                return [opening_line(int(rest))]
-            case "the":
-                return [opening_host(rest)]
-            case "app":
-                return [{"action": "open_app", "app": rest}]
-            case "picture":
-                return [{"action": "take_screenshot"}]
-            case "look":
-                self._serpapi.finds(results([("Something", "https://something.example/", "It says so.")]))
-                return [searching("something")]
-        return []
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._threads = itertools.count(1)
 
-    def _turn(self, words: str, plans: list[object]) -> str:
-        from jarvis.actions import catalogue
-        from jarvis.events import Observed
-        from jarvis.frontends.loop import OneShot
-        from jarvis.hands import Hands
-        from jarvis.session import Words
+    def results(self, talk: Talk) -> Iterator[tuple[str, Result]]:
+        """What came of each turn that counts, with its group."""
+        self._thread = f"t{next(self._threads)}"
+        if talk.is_listed:
+            page = results(LISTED, website=("MIT", LISTED[0][1]))
+            self._turn("what is the mit website?", "nothing", [searching("MIT"), cite], [page])
+        if talk.reply[0]:
+            self._turn(talk.reply[0], "nothing", [{**REPLY, "text": talk.reply[1]}], [])
+        for group, line in zip(talk.groups, talk.lines, strict=True):
+            yield group, self._result(line)
 
-        questions: list[str] = []
-        refused: list[str] = []
-        desktop = self._house.desktop
+    def _result(self, line: Line) -> Result:
+        questions, desktop = self._house.questions, self._house.desktop
+        done = (desktop.opened, desktop.launched, desktop.captured)
+        before, count = [len(each) for each in done], len(questions)
+        asked = self._turn(line.words, line.reading, list(plans(line.steps)), list(found(line.steps)))
+        effects = Effects(*(each[n:] for each, n in zip(done, before, strict=True)))
+        not_good = [event for event in asked.of(Observed) if event.outcome.state in ("refused", "failed")]
+        refused = [event.outcome.text for event in not_good]
+        refused += [] if asked.status[0] == "done" else [f"ended: {asked.status[0]}"]
+        return Result(
+            line.words,
+            "; ".join(question.reason for question in questions[count:]),
+            "; ".join(refused),
+            effects.wrong(line.words, line.steps),
+        )
 
-        class Teller:
-            streams = False
+    def _turn(self, words: str, reading: str, planned: list[object], pages: list[dict[str, Any]]) -> Asked:
+        house = self._house
+        house.gemini._script.clear()  # noqa: SLF001
+        house.serpapi._script.clear()  # noqa: SLF001
+        house.gemini.reading = reading
+        house.gemini.plans(*planned, *[REPLY] * 2)
+        house.serpapi.finds(*pages)
+        house.answers[:] = ["y"] * 2
+        return house.ask(words, self._thread)
 
-            def tell(self, event: object) -> None:
-                if isinstance(event, Observed) and event.outcome.state in ("refused", "failed"):
-                    refused.append(event.outcome.text)
 
-        async def ask(question: object) -> str:
-            questions.append(f"asked: {question.reason}")  # type: ignore[attr-defined]
-            return "y" if question.kind == "approval" else "1"  # type: ignore[attr-defined]
+@contextmanager
+def bench() -> Iterator[Bench]:
+    with tempfile.TemporaryDirectory() as home, GeminiTwin() as gemini, SerpApiTwin() as serpapi:
+        gemini.chunks = 1  # the client spends a third of a call on each piece
+        house = House(Path(home), gemini, serpapi)
+        house.desktop = BenchDesktop(Path(home))
+        house.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
+        # What they have picked is asked once and for all; it was picked before.
+        for name, key in named_twice():
+            picked(house.settings.folders.aliases, name, APP, key)
+        with house.staying():
+            yield Bench(house)
 
-        self._gemini._script.clear()  # noqa: SLF001
-        self._gemini.plans(*plans, REPLY, REPLY)
-        front = OneShot([Teller()], Hands(desktop, catalogue()), desktop.pictures(), ask=ask)
-        ended = self._runner.run(self._session.turn(Words(words), f"t{self._threads}", front))
-        failed = [f"ended: {ended.status}"] if ended.status != "done" and not questions else []
-        return "; ".join([*(f"refused: {text}" for text in refused), *questions, *failed])
+
+def talks() -> list[Talk]:
+    """All that is asked for, each request with the one that follows it, if there is one."""
+    seconds = iter(requested.second_requests())
+    every: list[Talk] = []
+    for text, group, listed in (
+        (requested.FRESH, "English", False),
+        (requested.MORE, "English", False),
+        (requested.FOLLOWING, "English", True),
+        (requested.MORE_FOLLOWING, "English", True),
+    ):
+        every += [
+            _with_second(Line(*line), group, seconds, listed=listed) for line in requested.requests(text)
+        ]
+    for before, reply, words, _, reading in requested.answered_before():
+        talk = _with_second(Line(words, ["look"], reading), "English", seconds, listed=False)
+        every.append(talk._replace(reply=(before, reply)))
+    for line in requested.requests(requested.OTHER_LANGUAGES):
+        every.append(_with_second(Line(*line), "others", seconds, listed=False))
+    for text, group, listed in (
+        (requested.LANGUAGES, "others", False),
+        (requested.LANGUAGES_FOLLOWING, "others", True),
+        (requested.MISSPELT_APPS, "misspelt apps", False),
+    ):
+        every += [Talk([Line(*line)], [group], listed) for line in requested.requests(text)]
+    return every
+
+
+def _with_second(
+    line: Line, group: str, seconds: Iterator[tuple[str, str, list[str], str]], *, listed: bool
+) -> Talk:
+    _, *second = next(seconds)
+    return Talk([line, Line(*second)], [group, "second"], listed)
+
+
+def measured(every: Iterable[Talk]) -> dict[str, list[Result]]:
+    """The results of *every* talk, by group."""
+    groups: dict[str, list[Result]] = {}
+    with bench() as running:
+        for talk in every:
+            for group, result in running.results(talk):
+                groups.setdefault(group, []).append(result)
+    return groups
 
 
 def asks() -> None:
-    """Prints how many of the requests were asked about or refused, and which."""
-    asked = Asked()
-    try:
-        english = [
-            (words, asked.of(words, steps, following=text in (FOLLOWING, MORE_FOLLOWING)))
-            for text in (FRESH, MORE, FOLLOWING, MORE_FOLLOWING)
-            for words, steps, _ in requests(text)
-        ]
-        report("English", english + [(turns[2], asked.of_second(*turns[:4])) for turns in answered_before()])
-        others = requests(OTHER_LANGUAGES)
-        report("others ", [(words, asked.of(words, steps, following=False)) for words, steps, _ in others])
-    finally:
-        asked.close()
+    """Prints how many of the requests were asked about, refused or done wrongly, and which."""
+    for group, found_ in measured(talks()).items():
+        print(told(group, found_))
 
 
-def _missing(steps: list[str], done: Counter[str]) -> str:
-    """What the steps would have had the desktop do, and it did not: forbidden, it ends as a reply."""
-    kinds = Counter(_KINDS.get(step.split()[0], "") for step in steps)
-    missing = [kind for kind in ("opened", "started", "captured") if done[kind] < kinds[kind]]
-    return f"not {' and not '.join(missing)}" if missing else ""
-
-
-def report(name: str, found: list[tuple[str, str]]) -> None:
-    asked = [why for _, why in found if why.startswith("asked")]
-    refused = [why for _, why in found if why and not why.startswith("asked")]
-    share = f"{100 * len(asked) / len(found):.1f} %"
-    print(
-        f"asks    {name}  {len(found):3} requests   asked {len(asked):3} ({share})   refused {len(refused)}"
-    )
-    for words, why in found:
-        if why:
-            print(f"        {words}\n            {why}")
-
-
-def searching(name: str) -> dict[str, object]:
-    return {"action": "search", "query": f"{name} website"}
-
-
-def opening(address: str) -> dict[str, object]:
-    return {"action": "open_website", "address": address}
-
-
-def opening_host(host: str) -> object:
-    """Open what was offered on *host*, the best of it."""
-
-    def plan(asked: object) -> dict[str, object]:
-        bare = re.escape(host.removeprefix("www."))
-        listed = rf"^\[(\w+)\] .*(?:\(|//(?:www\.)?){bare}\b"
-        ids = re.findall(listed, asked.prompt, re.MULTILINE)  # type: ignore[attr-defined]
-        return opening(ids[-1] if ids else "")
-
-    return plan
-
-
-def opening_line(number: int) -> object:
-    def plan(asked: object) -> dict[str, object]:
-        shown = re.search(r"The list that the person saw last: .*", asked.prompt)  # type: ignore[attr-defined]
-        found = re.search(rf"\b{number} = \[(\w+)\]", shown[0] if shown else "")
-        return opening(found[1] if found else "")
-
-    return plan
-
-
-def cite(asked: object) -> dict[str, object]:
-    """Reply with the list of what was found, in the order of LISTED."""
-    found = dict(re.findall(r"^\[(r\d+)\] (.*?) \(", asked.prompt, re.MULTILINE))  # type: ignore[attr-defined]
-    ids = {title: id_ for id_, title in found.items()}
-    return {**REPLY, "text": " ".join(f"[{ids[title]}]" for title, *_ in LISTED)}
+def told(group: str, results_: list[Result]) -> str:
+    counts = (len([r for r in results_ if r.asked]), len([r for r in results_ if r.refused]))
+    wrong = len([r for r in results_ if r.wrong])
+    head = f"asks    {group:13}  {len(results_):3} requests   asked {counts[0]}   refused {counts[1]}   "
+    lines = [
+        f"        {r.words}\n            "
+        + "; ".join(f"{name}: {why}" for name, why in zip(r._fields[1:], r[1:], strict=True) if why)
+        for r in results_
+        if any(r[1:])
+    ]
+    return "\n".join([f"{head}wrong effect {wrong}", *lines])

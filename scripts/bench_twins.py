@@ -122,13 +122,14 @@ def serve(there: Connection) -> None:
 
     def plan(asked: object) -> dict[str, object]:
         if SMALL_TALK in asked.prompt:  # type: ignore[attr-defined]
-            return {"action": "reply", "text": "Hello.", "finish": True}
+            return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
         if "Done so far" not in asked.prompt:  # type: ignore[attr-defined]
             return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}
-        official = re.search("Official: ([ur0-9]+)", asked.prompt)  # type: ignore[attr-defined]
+        official = re.search(r"Official:.*\b(r\d+) of", asked.prompt)  # type: ignore[attr-defined]
         return {"action": "open_website", "address": official[1] if official else "", "finish": True}
 
     with GeminiTwin() as gemini, SerpApiTwin(default=page) as serpapi:
+        gemini.reading = "open site MIT"
         gemini.plans(*[plan] * 2000)
         there.send((gemini.url, serpapi.url))
         there.poll(None)  # until whoever started us lets go of the pipe, or dies

@@ -1,17 +1,188 @@
-"""What a model makes of one case: the true prompts, sent to any address that speaks Gemini's protocol."""
+"""What a model makes of one case: the true prompts, sent to any address that speaks Gemini's protocol.
+
+The planner and the reading are Jarvis's own; only what they stand on is made up from the case.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import asyncio
+import os
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
 
 from judging import Answer, Case
+from langgraph.runtime import Runtime
+
+from jarvis.actions import catalogue
+from jarvis.actions.base import AppFound, AppsFound
+from jarvis.config.limits import Budgets
+from jarvis.errors import ModelFailed
+from jarvis.graph.planner import Planner, wants_in
+from jarvis.graph.prompt import transcript
+from jarvis.graph.reading import Reading, read
+from jarvis.graph.state import Context, State
+from jarvis.hands import here
+from jarvis.lookup import Lookup, sites_named
+from jarvis.model import Answer as Said
+from jarvis.model.gemini import Gemini
+from jarvis.policy import Policy
+from jarvis.settings import Secret
+from jarvis.settings import read as settings_of
+from jarvis.store.history import Exchange
+from jarvis.turn import SITE, Address
+from jarvis.urls import typed_addresses
+
+_ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 
 
-class Model(NamedTuple):
-    name: str  # empty: the one of Jarvis's settings
-    base_url: str  # empty: Gemini's own
-    key: str
+class Model:
+    """A model that is asked one case after another."""
+
+    def __init__(self, name: str, base_url: str, key: str) -> None:
+        """name, base_url: empty: those of Jarvis's settings, and Gemini's own."""
+        settings = settings_of(os.environ)
+        name, budgets = name or settings.model, Budgets()
+        thinking = settings.thinking
+        self._counted = _Counted(Gemini(name, Secret(key), base_url, budgets, thinking=thinking))
+        self._planner = Planner(self._counted, catalogue(), budgets)
+        self._runner = asyncio.Runner()
+
+    def close(self) -> None:
+        self._runner.run(self._counted.model.close())
+        self._runner.close()
 
     def asked(self, case: Case) -> Answer:
-        """Its first plan for *case* and its reading, with what they cost."""
-        raise NotImplementedError("to be completed with jarvis.graph")
+        """Its first plan for *case* and its reading, with what they cost. Raises JarvisError."""
+        return self._runner.run(self._asked(case))
+
+    async def _asked(self, case: Case) -> Answer:
+        self._counted.clear()
+        began = time.monotonic()
+        reading, state = _reading(case), _state(case)
+        context = _context(case, reading)
+        plan: dict[str, Any] = {}
+        try:
+            made = (await self._planner(state, Runtime(context=context)))["plan"]
+            plan = {"action": made["action"], **made["arguments"]}
+            if reading.intent is None:  # an answer in words needs none, but how they are read is to be known
+                await read(reading, self._ask_alone, self._planner.wants)
+        except ModelFailed:
+            pass  # it gave nothing that could be used
+        wants = "; ".join(reading.intent.told) or "nothing" if reading.intent else ""
+        milliseconds = 1000 * (time.monotonic() - began)
+        needed = 1 if context.is_clean else 2
+        return Answer(plan, wants, max(0, self._counted.calls - needed), self._counted.tokens, milliseconds)
+
+    async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
+        answer = await self._counted.ask(system, words, wanted, lambda text: None, lambda text: None)
+        return wants_in(answer, self._planner.reader)
+
+
+class _Counted:
+    """Implements model.Model, and counts."""
+
+    def __init__(self, model: Gemini) -> None:
+        self.model = model
+        self.clear()
+
+    def clear(self) -> None:
+        self.calls = self.tokens = 0
+
+    def check(self) -> None:
+        self.model.check()
+
+    async def ask(self, *asked: Any) -> Said:
+        self.calls += 1
+        answer = await self.model.ask(*asked)
+        self.tokens += answer.input_tokens + answer.output_tokens
+        return answer
+
+
+class _Unmetered:
+    """Stands for a turn's meter where no day is counted."""
+
+    told = ""
+
+    async def model_call(self, ask: Callable[[], Awaitable[Said]], prompt: str) -> Said:
+        return await ask()
+
+    async def may_search(self) -> bool:
+        return True
+
+
+def _state(case: Case) -> State:
+    return {
+        "goal": case.words,
+        "material": case.piped,
+        "addresses": [address._asdict() for address in (*_typed(case), *_sites(case), *_before(case))],
+        "steps": [],
+        "intent": None,
+        "calls": 0,
+        "tokens": [0, 0],
+    }
+
+
+def _reading(case: Case) -> Reading:
+    async def find_apps(name: str) -> AppsFound:
+        return AppsFound((AppFound(name, name),))  # whatever is named is there
+
+    look_up = Lookup(find_apps, _sites(case), dict)
+    reading = Reading(case.words, _typed(case), catalogue(), look_up)
+    reading.comes_after(list(_exchanges(case)), case.lines)
+    return reading
+
+
+def _context(case: Case, reading: Reading) -> Context:
+    return Context(
+        reading=reading,
+        is_clean=not (case.window or case.addresses or case.piped),
+        policy=Policy(()),
+        transcript=transcript(list(_exchanges(case))),
+        shown=[address.id for address in _before(case)[: case.lines]],
+        streams=False,
+        allowed=frozenset(),
+        holds_key=lambda text: False,
+        place=here(),
+        pictures="/pictures",
+        keep_found=_keep_nothing,
+        meter=_Unmetered(),  # type: ignore[arg-type]
+    )
+
+
+async def _keep_nothing(*_: object) -> tuple[Address, ...]:
+    return ()
+
+
+def _typed(case: Case) -> list[Address]:
+    return [Address(f"u{n}", url) for n, url in enumerate(typed_addresses(case.words), 1)]
+
+
+def _sites(case: Case) -> list[Address]:
+    return [
+        Address(f"s{n}", url, source=SITE, official="a known site", official_name=name)
+        for n, (name, url) in enumerate(sites_named(case.words), 1)
+    ]
+
+
+def _before(case: Case) -> list[Address]:
+    """What was offered in earlier turns."""
+    known = case.addresses
+    return [Address(id_, f"https://{host}/", title, text, "found") for id_, title, host, text in known]
+
+
+def _exchanges(case: Case) -> Iterator[Exchange]:
+    for turn in case.window:
+        did = turn["did"].strip("()")
+        asked, *states = did.removeprefix("asked: ").rpartition("; ")[::2] if "asked: " in did else ("",)
+        acts = [(_ACTIONS[part.split()[0]], *states) for part in filter(None, asked.split("; "))]
+        acts += [("search", "done")] if "searched" in did else []
+        yield Exchange(
+            goal=turn["own"],
+            did=did,
+            reply=turn.get("reply", ""),
+            status="done",
+            is_own=True,
+            intent=tuple(asked.split("; ")) if asked else None,
+            acts=tuple(acts),
+        )

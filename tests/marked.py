@@ -1,4 +1,4 @@
-"""Dialogues in which whatever a stranger, a machine or the person says has a mark of its own, such as xqtitle7z.
+"""Dialogues in which whatever anybody says, a stranger, a machine or the person, has a mark: xqtitle7z.
 
 A mark that the person never typed must not stand in a request from which the words are read.
 """

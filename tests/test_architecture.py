@@ -58,6 +58,7 @@ ONLY = {
     "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
+    "publicsuffixlist": ("suffixes",),
     "rich": ("render",),
     "typer": (
         "line",
@@ -76,13 +77,13 @@ ONLY = {
     "subprocess": ("desktop",),
     "jeepney": ("desktop.portal",),
     "rapidfuzz": ("near", "desktop.fuzzy"),
-    "publicsuffixlist": ("suffixes", "search.hosts"),
 }
 FRONT_DOOR = {
     "langgraph",
     "langchain",
     "langchain_core",
     "google",
+    "publicsuffixlist",
     "pydantic",
     "typer",
     "rich",
@@ -333,7 +334,7 @@ NEW_ACTION = '''
 
 from __future__ import annotations
 
-from .base import Field, HandsAction
+from .base import Field, HandsAction, Want
 from ..turn import Effect, Outcome
 
 
@@ -341,6 +342,7 @@ class WriteNote(HandsAction):
     name = "write_note"
     description = "keep a short note; `note` is its text."
     fields = (Field("note", "the text to keep"),)
+    wants = (Want("note", "keep a short note"),)
     effect = "writes"
 
     def resolve(self, arguments, facts):
@@ -363,18 +365,24 @@ ACTION = WriteNote()
 
 
 def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
-    """And is then planned, refused nothing, performed, told and understood as a plain command."""
+    """And is then read, planned, asked about, performed, told, and understood as a plain command."""
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "copy" / "jarvis" / "actions" / "write_note.py").write_text(NEW_ACTION)
-    gemini.plans({"action": "write_note", "note": "buy milk", "finish": True})
+    notes = [{"action": "write_note", "note": note, "finish": True} for note in ("buy milk", "water plants")]
+    gemini.plans(*notes)
+    gemini.reading = "note"
     environment = {"GOOGLE_GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": "key-of-the-tests"}
     program = Program(tmp_path, environment, package_root=tmp_path / "copy")
 
     planned = program.run("--json", "-y", "remember to buy milk", timeout=60)
     plain = program.run("note", "call mum")
+    asked = program.run("remember to water the plants, too", timeout=60)
+    late = program.run("--answer", asked.stderr.rpartition("--answer ")[2].split()[0], timeout=60)
 
     assert json.loads(planned.stdout)["reply"] == "Noted: buy milk"
+    assert json.loads(planned.stdout)["intent"] == ["note"]
+    assert (asked.status, late.status, late.stdout) == (3, 0, "water plants\n")
     assert "write_note" in gemini.requests[0].enum("action")
     assert "- write_note: keep a short note" in gemini.requests[0].system
     assert plain.stdout == "call mum\n"
-    assert (tmp_path / "Pictures" / "notes.txt").read_text() == "buy milk\ncall mum\n"
+    assert (tmp_path / "Pictures" / "notes.txt").read_text() == "buy milk\ncall mum\nwater plants\n"

@@ -1,4 +1,4 @@
-"""What the words are read from holds nothing that the person did not type, whatever was said and done before."""
+"""What the words are read from holds nothing that the person did not type, whatever was done before."""
 
 from __future__ import annotations
 

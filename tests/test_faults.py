@@ -22,7 +22,7 @@ GEMINI = {
         1,
         "refused the request (400)",
         "",
-        1,
+        2,  # once more without the choice of addresses
     ),
     "401": (g.unauthenticated(), 77, "refused the key", "aistudio.google.com", 1),
     "403": (g.forbidden(), 77, "does not allow this key", "aistudio.google.com", 1),

@@ -36,9 +36,9 @@ def records(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def written(plan) -> int:
+def written(plan, **reading) -> int:
     """The tokens that the twin counts for the answer *plan*."""
-    return len(json.dumps(PLAN | plan)) // 4
+    return len(json.dumps(reading | PLAN | plan)) // 4
 
 
 def read(request) -> int:
@@ -58,8 +58,8 @@ def test_each_call_search_and_step_has_a_record_with_its_time_and_tokens(shell):
     ]
     first, search, searched, second, opened, turn = log
     assert [(call["input_tokens"], call["output_tokens"]) for call in (first, second)] == [
-        (read(request), written(plan))
-        for request, plan in zip(shell.gemini.requests, (SEARCH, OPEN), strict=True)
+        (read(shell.gemini.requests[0]), written(SEARCH, wants="open found 1")),
+        (read(shell.gemini.requests[1]), written(OPEN)),
     ]
     assert {call["model"] for call in (first, second)} == {shell.gemini.requests[0].model}
     assert {(call["status"], call["finish_reason"]) for call in (first, second)} == {("done", "STOP")}
@@ -111,13 +111,14 @@ def test_no_word_of_anybody_and_no_address_is_in_it(shell):
 def test_no_key_is_in_it_though_the_services_echo_it(shell, how):
     echo = "You said google-key-of-the-tests and https://x.example/?key=google-key-of-the-tests"
     shell.serpapi.finds(s.Status(400, "Is serpapi-key-of-the-tests the api_key=serpapi-key-of-the-tests?"))
-    shell.gemini.plans(SEARCH, g.Blocked("google-key-of-the-tests"), g.Status(400, message=echo))
+    # The site of that name is offered, so that a 400 without a reason is asked again without the choice.
+    shell.gemini.plans(SEARCH, g.Blocked("google-key-of-the-tests"), *[g.Status(400, message=echo)] * 2)
 
     first = shell.jarvis(*how, "what is MIT?")
     second = shell.jarvis(*how, "what is google-key-of-the-tests?")
 
     assert [record["status"] for record in records(log_of(shell)) if record["event"] == "model_call"] == [
-        *("done", "done", "model_failed")
+        *("done", "done", "model_failed", "model_failed")
     ]
     assert shell.gemini.requests[0].key.encode() == KEYS[0]
     everything = log_of(shell).read_bytes() + (first.stderr + second.stderr).encode()
@@ -172,13 +173,14 @@ FAULTY = '''
 
 import os
 
-from .base import HandsAction
+from .base import HandsAction, Want
 from ..turn import Effect
 
 
 class BreakDown(HandsAction):
     name = "break_down"
     description = "break down."
+    wants = (Want("break down", "break down, now"),)
     effect = "writes"
 
     def resolve(self, arguments, facts):
@@ -202,6 +204,7 @@ def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell
     shutil.copytree(package, copy / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "jarvis" / "actions" / "break_down.py").write_text(FAULTY)
     if words != "break down":
+        shell.gemini.reading = "break down"
         shell.gemini.plans({"action": "break_down", "finish": True})
 
     done = Program(shell.home, shell.environment, package_root=copy).run("-v", "-y", words)
@@ -311,7 +314,7 @@ def test_twice_verbose_shows_prompts_raw_answers_and_the_log(shell, how):
     assert done.stdout == "Good morning.\n"
     assert "--- prompt\n" in done.stderr
     assert "The person now says:\ntell me about Kendall Square and [key]\n" in done.stderr
-    assert '--- answer\n{"action": "reply"' in done.stderr
+    assert '--- answer\n{"wants": "nothing", "action": "reply"' in done.stderr
     assert '"event": "model_call"' in done.stderr
     assert "\u202e" not in done.stderr
     assert b"Kendall" not in log_of(shell).read_bytes()

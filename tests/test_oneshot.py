@@ -35,14 +35,15 @@ def test_find_and_open_on_a_pipe_prints_the_address_alone(shell):
 
 
 def test_their_website_is_opened_by_a_second_process(shell):
-    shell.search_finds(MIT, "https://b.example/")
+    shell.search_finds(MIT, "https://b.example/", website=("MIT", MIT))
     shell.gemini.plans(SEARCH, {"action": "reply", "text": "A university [r1]."}, OPEN)
     shell.jarvis("what is MIT?")
+    shell.gemini.reading = "open site MIT"
 
     done = shell.jarvis("open their website")
 
     assert (done.status, done.stdout) == (0, f"{MIT}\n")
-    assert shell.cost == (3, 1)
+    assert shell.cost == (4, 1)
 
 
 def test_a_line_of_the_last_list_is_opened_without_any_call(shell):
@@ -115,7 +116,7 @@ def test_a_key_in_the_words_breaks_no_json(shell):
     whole = shell.json('what does "key=abc" mean?')
 
     assert whole["goal"] == 'what does "key=abc" mean?'
-    assert whole["reply"] == 'Write "hxxps://x/?api_key=YOURS" in it. [key]'  # nobody named that address
+    assert whole["reply"] == 'Write "https://x/?api_key=YOURS" in it. [key]'
 
 
 @pytest.mark.parametrize(
@@ -187,6 +188,8 @@ def test_json_has_the_shape_of_the_contract(shell):
             "reply",
             "steps",
             "sources",
+            "intent",
+            "unverified",
             "question",
             "usage",
             "error",
@@ -202,6 +205,7 @@ def test_json_has_the_shape_of_the_contract(shell):
     assert whole["steps"][1]["arguments"] == {"address": "r1"}
     assert set(whole["usage"]) == {"model_calls", "searches", "input_tokens", "output_tokens", "seconds"}
     assert (whole["usage"]["model_calls"], whole["usage"]["searches"]) == (2, 1)
+    assert (whole["intent"], whole["unverified"]) == (["open found 1"], [])
     assert whole["question"] is None
     assert whole["error"] is None
 
@@ -322,7 +326,7 @@ def test_control_characters_in_the_words_go_no_further(shell):
 
     assert done.status == 0
     asked = shell.gemini.requests[0].prompt
-    assert "who are you?" in asked
+    assert "who are you\ufffd?" in asked  # something was hidden within that word
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", asked)
 
 

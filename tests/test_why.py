@@ -26,6 +26,7 @@ def test_what_was_found_is_told_with_its_search_and_its_place_there(shell):
     shell.jarvis("-t", "work", "find the MIT website and open it")
 
     told = lines(shell, "-t", "work")
+    assert told.pop(2) == "you asked: open found 1"
     record = json.loads(shell.jarvis("why", "--json", "-t", "work").stdout)
 
     assert shell.opened == [MIT]
@@ -65,7 +66,7 @@ def test_what_was_typed_is_told_with_the_words_it_stood_in(shell):
 
     assert "from: your words in turn 1: “open a.example”" in lines(shell)
     assert "from: your words in turn 1: “open a.example”" in lines(shell, "1")
-    assert lines(shell, "1")[2] == "1 open website https://a.example"
+    assert lines(shell, "1")[2:4] == ["you asked: open u1", "1 open website https://a.example"]
 
 
 @BOTH

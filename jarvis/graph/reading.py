@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action
 from ..guard.verdict import PASTED
-from ..intent import LINE, START, TYPED, Intent, Part, Unreadable, parsed
+from ..intent import LINE, TYPED, Intent, Part, Unreadable, parsed
 from ..store.history import Exchange
 from ..text import one_line
 from ..turn import Address, Facts, Request, Step

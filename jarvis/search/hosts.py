@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from .. import urls
 from ..hostnames import is_ipv4
-
-if TYPE_CHECKING:
-    from publicsuffixlist import PublicSuffixList
+from ..suffixes import listed
 
 # Google's search and services under every country's domain. Sites under .google, or a google.org,
 # are sites like any other.
@@ -44,12 +40,12 @@ def site_of(host: str) -> str:
     A host that has no such part (an IP address, localhost, a public suffix itself) is returned whole.
     """
     host = host.lower().rstrip(".")
-    return host if is_ipv4(host) else _suffixes().privatesuffix(host) or host
+    return host if is_ipv4(host) else listed().privatesuffix(host) or host
 
 
 def suffix_of(host: str) -> str:
     """The public suffix that *host* stands below: co.uk, github.io; empty for one that does not exist."""
-    known = _suffixes()
+    known = listed()
     return (known.publicsuffix(host) or "") if known.privatesuffix(host, accept_unknown=False) else ""
 
 
@@ -59,7 +55,7 @@ def bare_name(host: str) -> tuple[str, str]:
     `www.example.co.uk` → example, co.uk. Only registries count: `x.github.io` has two labels under io.
     """
     host = host.lower().removeprefix("www.")
-    if _suffixes(only_registries=True).privatesuffix(host) != host:
+    if listed(only_registries=True).privatesuffix(host) != host:
         return "", ""
     label, _, suffix = host.partition(".")
     return label, suffix
@@ -68,14 +64,6 @@ def bare_name(host: str) -> tuple[str, str]:
 def is_owned(suffix: str, country: str) -> bool:
     """Whether a bare name under *suffix* is likely its owner's. country: of the person, as in hosts: uk."""
     return suffix in _OWNED or bool(country and suffix.rpartition(".")[2] == country)
-
-
-@cache
-def _suffixes(*, only_registries: bool = False) -> PublicSuffixList:
-    # Some 50 ms: only where something was found.
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList(only_icann=only_registries)
 
 
 def _leads_back(host: str) -> bool:

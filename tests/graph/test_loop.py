@@ -100,7 +100,7 @@ def test_an_address_that_is_found_again_keeps_its_id(house):
     house.ask("find the MIT website again and open it")
 
     assert house.desktop.opened == [MIT]
-    assert house.gemini.planning[-1].enum("address") == ("r1", "r2", "r3")
+    assert house.gemini.planning[-1].enum("address") == ("r1", "r2", "r3", "s2")  # one is a known site
 
 
 def test_an_opening_that_failed_is_told_whatever_the_model_says(house):
@@ -350,7 +350,7 @@ def test_words_that_claim_an_opening_are_noted_where_nothing_was_opened(house):
 
 
 def test_what_was_piped_in_is_no_address_of_the_persons_own(house):
-    house.model_plans(open_("u1"), open_("u2"))
+    house.model_plans(open_("u1"), reply("As you wish."), open_("u2"))
     house.answers = ["n", "y"]
     piped = "see http://192.168.1.1/reboot or https://a.example/x"
 
@@ -407,7 +407,7 @@ def test_which_addresses_are_official_is_told_where_no_title_can_claim_it(house)
 
     house.ask("find the MIT website and open it")
 
-    assert house.prompts[1].count("\nOfficial: r1 of “MIT”\n") == 1
+    assert house.prompts[1].count("\nOfficial: r1 of “MIT”, s1 of “mit”\n") == 1
 
 
 def test_what_the_hands_did_is_told_even_if_the_turn_fails_after_it(house):

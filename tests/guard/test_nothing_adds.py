@@ -300,8 +300,9 @@ def random_case(rng):
     )
     address = pick([*known, Address("r1", pick(URLS), source="found")]) if rng.random() < 0.9 else None
     target = address.url if address and rng.random() < 0.9 else pick(URLS)
-    kind = pick(("opens", "opens", "opens", "launches", "captures", "reads", "writes", "nonsense"))
-    return Effect(kind, pick(NAMES) if kind == "launches" else target, address), facts
+    kind = pick(("opens", "opens", "launches", "launches", "captures", "reads", "writes", "nonsense"))
+    apps = [each.url for meant in facts.meanings.values() for each in meant] or NAMES
+    return Effect(kind, pick(apps) if kind == "launches" else target, address), facts
 
 
 def test_whatever_is_known_what_goes_unasked_was_asked_for():

@@ -81,7 +81,7 @@ def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
 def test_a_dry_run_opens_nothing(warm):
     warm.gemini.plans(OPEN)
 
-    done = warm.jarvis("-n", f"have a look at {MIT} for me now")
+    done = warm.jarvis("-n", "-t", "dry", f"have a look at {MIT} for me now")
 
     assert "Would open" in done.stdout
     assert warm.opened == []
