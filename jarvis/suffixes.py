@@ -1,4 +1,4 @@
-"""The list of public suffixes, under which anybody may have a host: co.uk, github.io; and rules that name one.
+"""The list of public suffixes, under which anybody may have a host (co.uk, github.io); rules that name one.
 
 It takes some 50 ms to read, more than a whole plain command does: only where it is needed.
 """
