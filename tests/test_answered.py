@@ -1,4 +1,4 @@
-"""An answer that comes later: what the words ask for is read again, and what a database holds widens nothing."""
+"""An answer that comes later: the words are read again, and what a database holds widens nothing."""
 
 from __future__ import annotations
 

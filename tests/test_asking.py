@@ -409,7 +409,10 @@ def test_a_signal_at_a_question_in_a_chat_ends_the_turn_in_order(shell, words, n
         person.send(number)
         person.see(told)
         if number == signal.SIGINT:
+            person.at_prompt()
             person.ask("open b.example")
+            person.see("Sent https://b.example")
+            person.at_prompt()
             person.type(CTRL_D)
         assert person.finish().status == status
         person.assert_sane()
