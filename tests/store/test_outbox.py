@@ -133,7 +133,7 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
             await store.outbox.keep_list("default", listed)
             await store.outbox.deliver(store.database)
             kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
-            return kept, await store.outbox.line("default", 1)
+            return kept, (await store.outbox.shown("default"))[0]
 
     kept, line = asyncio.run(work())
 

@@ -83,7 +83,7 @@ def test_a_plan_streams_in_pieces_with_its_missing_fields_as_null(model):
     assert len([chunk for chunk in chunks if chunk.text]) == 3
     assert list(json.loads(whole(chunks)).items()) == [
         ("action", "reply"), ("query", None), ("address", None),
-        ("app", None), ("finish", False), ("text", "Grüße"),
+        ("finish", False), ("text", "Grüße"),
     ]  # fmt: skip
     assert "STOP" in reasons(chunks)
 
