@@ -8,6 +8,7 @@ nothing. So the screen is looked for first, and text browsers are kept from it.
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING
@@ -34,6 +35,8 @@ _SHELLS = {
     *("cmd", "command", "powershell", "pwsh", "wt", "ssh", "su", "watch", "parallel", "tmux"),
     *("i3-msg", "swaymsg", "hyprctl", "deno"),
 }
+# A terminal's, too: with one word after it, xterm has a shell read that.
+_BEFORE_CODE = {"-c", "-e", "-x", "-s", "--eval", "--exec", "--execute", "--command", "exec"}
 _GRAPHICAL = "x-www-browser:firefox:google-chrome:chromium:chromium-browser"
 _NO_BROWSER = 3  # xdg-open's status
 
@@ -85,9 +88,11 @@ def _arguments(command: str, url: str) -> list[str]:
     words = _words(command)
     if not words:
         raise _not_used(command, "a quote in it is not closed")
+    if not any("%s" in word for word in words):
+        words.append("%s")
     if any("%s" in word and word != "%s" for word in words) or words[0] == "%s" or _reads_code(words):
         raise _not_used(command, "the address would become part of a command")
-    return [url if word == "%s" else word for word in words] if "%s" in words else [*words, url]
+    return [url if word == "%s" else word for word in words]
 
 
 def _words(command: str) -> list[str]:
@@ -102,13 +107,13 @@ def _words(command: str) -> list[str]:
 
 
 def _reads_code(words: list[str]) -> bool:
-    """Whether one of *words* is a program that reads its arguments as commands."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    """Whether one of *words*, of which some are the address, is or has a program read others as commands."""
+    for word, following in pairwise(words):
         name = word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
         if name in _SHELLS or name.endswith((".bat", ".cmd")):
             return True
         is_interpreter = name.rstrip("0123456789.-") in _INTERPRETERS  # as in python3.12
-        if is_interpreter and following[:1] in ("", "-", "%"):
+        if (is_interpreter and following[:1] in "-%") or (word in _BEFORE_CODE and following == "%s"):
             return True
     return False
 

@@ -95,7 +95,7 @@ def _remedy(other: Other, path: str) -> str:
     from shlex import quote  # few have to
 
     if other.is_theirs:
-        return ""
+        return f"Look at it, then: sudo chown $(id -u) {quote(other.path)}"
     if other.status.st_mode & stat.S_ISVTX:  # as /tmp has to be
         return f"mkdir -p ~/.local/bin && mv {quote(path)} ~/.local/bin/"
     sudo = "" if other.status.st_uid == own_uid() else "sudo "

@@ -156,6 +156,7 @@ RUN = "https://a.example/;touch$IFS$9ran"  # what a shell would make of it
             ("powershell.exe -Command Start %s", CODE),
             ("ssh desk firefox", CODE),
             ("deno run %s", CODE),
+            *(("xterm -e", CODE), ("gnome-terminal -x %s", CODE), ("emacsclient --eval %s", CODE)),
             ("swaymsg exec %s", CODE),
         ),
         *(("helper.sh '%s", "a quote in it is not closed"), ('"helper.sh', "a quote in it is not closed")),
@@ -276,8 +277,9 @@ if os.getuid() == 0:  # nobody else can give a file away
         path = {"program": real, "folder": shims.folder, "above": tmp_path, "link": link}[at_fault]
         os.chown(path, 65534, 65534, follow_symlinks=False)
 
-        with pytest.raises(LaunchFailed, match=f"{path} belongs to another user of this machine"):
+        with pytest.raises(LaunchFailed, match=f"{path} belongs to another user of this machine") as failure:
             Linux(env).open_url(URL)
+        assert failure.value.hint == f"Look at it, then: sudo chown $(id -u) {path}"
         assert shims.calls() == []
 
 
