@@ -11,8 +11,6 @@ _NO_NAMES = frozenset(
     "result results list post article file files first second third last next other same best top "
     "rest game games tool tools".split()
 )
-# Whoever wants an app by a short name wants that one, and not some.
-_ANY = frozenset("a an some any another one".split())
 
 
 def is_short_for(short: Sequence[str], long: Sequence[str]) -> bool:
@@ -30,11 +28,6 @@ def is_short_for(short: Sequence[str], long: Sequence[str]) -> bool:
             return False
         at += len(word)
     return bool(short)
-
-
-def is_any(thing: Sequence[str]) -> bool:
-    """Whether some thing of a kind is meant: “a book” is not short for an app called Bookworm."""
-    return bool(thing) and thing[0] in _ANY
 
 
 def _fits(word: str, name: str) -> bool:

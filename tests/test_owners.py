@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import pwd
 import signal
 import socket
 import stat
@@ -232,7 +233,8 @@ if os.getuid() == 0:  # nobody else can be two users
         assert (done.status, done.stdout) == (1, "")
         said, hint = done.stderr.splitlines()
         assert "belongs to another user" in said
-        assert hint == "  hint: Choose a folder of your own: export JARVIS_HOME=/root/jarvis"
+        own = pwd.getpwuid(os.getuid()).pw_dir
+        assert hint == f"  hint: Choose a folder of your own: export JARVIS_HOME={own}/jarvis"
         assert below(folder) == before
         assert (shell.opened, shell.cost) == ([], (0, 0))
 

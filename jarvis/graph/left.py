@@ -20,7 +20,9 @@ def left(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[
     """
     done = list(steps)
     places = [place for place, part in enumerate(intent.parts) if not _is_used_up(place, part, done)]
-    return sorted(places, key=lambda place: meanings.get(place) == () and 1 + _is_tried(place, done))
+    missing = {place for place in places if meanings.get(place) == ()}
+    tried = {place for place in missing if _is_tried(place, done)}
+    return sorted(places, key=lambda place: (place in missing, place in tried))
 
 
 def lets(
