@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .actions.base import Action, AppsFound
+from .actions.base import Action
 from .hands import Hands
 from .intent import Intent
 from .log import Log
@@ -16,7 +16,7 @@ from .plain import PlainTurn, apps_in, part_of
 from .settings import Settings
 from .store.history import Taken
 from .store.opened import Store
-from .turn import APP, SITE, Address, Facts, Request, Turn
+from .turn import APP, SITE, Address, AppsFound, Facts, Request, Turn
 from .understood import Meant, is_line
 from .urls import typed_addresses
 

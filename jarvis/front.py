@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from .actions.base import AppsFound
 from .errors import JarvisError
 from .events import Event, Question
-from .turn import Outcome, Request
+from .turn import AppsFound, Outcome, Request
 from .typed import NamedTuple
 
 

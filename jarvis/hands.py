@@ -6,10 +6,10 @@ import sys
 import time
 from collections.abc import Mapping
 
-from .actions.base import Action, AppFound, AppsFound, Desktop, HandsAction, failed
+from .actions.base import Action, Desktop, HandsAction, failed
 from .errors import ActionFailed
 from .light import dumps, loads
-from .turn import DRY_RUN, Outcome, Request
+from .turn import DRY_RUN, AppFound, AppsFound, Outcome, Request
 
 
 class Hands:

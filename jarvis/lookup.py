@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from .actions.base import AppFound, AppsFound
 from .aliases import Alias
-from .graph.reading import Meanings
 from .intent import SITE, START, Part, folded
-from .turn import ALIAS, APP, Address
+from .turn import ALIAS, APP, Address, AppFound, AppsFound, Meanings
 from .urls import typed_addresses
 
 _MOST = 6  # names of sites that are offered

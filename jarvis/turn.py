@@ -64,6 +64,27 @@ class Plan(NamedTuple):
     text: str = ""
 
 
+class AppFound(NamedTuple):
+    """One app that a name may mean."""
+
+    id: str  # what starts exactly this one; no name is written so
+    title: str  # what to call it
+
+
+class AppsFound(NamedTuple):
+    """The apps that a name means; empty: nothing comes near."""
+
+    apps: tuple[AppFound, ...] = ()  # best first, nine at most
+    is_near: bool = False  # they only come near the name: ask before one is started
+
+
+class Meanings(NamedTuple):
+    """What the name in a part means on this machine."""
+
+    addresses: tuple[Address, ...] = ()
+    is_near: bool = False
+
+
 class Facts(NamedTuple):
     """What Python itself knows when it turns a plan into an effect, and holds it to the intent."""
 

@@ -15,7 +15,6 @@ from judging import Answer, Case
 from langgraph.runtime import Runtime
 
 from jarvis.actions import catalogue
-from jarvis.actions.base import AppFound, AppsFound
 from jarvis.config.limits import Budgets
 from jarvis.errors import ModelFailed
 from jarvis.graph.planner import Planner, wants_in
@@ -30,7 +29,7 @@ from jarvis.policy import Policy
 from jarvis.settings import Secret
 from jarvis.settings import read as settings_of
 from jarvis.store.history import Exchange
-from jarvis.turn import SITE, Address
+from jarvis.turn import SITE, Address, AppFound, AppsFound
 from jarvis.urls import typed_addresses
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis import build
 from jarvis.actions import catalogue
-from jarvis.actions.base import HANDED_OVER, RUNNING, AppFound, AppsFound, Launched
+from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.aside import run
 from jarvis.errors import ActionFailed
 from jarvis.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
@@ -20,6 +20,7 @@ from jarvis.settings import read
 from jarvis.store.database import T, at_once
 from jarvis.store.opened import Store, opened
 from jarvis.store.sqlite import Sqlite
+from jarvis.turn import AppFound, AppsFound
 
 from .twins.serpapi import results
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..errors import JarvisError
-from ..turn import Effect, Facts, Found, Outcome
+from ..turn import AppsFound, Effect, Facts, Found, Outcome
 from ..typed import ClassVar, NamedTuple, Protocol
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
@@ -32,20 +32,6 @@ class Launched(NamedTuple):
 
     name: str
     state: str  # HANDED_OVER | RUNNING
-
-
-class AppFound(NamedTuple):
-    """One app that a name may mean."""
-
-    id: str  # what starts exactly this one; no name is written so
-    title: str  # what to call it
-
-
-class AppsFound(NamedTuple):
-    """The apps that a name means; empty: nothing comes near."""
-
-    apps: tuple[AppFound, ...] = ()  # best first, nine at most
-    is_near: bool = False  # they only come near the name: ask before one is started
 
 
 class Desktop(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from ..actions.base import AppFound, AppsFound
 from ..commandline import Options
 from ..errors import Interrupted, JarvisError
 from ..events import Event, Question, TurnEnded
@@ -14,7 +13,7 @@ from ..frontends.telling import tellers
 from ..hands import apps_in
 from ..log import Log
 from ..text import without
-from ..turn import Outcome, Request
+from ..turn import AppFound, AppsFound, Outcome, Request
 from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
 
 Send = Callable[[FromBrain], None]

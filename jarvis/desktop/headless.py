@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ..actions.base import AppsFound
 from ..errors import ActionFailed
+from ..turn import AppsFound
 from ..typed import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from .session import require
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..actions.base import AppsFound
+    from ..turn import AppsFound
 
 
 def find_apps(name: str, env: Mapping[str, str]) -> AppsFound:

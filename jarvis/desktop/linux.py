@@ -11,7 +11,8 @@ from . import browser
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..actions.base import AppsFound, Launched
+    from ..actions.base import Launched
+    from ..turn import AppsFound
 
 _URL_GRACE = 2.5  # seconds; every failure seen came within 1.4
 _APP_GRACE = 1.0

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 
 from .. import urls
-from ..actions.base import HANDED_OVER, AppsFound, Launched
+from ..actions.base import HANDED_OVER, Launched
 from ..config.folders import home_of
 from ..errors import LaunchFailed, NoHandler, NotInstalled
+from ..turn import AppsFound
 from ..typed import TYPE_CHECKING
 from . import programs
 

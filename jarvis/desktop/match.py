@@ -6,8 +6,8 @@ import os
 import unicodedata
 from collections.abc import Callable
 
-from ..actions.base import AppFound, AppsFound
 from ..errors import Ambiguous, NotInstalled
+from ..turn import AppFound, AppsFound
 from ..typed import TYPE_CHECKING, NamedTuple
 from .apps import ARTICLES, SHORT_NAMES
 

@@ -6,8 +6,9 @@ import os
 import sys
 
 from .. import urls
-from ..actions.base import HANDED_OVER, RUNNING, AppsFound, Launched
+from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from ..turn import AppsFound
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:

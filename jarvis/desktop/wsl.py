@@ -10,8 +10,9 @@ import contextlib
 import os
 
 from .. import urls
-from ..actions.base import HANDED_OVER, RUNNING, AppsFound, Launched
+from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..errors import CaptureFailed, LaunchFailed, NotInstalled
+from ..turn import AppsFound
 from ..typed import TYPE_CHECKING
 from . import browser, powershell
 from .folders import config, pictures

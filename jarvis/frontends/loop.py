@@ -7,7 +7,6 @@ import signal
 import sys
 
 from .. import build
-from ..actions.base import AppsFound
 from ..aside import aside
 from ..aside import run as on_loop
 from ..commandline import Options
@@ -17,7 +16,7 @@ from ..hands import Hands, here
 from ..log import Log
 from ..session import Words
 from ..settings import Settings
-from ..turn import Outcome, Request
+from ..turn import AppsFound, Outcome, Request
 from .asking import Ask, asking, nobody
 from .overheard import hush
 from .screen import Screen

@@ -13,8 +13,7 @@ from ..guard.verdict import PASTED
 from ..intent import LINE, TYPED, Intent, Part, Unreadable, parsed
 from ..store.history import Exchange
 from ..text import one_line
-from ..turn import Address, Facts, Request, Step
-from ..typed import NamedTuple
+from ..turn import Address, Facts, Meanings, Request, Step
 from ..urls import host_of, typed_addresses
 from .left import left, lets
 from .plans import wants_schema
@@ -41,13 +40,6 @@ def meaning_of_wants(actions: Mapping[str, Action]) -> str:
     """What a reading may say, for the model."""
     wants = [want for action in actions.values() for want in action.wants]
     return _MEANING + "".join(f"- {want.form}: {want.meaning}\n" for want in wants) + _RULES
-
-
-class Meanings(NamedTuple):
-    """What the name in a part means on this machine."""
-
-    addresses: tuple[Address, ...] = ()
-    is_near: bool = False
 
 
 class Reading:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.actions.base import AppFound, Launched
+from jarvis.actions.base import Launched
 from jarvis.desktop.headless import Headless
 from jarvis.desktop.linux import Linux
 from jarvis.errors import NotInstalled
+from jarvis.turn import AppFound
 from tests.desktop.screen import write_entry
 
 if TYPE_CHECKING:
