@@ -54,7 +54,7 @@ class Acts:
     ) -> None:
         self.steps: list[Step] = []  # that have come to an outcome
         self.unwritten: Unwritten | None = None
-        self.consent = Consent(turn, front, history, memory, clock.away, asker.settle)
+        self.consent = Consent(turn, front, history.addresses.keep_typed, memory, clock.away, asker.settle)
         self._reading = asker.reading
         self._turn = turn
         self._front = front

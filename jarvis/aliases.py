@@ -91,7 +91,7 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
     # They cost more than all of this.
     import json
 
-    from .store.locks import alone
+    from .file_lock import alone
 
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}

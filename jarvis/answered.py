@@ -92,7 +92,9 @@ async def _carried_out(
         memory = Memory(
             partial(policy.remember, settings.folders.policy), Consents(settings.folders.consents).allow
         )
-        consent = Consent(Turn(taken.turn, *new[1:]), plain, history, memory, nullcontext)
+        consent = Consent(
+            Turn(taken.turn, *new[1:]), plain, history.addresses.keep_typed, memory, nullcontext
+        )
         decided = await consent.heeded(said, again, action, known)
         if isinstance(decided, Outcome):
             return decided

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -14,13 +14,15 @@ from .events import Asked, Event, Notice, Option, Question
 from .guard import names_of
 from .policy import Rule
 from .rules import scope
-from .store.history import History
 from .turn import INSTEAD, Address, Effect, Outcome, Request, Turn
 from .typed import NamedTuple
 
 _NONE = Option(NO, "none")
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
+
+
+KeepTyped = Callable[[Turn, str], Awaitable[Address]]  # turn, url → the address, under an id of its thread
 
 
 class Asks(Protocol):
@@ -56,7 +58,7 @@ class Consent:
         self,
         turn: Turn,
         front: Asks,
-        history: History,
+        keep_typed: KeepTyped,
         memory: Memory,
         away: Callable[[], AbstractContextManager[None]],
         settle: Callable[[Request, Address | None], None] = lambda request, chosen: None,
@@ -70,7 +72,7 @@ class Consent:
         self._settle = settle
         self._turn = turn
         self._front = front
-        self._history = history
+        self._keep_typed = keep_typed
         self._away = away
         self._memory = memory
         self._asked = 0
@@ -147,7 +149,7 @@ class Consent:
             with self._away():
                 text = await self._front.ask(which)
         url = urls.typed(text.strip())
-        return await self._history.addresses.keep_typed(self._turn, url) if url else None
+        return await self._keep_typed(self._turn, url) if url else None
 
     def _keep(self, request: Request, option: str) -> None:
         """A yes that lasts, for exactly this host or app and these doubts; or a no, for whatever is asked."""

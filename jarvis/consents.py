@@ -51,7 +51,7 @@ class Consents:
         # They cost more than all of this.
         import json
 
-        from .store.locks import alone
+        from .file_lock import alone
 
         with alone(os.path.join(private_folder(os.path.dirname(self._path)), ".consents.lock")):
             record = {thread: sorted(rows) for thread, rows in changed(self._read()).items()}

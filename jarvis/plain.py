@@ -242,7 +242,7 @@ class PlainTurn:
 
         folders = self._settings.folders
         memory = Memory(partial(policy.remember, folders.policy), Consents(folders.consents).allow)
-        consent = Consent(turn, self, self._history, memory, nullcontext)
+        consent = Consent(turn, self, self._history.addresses.keep_typed, memory, nullcontext)
         try:
             said = await consent.to(request, action, known)
         except NeedsAnswer as error:

@@ -52,14 +52,14 @@ class Policy(NamedTuple):
 
         It carries that doubt or, unless a rule asks, none. What is not one of rules.DOUBTS no rule settles.
         """
-        from .suffixes import is_too_wide  # seldom needed: what is asked for is seldom doubtful
+        from .wide_rules import is_too_wide  # seldom needed: what is asked for is seldom doubtful
 
         settling = (rule for rule in self._on(effect, names) if rule.settles(doubt))
         return next((rule for rule in settling if not is_too_wide(rule)), None)
 
     def allowing(self, effect: str, *names: str) -> list[Rule]:
         """The rules that allow *effect* on any of *names*, each for its own doubt or for any."""
-        from .suffixes import is_too_wide
+        from .wide_rules import is_too_wide
 
         allowing = (rule for rule in self._on(effect, names) if rule.verdict == ALLOW)
         return [rule for rule in allowing if not is_too_wide(rule)]
@@ -128,7 +128,7 @@ def forget(path: str, number: int) -> Rule:
 
 
 def _check_width(rule: Rule) -> None:
-    from .suffixes import is_too_wide, why_too_wide
+    from .wide_rules import is_too_wide, why_too_wide
 
     if is_too_wide(rule):
         message, hint = why_too_wide(rule)
@@ -226,7 +226,7 @@ def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) 
 
 def _alone(path: str) -> AbstractContextManager[None]:
     """While no other process changes the file at *path*. A reader needs no lock: it sees one or the other."""
-    from .store.locks import alone  # it hashes, whose import costs more than all of this
+    from .file_lock import alone  # it hashes, whose import costs more than all of this
 
     return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))
 

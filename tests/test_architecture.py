@@ -21,11 +21,11 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: (
-        *("errors", "text", "urls", "hostnames", "turn", "events", "settings", "aside", "clock"),
+        *("errors", "text", "urls", "hostnames", "turn", "events", "settings", "aside", "clock", "file_lock"),
         *("config", "notices", "tracing", "typed", "light"),
         *("phrases", "picture_phrases", "lexicon", "intent", "shortened", "sites", "endings"),
     ),
-    1: ("actions", "wire", "rules", "rules_text", "suffixes"),
+    1: ("actions", "wire", "rules", "rules_text", "suffixes", "wide_rules"),
     2: (
         *("guard", "policy", "consents", "desktop", "search", "model", "store", "log"),
         *("names", "aliases", "near", "bookmarks"),

@@ -14,9 +14,9 @@ from jarvis import policy
 from jarvis.aside import run
 from jarvis.consents import Consents
 from jarvis.errors import SettingsError, StoreFailed, UsageError
+from jarvis.file_lock import alone
 from jarvis.settings import read
 from jarvis.store.files import private_folder
-from jarvis.store.locks import alone
 from jarvis.store.opened import opened
 from tests.answering import answered, plainly
 from tests.conftest import BOTH

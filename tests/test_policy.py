@@ -11,12 +11,12 @@ import pytest
 
 from jarvis.brain.resident import BEAT
 from jarvis.errors import SettingsError, StoreFailed, UsageError
+from jarvis.file_lock import alone
 from jarvis.frontends import meeting
 from jarvis.policy import Policy, Rule, forget, load, remember
 from jarvis.rules import A_RULE_ASKS, DOUBTS, as_kept
 from jarvis.store import locks
 from jarvis.store.files import private_folder
-from jarvis.store.locks import alone
 
 WRITER = """
 import sys

@@ -15,9 +15,9 @@ from ..rules import A_RULE_ASKS, DOUBTS, as_kept, effect_of, scope
 from ..settings import Settings
 from ..store.addresses import nth
 from ..store.database import at_once
-from ..suffixes import is_too_wide, why_too_wide
 from ..text import one_line
 from ..urls import canon
+from ..wide_rules import is_too_wide, why_too_wide
 from .commanding import AsJson, EnvFile, command
 from .meaning import meant_by
 from .screen import Screen

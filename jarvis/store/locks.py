@@ -3,43 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import os
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
-from ..errors import StoreFailed
-from .files import private_file
-
-if sys.platform == "win32":
-    import msvcrt
-
-    # Others can't read what is locked there: so it lies far behind the text, where the file has nothing.
-    _FAR = 1 << 30
-
-    def _take(descriptor: int) -> None:
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-
-    def _give_back(descriptor: int) -> None:
-        """Closing does it too, but Windows does not say how soon."""
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-else:
-    import fcntl
-
-    def _take(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _give_back(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-
-
-# Seconds. A brain that waits here gives no sign of life, and is killed after four seconds without one.
-PATIENCE = 2.0
+from ..file_lock import give_back, taken
 
 
 class Lock(Protocol):
@@ -77,7 +46,7 @@ class FileLock:
         self._descriptor: int | None = None
 
     async def take(self) -> bool:
-        descriptor = _taken(self._path)
+        descriptor = taken(self._path)
         if descriptor is None:
             return False
         with contextlib.suppress(OSError):  # on a full disk nobody can be told who it is, and that is all
@@ -98,44 +67,6 @@ class FileLock:
 
     async def release(self) -> None:
         if self._descriptor is not None:
-            _give_back(self._descriptor)
+            give_back(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
-
-
-def _taken(path: str) -> int | None:
-    """The descriptor of the file at *path*, which is locked now; None where another has it."""
-    # Not inheritable (Python's default), or a browser we start would keep it.
-    descriptor = os.open(private_file(path), os.O_RDWR)
-    try:
-        _take(descriptor)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    except OSError as error:
-        os.close(descriptor)
-        if error.errno == errno.EACCES:  # how Windows says that it is taken
-            return None
-        raise StoreFailed(
-            f"{path} can't be locked: {error.strerror}.",
-            hint="Keep the folder on a local disk: export JARVIS_HOME=~/jarvis",
-        ) from None
-    return descriptor
-
-
-@contextlib.contextmanager
-def alone(path: str) -> Iterator[None]:
-    """For what takes a moment: while no other process has locked the file at *path*, which stays.
-
-    Raises StoreFailed where another has it for long.
-    """
-    deadline = time.monotonic() + PATIENCE
-    while (descriptor := _taken(path)) is None:
-        if time.monotonic() > deadline:
-            raise StoreFailed(f"{path} is locked by another program.", hint="Try again in a moment.")
-        time.sleep(0.01)  # a lock that is waited for has no time limit
-    try:
-        yield
-    finally:
-        _give_back(descriptor)
-        os.close(descriptor)

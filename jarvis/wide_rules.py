@@ -1,0 +1,30 @@
+"""Rules that name a public suffix (co.uk, github.io) count for nothing: anybody may have a host there.
+
+Which those are takes some 50 ms to read, more than a whole plain command does: only where it is needed.
+"""
+
+from __future__ import annotations
+
+from .rules import ALLOW, Rule
+from .suffixes import listed
+
+
+def is_too_wide(rule: Rule) -> bool:
+    """Whether *rule* counts for nothing. One without a name is not meant: it says how wide it is."""
+    if (rule.verdict, rule.effect) != (ALLOW, "opens") or not rule.name:
+        return False
+    host = _host(rule)
+    return (rule.is_wide and "." not in host) or listed().publicsuffix(host, accept_unknown=False) == host
+
+
+def why_too_wide(rule: Rule) -> tuple[str, str]:
+    """Why a rule that is too wide counts for nothing, and what to do instead."""
+    host = _host(rule)
+    return (
+        f"{rule.name} is too wide, as the hosts under {host} may be anybody's.",
+        f"Name a host below it: jarvis policy allow open www.example.{host}",
+    )
+
+
+def _host(rule: Rule) -> str:
+    return rule.name.removeprefix("*.")
