@@ -10,16 +10,16 @@ import argparse
 import os
 import sys
 
-from jarvis.aside import run
-from jarvis.errors import JarvisError, UsageError
+from jarvis.core.concurrency import run
+from jarvis.core.errors import JarvisError, UsageError
+from jarvis.core.notices import listener
+from jarvis.core.text import counted
 from jarvis.frontends.asking import is_sure
 from jarvis.frontends.screen import Screen
 from jarvis.frontends.shown import show_failure
-from jarvis.notices import listener
 from jarvis.settings import Settings, check_thread, read
 from jarvis.store.opened import opened
 from jarvis.store.threads import Threads
-from jarvis.text import counted
 
 
 def main(argv: list[str]) -> int:

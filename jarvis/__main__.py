@@ -9,7 +9,7 @@ from . import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .commandline import Options
+    from .core.options import Options
     from .frontends.screen import Screen
 
 
@@ -17,11 +17,11 @@ def main(argv: list[str]) -> int:
     """The exit status of `jarvis ARGV…`. What is plain costs no heavy import."""
     if argv == ["--version"]:
         return _say(f"jarvis {__version__}\n")
-    from .commandline import USAGE, may_be_command, simple
+    from .core.options import USAGE, may_be_command, simple
 
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
-    from .errors import SettingsError
+    from .core.errors import SettingsError
     from .frontends.meaning import meant_by
     from .frontends.screen import Screen
 
@@ -83,7 +83,7 @@ def run() -> None:
         status = main(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
-    from .light import signal
+    from .core.stdlib import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more can't undo the end
     for stream in filter(None, (sys.stdout, sys.stderr)):

@@ -7,19 +7,19 @@ from contextlib import suppress
 
 from . import guard
 from .actions.base import Action
-from .clock import Clock
 from .consent import Consent, Memory
+from .core.clock import Clock
+from .core.errors import JarvisError
+from .core.events import Acting, Observed
+from .core.frontend import Front
+from .core.stdlib import NamedTuple
+from .core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, step_of, unknown
+from .core.urls import typed_addresses
 from .ending import Unwritten
-from .errors import JarvisError
-from .events import Acting, Observed
-from .front import Front
 from .graph.reading import Reading
 from .policy import Policy
 from .store.history import History
 from .store.locks import Lock
-from .turn import Address, Facts, Outcome, Plan, Request, Step, Turn, step_of, unknown
-from .typed import NamedTuple
-from .urls import typed_addresses
 
 
 class Sight(NamedTuple):

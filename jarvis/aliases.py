@@ -9,14 +9,13 @@ import contextlib
 import os
 from collections.abc import Mapping
 
-from . import urls
 from .config.trust import check
-from .errors import BadTarget, SettingsError, UsageError
-from .light import loads
+from .core import urls
+from .core.errors import BadTarget, SettingsError, UsageError
+from .core.files import private_folder, replace_file
+from .core.stdlib import NamedTuple, loads
+from .core.types import ALIAS, APP, SITE
 from .phrases import called, said
-from .store.files import private_folder, replace_file
-from .turn import ALIAS, APP, SITE
-from .typed import NamedTuple
 
 QUERY = "{query}"
 _MOST_WORDS = 3
@@ -91,7 +90,7 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
     # They cost more than all of this.
     import json
 
-    from .file_lock import alone
+    from .core.file_lock import alone
 
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}

@@ -12,13 +12,13 @@ from .actions.base import Action
 from .approval import Said
 from .consent import Consent, Memory, meant
 from .consents import Consents
-from .errors import UsageError
-from .events import Option, Question, TurnEnded
+from .core.errors import UsageError
+from .core.events import Option, Question, TurnEnded
+from .core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 from .guard.verdict import REFUSE
 from .plain import PlainTurn
 from .settings import Settings
 from .store.history import History, Taken
-from .turn import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from .events import Option, Question
+from .core.events import Option, Question
+from .core.stdlib import NamedTuple
+from .core.text import as_typed, one_line
+from .core.types import Address, Request, Turn
+from .core.urls import host_of
 from .rules import DOUBTS
-from .text import as_typed, one_line
-from .turn import Address, Request, Turn
-from .typed import NamedTuple
-from .urls import host_of
 
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
 _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}

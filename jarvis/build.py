@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from .actions import catalogue
+from .core.stdlib import TYPE_CHECKING
 from .hands import Hands
-from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .log import Log
@@ -41,7 +41,7 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """A whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
-    from . import tracing
+    from .core import tracing
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
     from .graph import build_graph, checkpoints

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from .commandline import Options
-from .errors import UsageError
+from .core.errors import UsageError
+from .core.options import Options
 from .frontends import alias, answering, brains, policy, request, threads, usage, why
 from .frontends.screen import Screen
 from .frontends.shown import show_error

@@ -6,16 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from . import approval, urls
+from . import approval
 from .actions.base import Action
 from .approval import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Said
-from .errors import JarvisError, NeedsAnswer, Refused
-from .events import Asked, Event, Notice, Option, Question
+from .core import urls
+from .core.errors import JarvisError, NeedsAnswer, Refused
+from .core.events import Asked, Event, Notice, Option, Question
+from .core.stdlib import NamedTuple
+from .core.types import INSTEAD, Address, Effect, Outcome, Request, Turn
 from .guard import names_of
 from .policy import Rule
 from .rules import scope
-from .turn import INSTEAD, Address, Effect, Outcome, Request, Turn
-from .typed import NamedTuple
 
 _NONE = Option(NO, "none")
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")

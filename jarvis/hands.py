@@ -7,9 +7,9 @@ import time
 from collections.abc import Mapping
 
 from .actions.base import Action, Desktop, HandsAction, failed
-from .errors import ActionFailed
-from .light import dumps, loads
-from .turn import DRY_RUN, AppFound, AppsFound, Outcome, Request
+from .core.errors import ActionFailed
+from .core.stdlib import dumps, loads
+from .core.types import DRY_RUN, AppFound, AppsFound, Outcome, Request
 
 
 class Hands:

@@ -11,11 +11,11 @@ from typing import NoReturn
 import typer
 
 from . import __version__
-from .commandline import USAGE
-from .errors import UsageError
+from .core.errors import UsageError
+from .core.options import USAGE
+from .core.stdlib import NamedTuple
+from .core.types import EFFECTS
 from .rules import WORDS, effect_of
-from .turn import EFFECTS
-from .typed import NamedTuple
 
 
 class Form(NamedTuple):

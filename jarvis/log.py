@@ -12,13 +12,12 @@ import sys
 import time
 from collections.abc import Callable
 
-from .config.owners import is_own
-from .errors import StoreFailed
-from .light import dumps
+from .core.errors import StoreFailed
+from .core.files import private_folder
+from .core.owners import is_own
+from .core.stdlib import Any, dumps
+from .core.text import redact
 from .settings import Settings
-from .store.files import private_folder
-from .text import redact
-from .typed import Any
 
 _LONGEST = 8000  # characters of one value: a traceback
 _FLAGS = (

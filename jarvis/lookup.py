@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from .aliases import Alias
-from .intent import SITE, START, Part, folded
-from .turn import ALIAS, APP, Address, AppFound, AppsFound, Meanings
-from .urls import typed_addresses
+from .core.intent import SITE, START, Part, folded
+from .core.types import ALIAS, APP, Address, AppFound, AppsFound, Meanings
+from .core.urls import typed_addresses
 
 _MOST = 6  # names of sites that are offered
 _MOST_WORDS = 3  # of a name

@@ -9,11 +9,11 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from .actions.base import Search
-from .errors import JarvisError, SettingsError
+from .core.errors import JarvisError, SettingsError
+from .core.types import Found, Turn
 from .log import Log
 from .model import Answer
 from .store.usage import Ledger
-from .turn import Found, Turn
 
 
 class Meter:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from . import aliases, lexicon, sites
 from .aliases import QUERY, Alias
-from .errors import JarvisError
+from .core.errors import JarvisError
+from .core.stdlib import NamedTuple
+from .core.types import ALIAS, APP, SEVERAL, SITE, Request
 from .lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
 from .phrases import Called, Said, called, said
-from .turn import ALIAS, APP, SEVERAL, SITE, Request
-from .typed import NamedTuple
 
 # What is meant by a name depends on what is to be done: they are others' names as well.
 _AMONG = {

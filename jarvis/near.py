@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from . import urls
+from .core import urls
+from .core.stdlib import TYPE_CHECKING, NamedTuple
+from .core.types import APP, SITE
 from .desktop.fuzzy import alike
 from .desktop.match import normalise
 from .lexicon import RETURNS, STARTS
 from .phrases import Called, Said
 from .sites import names as known_sites
-from .turn import APP, SITE
-from .typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .desktop.apps import App

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from . import lexicon
+from .core.stdlib import NamedTuple
 from .lexicon import ARTICLES, GOES, OPENS, RETURNS, SHOWS, STARTS
 from .lexicon import ORDINALS as ORDINALS
-from .typed import NamedTuple
 
 # What may stand at an end of a word besides the word.
 _STOPS = ",.!?:"

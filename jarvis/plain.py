@@ -11,9 +11,8 @@ from functools import partial
 from . import guard
 from .actions import catalogue
 from .actions.base import Action
-from .ending import Ending, Unwritten, close
-from .errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
-from .events import (
+from .core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
+from .core.events import (
     Acting,
     Event,
     Failed,
@@ -25,25 +24,15 @@ from .events import (
     TurnStarted,
     Unsure,
 )
+from .core.intent import LINE, SITE, START, TYPED, Intent, Part
+from .core.stdlib import TYPE_CHECKING
+from .core.types import APP, SEVERAL, Address, Facts, Outcome, Plan, Request, Turn, step_of, unknown
+from .ending import Ending, Unwritten, close
 from .hands import Hands
-from .intent import LINE, SITE, START, TYPED, Intent, Part
 from .settings import Settings
 from .store.addresses import nth
 from .store.history import History
 from .summary import Usage, judge
-from .turn import (
-    APP,
-    SEVERAL,
-    Address,
-    Facts,
-    Outcome,
-    Plan,
-    Request,
-    Turn,
-    step_of,
-    unknown,
-)
-from .typed import TYPE_CHECKING
 from .understood import is_line
 
 if TYPE_CHECKING:

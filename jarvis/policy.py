@@ -13,7 +13,9 @@ from contextlib import AbstractContextManager
 
 from .config import toml
 from .config.trust import check
-from .errors import SettingsError, StoreFailed, UsageError
+from .core.errors import SettingsError, StoreFailed, UsageError
+from .core.files import private_folder, replace_file
+from .core.stdlib import NamedTuple
 from .rules import (
     A_RULE_ASKS,
     ALLOW,
@@ -29,8 +31,6 @@ from .rules import (
     last_in,
     rule_in,
 )
-from .store.files import private_folder, replace_file
-from .typed import NamedTuple
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
 
@@ -226,7 +226,7 @@ def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) 
 
 def _alone(path: str) -> AbstractContextManager[None]:
     """While no other process changes the file at *path*. A reader needs no lock: it sees one or the other."""
-    from .file_lock import alone  # it hashes, whose import costs more than all of this
+    from .core.file_lock import alone  # it hashes, whose import costs more than all of this
 
     return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from . import urls
-from .errors import BadTarget, UsageError
+from .core import urls
+from .core.errors import BadTarget, UsageError
+from .core.stdlib import Any, NamedTuple
+from .core.text import one_line
+from .core.types import EFFECTS
 from .shortened import is_short_for
-from .text import one_line
-from .turn import EFFECTS
-from .typed import Any, NamedTuple
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in turn.EFFECTS will do too.

@@ -13,36 +13,27 @@ from langgraph.types import Command
 from .acting import Acts, Asker, Sight
 from .actions.base import Action
 from .aliases import Alias
-from .clock import Clock, hurried
 from .config.limits import Budgets
 from .consent import Memory
+from .core.clock import Clock, hurried
+from .core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
+from .core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
+from .core.frontend import Front, Words
+from .core.intent import folded
+from .core.stdlib import NamedTuple
+from .core.types import APP, SEVERAL, SITE, Address, Plan, Request, Step, Turn
+from .core.urls import typed_addresses
 from .ending import Ending, close
-from .errors import JarvisError, NeedsAnswer, StoreFailed, fault
-from .events import (
-    Failed,
-    Notice,
-    Planned,
-    Replied,
-    ReplyDelta,
-    Source,
-    TurnEnded,
-    TurnStarted,
-)
-from .front import Front, Words
 from .graph.prompt import transcript
 from .graph.reading import Reading
 from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_in
 from .graph.unverified import unverified
-from .intent import folded
 from .lookup import Lookup
 from .meter import Meter
 from .policy import Policy
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage
-from .turn import APP, SEVERAL, SITE, Address, Plan, Request, Step, Turn
-from .typed import NamedTuple
-from .urls import typed_addresses
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)

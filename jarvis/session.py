@@ -14,20 +14,20 @@ from . import aliases, policy
 from .actions.base import Action
 from .consent import Memory
 from .consents import Consents
-from .errors import JarvisError, ThreadBusy
-from .events import Notice, TurnEnded, Unsure
-from .front import Front, Words
+from .core.errors import JarvisError, ThreadBusy
+from .core.events import Notice, TurnEnded, Unsure
+from .core.frontend import Front, Words
+from .core.notices import listener
+from .core.types import ALIAS, SITE
+from .core.urls import typed_addresses
 from .log import Log
 from .lookup import aliases_named, sites_named
 from .meter import Meter
-from .notices import listener
 from .running import Parts, Running
 from .settings import Settings
 from .store.locks import Lock
 from .store.opened import Store
 from .store.usage import Ledger
-from .turn import ALIAS, SITE
-from .urls import typed_addresses
 
 _BUSY_SECONDS = 10.0
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word

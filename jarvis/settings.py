@@ -14,13 +14,13 @@ from .config.folders import Folders, folders
 from .config.layers import assignments, environment_and
 from .config.limits import Budgets, Daily, budgets, daily
 from .config.trust import check_folder
-from .endings import COUNTRIES
-from .errors import BadTarget, SettingsError, UsageError
-from .hostnames import is_ipv4
-from .text import one_line
-from .tracing import wants_langsmith
-from .typed import NamedTuple
-from .urls import canon
+from .core.errors import BadTarget, SettingsError, UsageError
+from .core.hostnames import is_ipv4
+from .core.stdlib import NamedTuple
+from .core.text import one_line
+from .core.tlds import COUNTRIES
+from .core.tracing import wants_langsmith
+from .core.urls import canon
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .actions.base import Action
-from .events import SCHEMA, Failed, Question, Source
-from .intent import asked_for
-from .turn import NOT_ASKED, REPEATED, Step
-from .typed import Any, NamedTuple
+from .core.events import SCHEMA, Failed, Question, Source
+from .core.intent import asked_for
+from .core.stdlib import Any, NamedTuple
+from .core.types import NOT_ASKED, REPEATED, Step
 
 Actions = Mapping[str, Action]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from .actions import catalogue
 from .actions.base import Action, HandsAction
-from .text import MARK
-from .turn import APP
-from .typed import TYPE_CHECKING, NamedTuple
+from .core.stdlib import TYPE_CHECKING, NamedTuple
+from .core.text import MARK
+from .core.types import APP
 
 if TYPE_CHECKING:
     from .names import Meaning, Names

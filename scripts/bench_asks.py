@@ -17,8 +17,8 @@ from bench_desktop import BenchDesktop, named_twice
 from bench_plans import LISTED, REPLY, Effects, cite, found, plans, searching
 
 from jarvis.aliases import picked
-from jarvis.events import Observed
-from jarvis.turn import APP
+from jarvis.core.events import Observed
+from jarvis.core.types import APP
 from tests.house import Asked, House
 from tests.twins.gemini import GeminiTwin
 from tests.twins.serpapi import SerpApiTwin, results

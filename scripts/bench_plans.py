@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench_desktop import meant_by
 
-from jarvis.urls import key_of, typed_addresses
+from jarvis.core.urls import key_of, typed_addresses
 from tests.twins.serpapi import results
 
 if TYPE_CHECKING:

@@ -59,12 +59,12 @@ def _memory() -> list[bytes]:
 
 def _readers() -> dict[str, Callable[[str], Callable[[], object]]]:
     """For each, what readies a text for it and gives back the work that is measured."""
-    from jarvis import text, urls
+    from jarvis.core import text, urls
+    from jarvis.core.types import Address
     from jarvis.graph.citations import Citations
     from jarvis.graph.plans import partial_reply
     from jarvis.graph.unverified import unverified
     from jarvis.search.addresses import extract
-    from jarvis.turn import Address
 
     known = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 40)]
 

@@ -87,7 +87,7 @@ class Bench(OnTwins):
         self._runner.run(self._fill(count))
 
     async def _fill(self, count: int) -> None:
-        from jarvis.turn import Found, Outcome
+        from jarvis.core.types import Found, Outcome
 
         history = self._jarvis._store.history  # noqa: SLF001
         for _ in range(count):

@@ -16,7 +16,9 @@ from langgraph.runtime import Runtime
 
 from jarvis.actions import catalogue
 from jarvis.config.limits import Budgets
-from jarvis.errors import ModelFailed
+from jarvis.core.errors import ModelFailed
+from jarvis.core.types import SITE, Address, AppFound, AppsFound
+from jarvis.core.urls import typed_addresses
 from jarvis.graph.planner import Planner, wants_in
 from jarvis.graph.prompt import transcript
 from jarvis.graph.reading import Reading, read
@@ -29,8 +31,6 @@ from jarvis.policy import Policy
 from jarvis.settings import Secret
 from jarvis.settings import read as settings_of
 from jarvis.store.history import Exchange
-from jarvis.turn import SITE, Address, AppFound, AppsFound
-from jarvis.urls import typed_addresses
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 

@@ -56,8 +56,8 @@ def main(kind: str, words: list[str]) -> int:
 def needs_nothing(words: list[str]) -> bool:
     """Whether the standard library is enough to do it."""
     sys.path.insert(0, ROOT)
-    from jarvis.commandline import simple
-    from jarvis.errors import SettingsError
+    from jarvis.core.errors import SettingsError
+    from jarvis.core.options import simple
     from jarvis.frontends.meaning import meant_by
 
     line = simple(words)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.answered import answer
-from jarvis.aside import run
+from jarvis.core.concurrency import run
 from jarvis.evidence import Evidence
 from jarvis.frontends.asking import nobody_answers
 from jarvis.hands import Hands
@@ -18,7 +18,7 @@ from jarvis.understood import understood
 from .house import Asked
 
 if TYPE_CHECKING:
-    from jarvis.events import TurnEnded
+    from jarvis.core.events import TurnEnded
     from jarvis.store.history import History
     from jarvis.store.opened import Store
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
-from jarvis.aside import run
-from jarvis.errors import ActionFailed
-from jarvis.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
+from jarvis.core.concurrency import run
+from jarvis.core.errors import ActionFailed
+from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
+from jarvis.core.types import AppFound, AppsFound
 from jarvis.frontends.asking import nobody
 from jarvis.frontends.loop import OneShot
 from jarvis.hands import Hands
@@ -20,7 +21,6 @@ from jarvis.settings import read
 from jarvis.store.database import T, at_once
 from jarvis.store.opened import Store, opened
 from jarvis.store.sqlite import Sqlite
-from jarvis.turn import AppFound, AppsFound
 
 from .twins.serpapi import results
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jarvis import aliases, policy
-from jarvis.errors import ActionFailed
-from jarvis.turn import AppFound, AppsFound
+from jarvis.core.errors import ActionFailed
+from jarvis.core.types import AppFound, AppsFound
 
 from .twins import gemini as g
 from .twins import serpapi as s

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from jarvis.events import Event, Question, TurnEnded
+    from jarvis.core.events import Event, Question, TurnEnded
 
 
 class Quick:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from jarvis.urls import typed_addresses
+from jarvis.core.urls import typed_addresses
 
 ROLES = ("browser", "mail", "files", "terminal", "editor", "settings")
 _PART = re.compile(

@@ -6,7 +6,7 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from jarvis.aside import run
+from jarvis.core.concurrency import run
 from jarvis.settings import read
 from jarvis.store.opened import opened
 

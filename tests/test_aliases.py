@@ -8,7 +8,7 @@ import os
 import pytest
 
 from jarvis import aliases
-from jarvis.errors import SettingsError, UsageError
+from jarvis.core.errors import SettingsError, UsageError
 from jarvis.understood import understood
 
 SEARCH = "https://github.com/search?q={query}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis import policy
-from jarvis.errors import UsageError
+from jarvis.core.errors import UsageError
 from tests.answering import answered, plainly
 from tests.conftest import BOTH
 

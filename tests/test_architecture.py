@@ -20,33 +20,27 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
-    0: (
-        *("errors", "text", "urls", "hostnames", "turn", "events", "settings", "aside", "clock", "file_lock"),
-        *("config", "notices", "tracing", "typed", "light"),
-        *("phrases", "picture_phrases", "lexicon", "intent", "shortened", "sites", "endings"),
-    ),
-    1: ("actions", "wire", "rules", "rules_text", "suffixes", "wide_rules"),
-    2: (
-        *("guard", "policy", "consents", "desktop", "search", "model", "store", "log"),
-        *("names", "aliases", "near", "bookmarks"),
-    ),
-    3: ("graph", "hands", "summary", "meter"),
-    4: (
-        "session",
-        "running",
-        "plain",
-        "ending",
-        "front",
-        "approval",
-        "consent",
-        "answered",
-        "evidence",
-        "acting",
-        "understood",
+    0: ("core",),
+    1: ("config", "lexicon", "phrases", "picture_phrases", "settings", "shortened", "sites"),
+    2: ("actions", "hands"),
+    3: ("desktop", "search", "suffixes"),
+    4: ("approval", "consent", "consents", "guard", "policy", "rules", "rules_text", "wide_rules"),
+    5: ("log", "store"),
+    6: (
+        "aliases",
+        "bookmarks",
+        "graph",
         "lookup",
+        "meter",
+        "model",
+        "names",
+        "near",
+        "render",
+        "summary",
+        "understood",
     ),
-    5: ("build", "render"),
-    6: ("__main__", "cli", "commandline", "line", "frontends", "brain"),
+    7: ("acting", "answered", "build", "ending", "evidence", "plain", "running", "session"),
+    8: ("__main__", "brain", "cli", "frontends", "line", "wire"),
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 
@@ -335,7 +329,7 @@ NEW_ACTION = '''
 from __future__ import annotations
 
 from .base import Field, HandsAction, Want
-from ..turn import Effect, Outcome
+from ..core.types import Effect, Outcome
 
 
 class WriteNote(HandsAction):

@@ -9,8 +9,8 @@ import signal
 import pytest
 
 from jarvis import aliases, policy
-from jarvis.events import Asked
-from jarvis.turn import APP, AppFound, AppsFound
+from jarvis.core.events import Asked
+from jarvis.core.types import APP, AppFound, AppsFound
 from tests.answering import plainly
 from tests.conftest import BOTH
 from tests.person import CTRL_C, CTRL_D, ENTER, Person

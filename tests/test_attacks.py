@@ -41,7 +41,7 @@ from .twins.faults import Stall
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jarvis.events import Question
+    from jarvis.core.events import Question
 
     from .attacking import Attack, Goal
 

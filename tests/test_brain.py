@@ -10,8 +10,8 @@ import signal
 import pytest
 
 from jarvis import __version__, build, wire
-from jarvis.aside import run
 from jarvis.brain.serving import Serving
+from jarvis.core.concurrency import run
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
 from jarvis.wire import (

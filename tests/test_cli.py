@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from jarvis.commandline import USAGE, Options, simple
-from jarvis.errors import UsageError
+from jarvis.core.errors import UsageError
+from jarvis.core.options import USAGE, Options, simple
 from jarvis.line import as_command as command_of
 from jarvis.line import split
 

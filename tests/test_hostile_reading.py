@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue
-from jarvis.intent import Unreadable, parsed
+from jarvis.core.intent import Unreadable, parsed
 
 FORMS = [want.form for action in catalogue().values() for want in action.wants]
 WORDS = "who runs Tesla? I saw it on https://a.example/x in Firefox, zip-code"

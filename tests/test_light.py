@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from jarvis import light
+from jarvis.core import stdlib
 
 SEEN = random.Random(7)
 PIECES = (*'{}[],:"\\', " ", "\n", "\t", "a", "é", "\U0001f600", "\\u00e9", "\\ud800", "1", "-0", "1.5e3")
@@ -42,29 +42,29 @@ def value(depth=0):
 def test_what_is_written_is_what_json_writes():
     for _ in range(2000):
         given = value()
-        assert light.dumps(given) == json.dumps(given)
-        assert light.dumps(given, ensure_ascii=False) == json.dumps(given, ensure_ascii=False)
+        assert stdlib.dumps(given) == json.dumps(given)
+        assert stdlib.dumps(given, ensure_ascii=False) == json.dumps(given, ensure_ascii=False)
 
 
 def test_what_is_read_is_what_json_reads():
     for _ in range(2000):
         text = json.dumps(value(), indent=SEEN.choice((None, 1)), ensure_ascii=SEEN.random() < 0.5)
-        assert light.loads(f" {text}\n") == json.loads(text)
-        assert light.loads(text.encode("utf-8", "surrogatepass")) == json.loads(text)
+        assert stdlib.loads(f" {text}\n") == json.loads(text)
+        assert stdlib.loads(text.encode("utf-8", "surrogatepass")) == json.loads(text)
 
 
 def test_a_broken_text_is_told_as_json_tells_it():
     """In a process that has not imported json: only there the C scanner can't tell what is wrong."""
     code = """
 import sys
-from jarvis import light
+from jarvis.core import stdlib
 
 seen = []
 for text in eval(sys.stdin.read()):
     sys.modules.pop("json.decoder", None)
     sys.modules.pop("json", None)
     try:
-        seen.append(("read", repr(light.loads(text))))
+        seen.append(("read", repr(stdlib.loads(text))))
     except ValueError as error:
         seen.append((type(error).__name__, str(error)))
 print(seen)
@@ -90,18 +90,18 @@ def read(text):
 
 def test_what_json_has_no_word_for_is_an_error():
     with pytest.raises(TypeError, match="set is nothing that JSON has"):
-        light.dumps({"a": {1}})
+        stdlib.dumps({"a": {1}})
 
 
 def test_bytes_that_are_no_text_are_refused():
     with pytest.raises(ValueError, match="utf-8"):
-        light.loads(b'"\xff"')
+        stdlib.loads(b'"\xff"')
 
 
 def test_the_rest_is_the_librarys_own():
-    assert light.re.compile("a") is re.compile("a")
-    assert light.signal.SIGTERM == signal.SIGTERM
-    assert light.signal.getsignal(signal.SIGINT) == signal.getsignal(signal.SIGINT)
+    assert stdlib.re.compile("a") is re.compile("a")
+    assert stdlib.signal.SIGTERM == signal.SIGTERM
+    assert stdlib.signal.getsignal(signal.SIGINT) == signal.getsignal(signal.SIGINT)
 
 
 def test_where_json_is_made_of_other_parts_it_does_the_work_itself():
@@ -109,8 +109,8 @@ def test_where_json_is_made_of_other_parts_it_does_the_work_itself():
 import json, signal, sys, _json
 del _json.make_scanner
 sys.modules["_signal"] = None
-from jarvis import light
-print(light.loads is json.loads, light.dumps is json.dumps, light.signal is signal)
+from jarvis.core import stdlib
+print(stdlib.loads is json.loads, stdlib.dumps is json.dumps, stdlib.signal is signal)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "True True True\n", done.stderr

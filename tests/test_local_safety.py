@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.config.trust import check
-from jarvis.errors import SettingsError
+from jarvis.core.errors import SettingsError
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.shell import wait_until

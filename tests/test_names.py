@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from jarvis import aliases, policy, sites, urls
+from jarvis import aliases, policy, sites
+from jarvis.core import urls
 from jarvis.frontends.asking import nobody_answers
 from jarvis.understood import understood
 

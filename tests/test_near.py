@@ -10,11 +10,11 @@ import time
 
 import pytest
 
+from jarvis.core.types import Outcome
 from jarvis.desktop.apps import App
 from jarvis.near import near
 from jarvis.phrases import called, said
 from jarvis.store.habits import habits
-from jarvis.turn import Outcome
 from tests.person import CTRL_C, ENTER, Person
 
 APPS = [

@@ -18,12 +18,12 @@ import pytest
 from jarvis.brain.door import alone
 from jarvis.brain.place import Place, began, holder, place_of
 from jarvis.config.folders import folders_of
-from jarvis.config.owners import changed_by_others, is_alone, owned_by_another
+from jarvis.core.errors import StoreFailed
+from jarvis.core.files import private_file, private_folder
+from jarvis.core.owners import changed_by_others, is_alone, owned_by_another
 from jarvis.desktop.proc import is_windows_disk
-from jarvis.errors import StoreFailed
 from jarvis.frontends.brains import Brain, end
 from jarvis.frontends.meeting import kill
-from jarvis.store.files import private_file, private_folder
 from tests.resident.brains import HELLO
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from jarvis import build, sites
-from jarvis.errors import NoHandler, StoreFailed, UsageError
+from jarvis.core.errors import NoHandler, StoreFailed, UsageError
+from jarvis.core.types import Found
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
-from jarvis.turn import Found
 from jarvis.understood import is_line, understood
 
 DATA = Path(__file__).parent / "data"

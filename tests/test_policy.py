@@ -10,13 +10,13 @@ import sys
 import pytest
 
 from jarvis.brain.resident import BEAT
-from jarvis.errors import SettingsError, StoreFailed, UsageError
-from jarvis.file_lock import alone
+from jarvis.core.errors import SettingsError, StoreFailed, UsageError
+from jarvis.core.file_lock import alone
+from jarvis.core.files import private_folder
 from jarvis.frontends import meeting
 from jarvis.policy import Policy, Rule, forget, load, remember
 from jarvis.rules import A_RULE_ASKS, DOUBTS, as_kept
 from jarvis.store import locks
-from jarvis.store.files import private_folder
 
 WRITER = """
 import sys

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.errors import StoreFailed
-from jarvis.events import (
+from jarvis.core.errors import StoreFailed
+from jarvis.core.events import (
     Acting,
     Failed,
     Notice,
@@ -29,6 +29,7 @@ from jarvis.events import (
     TurnEnded,
     Unsure,
 )
+from jarvis.core.types import Outcome, Plan, Request
 from jarvis.frontends.asking import show_question
 from jarvis.frontends.listing import show_threads
 from jarvis.frontends.live import OnTerminal, Steps
@@ -39,7 +40,6 @@ from jarvis.frontends.usage import _print as print_usage
 from jarvis.log import Log
 from jarvis.render import Renderer
 from jarvis.store.threads import Thread
-from jarvis.turn import Outcome, Plan, Request
 from tests.person import Person
 from tests.running import need_terminals
 

@@ -12,7 +12,7 @@ import pytest
 
 from jarvis.config import toml
 from jarvis.config.layers import assignments
-from jarvis.errors import SettingsError, UsageError
+from jarvis.core.errors import SettingsError, UsageError
 from jarvis.settings import Secret, read
 
 

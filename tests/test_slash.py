@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.errors import UsageError
+from jarvis.core.errors import UsageError
 from jarvis.frontends.slash import COMMANDS, command_in
 
 KNOWN = {

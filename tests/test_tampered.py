@@ -10,8 +10,8 @@ from contextlib import closing
 import pytest
 
 from jarvis import approval
+from jarvis.core.types import Request, Turn
 from jarvis.policy import load
-from jarvis.turn import Request, Turn
 
 from .attacking import ATTACKS, EVIL, GOALS, READINGS, opening_titled, searching
 from .shell import wait_until

@@ -8,10 +8,10 @@ import unicodedata
 
 import pytest
 
-from jarvis.errors import UsageError
-from jarvis.text import clean, counted, fitting, one_line, piped_in, redact, said
+from jarvis.core.errors import UsageError
+from jarvis.core.text import clean, counted, fitting, one_line, piped_in, redact, said
+from jarvis.core.urls import typed_addresses
 from jarvis.understood import understood
-from jarvis.urls import typed_addresses
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.tracing import settle
+from jarvis.core.tracing import settle
 from tests.twins.wire import Exchange, Request, Twin
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import typing
 
 import pytest
 
-from jarvis import typed
+from jarvis.core import stdlib
 
 
-class Ours(typed.NamedTuple):
+class Ours(stdlib.NamedTuple):
     """A place."""
 
     name: str

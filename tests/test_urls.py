@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from jarvis import urls
-from jarvis.errors import BadTarget
+from jarvis.core import urls
+from jarvis.core.errors import BadTarget
 
 TYPED = {
     "github.com": "https://github.com",

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from ada_url import URL
 
-from jarvis import urls
-from jarvis.errors import BadTarget
+from jarvis.core import urls
+from jarvis.core.errors import BadTarget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from jarvis.config.limits import Daily
-from jarvis.errors import LimitReached, SettingsError
+from jarvis.core.errors import LimitReached, SettingsError
 from jarvis.settings import read
 from jarvis.store.usage import Ledger, today
 from tests.conftest import BOTH

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jarvis.turn import Found, Outcome
+from jarvis.core.types import Found, Outcome
 from tests.conftest import BOTH
 
 MIT = "https://web.mit.edu/"

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
+from jarvis.core.text import cells
 from jarvis.frontends.wrapped import Wrapper
-from jarvis.text import cells
 
 URL = "https://example.org/a/very/long/address?with=a&query=of&its=own"
 

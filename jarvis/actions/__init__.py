@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..turn import EFFECTS
+from ..core.types import EFFECTS
 from .base import Action
 
 

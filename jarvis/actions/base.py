@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..errors import JarvisError
-from ..turn import AppsFound, Effect, Facts, Found, Outcome
-from ..typed import ClassVar, NamedTuple, Protocol
+from ..core.errors import JarvisError
+from ..core.stdlib import ClassVar, NamedTuple, Protocol
+from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch

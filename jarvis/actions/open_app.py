@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import NotAsked, NotInstalled, Refused
-from ..intent import ROLES, START
-from ..turn import Address, Effect, Facts, Outcome
+from ..core.errors import NotAsked, NotInstalled, Refused
+from ..core.intent import ROLES, START
+from ..core.types import Address, Effect, Facts, Outcome
 from .base import RUNNING, Desktop, HandsAction, Want
 
 

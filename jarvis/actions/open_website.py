@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from .. import urls
-from ..endings import is_well_known
-from ..errors import Refused
-from ..intent import FOUND, LINE, LINES, SITE, TYPED
-from ..turn import Effect, Facts, Outcome
+from ..core import urls
+from ..core.errors import Refused
+from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
+from ..core.tlds import is_well_known
+from ..core.types import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction, Want
 
 # More often a file's ending than a domain; and what files are called whose ending is a domain as well.

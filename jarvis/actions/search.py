@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..errors import Refused
-from ..text import one_line
-from ..turn import Effect, Facts, Outcome
+from ..core.errors import Refused
+from ..core.text import one_line
+from ..core.types import Effect, Facts, Outcome
 from .base import BrainAction, Field, Search
 
 

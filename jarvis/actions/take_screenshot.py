@@ -6,8 +6,8 @@ import os
 import time
 from collections.abc import Mapping
 
-from ..intent import PICTURE
-from ..turn import Effect, Facts, Outcome
+from ..core.intent import PICTURE
+from ..core.types import Effect, Facts, Outcome
 from .base import Desktop, HandsAction, Want
 
 

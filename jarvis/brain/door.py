@@ -8,7 +8,7 @@ import socket
 import time
 
 from .. import __version__
-from ..store.files import private_file
+from ..core.files import private_file
 from .place import Place, address_of, began
 
 _PATIENCE = 3.0  # seconds, for one that is about to leave

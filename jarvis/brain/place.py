@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from .. import __version__
 from ..config.folders import folders_of
-from ..typed import NamedTuple
+from ..core.stdlib import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 # What changes how a brain works, or for whom: these, and all that begin so; but for those of each request.

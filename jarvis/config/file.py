@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from ..errors import SettingsError
-from ..text import one_line
-from ..typed import NamedTuple
+from ..core.errors import SettingsError
+from ..core.stdlib import NamedTuple
+from ..core.text import one_line
 from . import toml
 from .limits import Budgets, Daily
 from .trust import check

@@ -7,10 +7,10 @@ import stat
 import sys
 from collections.abc import Mapping
 
-from ..errors import SettingsError
-from ..typed import NamedTuple
+from ..core.errors import SettingsError
+from ..core.owners import own_home, own_uid
+from ..core.stdlib import NamedTuple
 from .layers import Layers, environment_and
-from .owners import own_home, own_uid
 
 
 class Folders(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from ..errors import SettingsError
+from ..core.errors import SettingsError
 from .trust import check
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import SettingsError
-from ..typed import NamedTuple
+from ..core.errors import SettingsError
+from ..core.stdlib import NamedTuple
 
 UNLIMITED = "unlimited"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..typed import Any
+from ..core.stdlib import Any
 
 
 def loads(text: str) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from ..errors import SettingsError
-from .owners import is_shared
+from ..core.errors import SettingsError
+from ..core.owners import is_shared
 
 
 def check_folder(path: str) -> None:

@@ -9,11 +9,10 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..config.owners import is_own
-from ..errors import StoreFailed
-from ..light import dumps, loads
-from ..store.files import private_folder, replace_file
-from ..typed import Any, NamedTuple
+from ..core.errors import StoreFailed
+from ..core.files import private_folder, replace_file
+from ..core.owners import is_own
+from ..core.stdlib import Any, NamedTuple, dumps, loads
 from . import folders
 from .apps import ARTICLES, ENTRY, SHORT_NAMES, App
 

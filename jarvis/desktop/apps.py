@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..typed import NamedTuple
+from ..core.stdlib import NamedTuple
 
 # Short names that everybody uses: for the very same app, never for another one like it.
 SHORT_NAMES = {

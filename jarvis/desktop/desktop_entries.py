@@ -10,8 +10,8 @@ import os
 import stat
 from itertools import takewhile
 
-from ..text import one_line
-from ..typed import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING
+from ..core.text import one_line
 from . import exec_line, folders
 from .apps import App
 from .proc import which

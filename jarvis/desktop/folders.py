@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..config.folders import home_of
-from ..typed import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

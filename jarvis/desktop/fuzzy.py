@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ..typed import TYPE_CHECKING, TypeVar
+from ..core.stdlib import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     Thing = TypeVar("Thing")

@@ -6,8 +6,8 @@ import os
 import stat
 
 from ..config.folders import home_of
-from ..errors import CaptureFailed
-from ..typed import TYPE_CHECKING
+from ..core.errors import CaptureFailed
+from ..core.stdlib import TYPE_CHECKING
 from . import shots
 from .folders import pictures
 from .session import runtime

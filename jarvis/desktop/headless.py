@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from ..errors import ActionFailed
-from ..turn import AppsFound
-from ..typed import TYPE_CHECKING, NoReturn
+from ..core.errors import ActionFailed
+from ..core.stdlib import TYPE_CHECKING, NoReturn
+from ..core.types import AppsFound
 
 if TYPE_CHECKING:
     from ..actions.base import Launched

@@ -6,8 +6,8 @@ import os
 
 from ..actions.base import HANDED_OVER, RUNNING, Launched
 from ..config.folders import home_of
-from ..errors import LaunchFailed, NotInstalled
-from ..typed import TYPE_CHECKING
+from ..core.errors import LaunchFailed, NotInstalled
+from ..core.stdlib import TYPE_CHECKING
 from . import exec_line, match
 from .app_cache import for_role, only
 from .apps import App, entry_id, is_key
@@ -18,7 +18,7 @@ from .session import require
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..turn import AppsFound
+    from ..core.types import AppsFound
 
 
 def find_apps(name: str, env: Mapping[str, str]) -> AppsFound:

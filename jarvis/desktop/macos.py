@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 
-from .. import urls
 from ..actions.base import HANDED_OVER, Launched
 from ..config.folders import home_of
-from ..errors import LaunchFailed, NoHandler, NotInstalled
-from ..turn import AppsFound
-from ..typed import TYPE_CHECKING
+from ..core import urls
+from ..core.errors import LaunchFailed, NoHandler, NotInstalled
+from ..core.stdlib import TYPE_CHECKING
+from ..core.types import AppsFound
 from . import programs
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from ..config.folders import home_of
-from ..text import one_line
-from ..typed import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING
+from ..core.text import one_line
 from . import programs
 from .apps import App
 

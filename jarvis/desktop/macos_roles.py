@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ..config.folders import home_of
-from ..typed import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING
 from .apps import ROLES
 from .macos_apps import read_plist
 

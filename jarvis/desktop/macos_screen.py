@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from ..errors import CaptureFailed
-from ..typed import TYPE_CHECKING, Any
+from ..core.errors import CaptureFailed
+from ..core.stdlib import TYPE_CHECKING, Any
 from . import programs, shots
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import os
 import unicodedata
 from collections.abc import Callable
 
-from ..errors import Ambiguous, NotInstalled
-from ..turn import AppFound, AppsFound
-from ..typed import TYPE_CHECKING, NamedTuple
+from ..core.errors import Ambiguous, NotInstalled
+from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ..core.types import AppFound, AppsFound
 from .apps import ARTICLES, SHORT_NAMES
 
 if TYPE_CHECKING:

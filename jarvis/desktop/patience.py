@@ -6,7 +6,7 @@ import _thread
 import contextlib
 import os
 
-from ..typed import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING
 from .programs import child_env
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Scripts have no double quotes, which WSL passes on wrongly; what comes from else
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING, NamedTuple
+from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from . import programs
 
 if TYPE_CHECKING:

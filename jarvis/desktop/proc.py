@@ -8,10 +8,9 @@ import select
 import stat
 import time
 
-from ..config.owners import Other, changed_by_others, own_uid
-from ..errors import LaunchFailed, NotInstalled
-from ..light import signal
-from ..typed import TYPE_CHECKING
+from ..core.errors import LaunchFailed, NotInstalled
+from ..core.owners import Other, changed_by_others, own_uid
+from ..core.stdlib import TYPE_CHECKING, signal
 from .programs import child_env
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..typed import TYPE_CHECKING, NamedTuple
+from ..core.stdlib import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def _flags() -> int:
 
 
 def _trouble(name: str, status: int, said: bytes) -> str:
-    from ..text import one_line
+    from ..core.text import one_line
 
     why = one_line(said.decode("utf-8", "replace"), 200).rstrip(".")
     return f"{name} failed with status {status}{f': {why}' if why else ''}" if status else ""

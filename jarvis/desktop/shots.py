@@ -7,8 +7,8 @@ import errno
 import os
 import sys
 
-from ..errors import CaptureFailed, SaveFailed
-from ..typed import TYPE_CHECKING
+from ..core.errors import CaptureFailed, SaveFailed
+from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING, Launched
-from ..errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from ..turn import AppsFound
-from ..typed import TYPE_CHECKING
+from ..core import urls
+from ..core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from ..core.stdlib import TYPE_CHECKING
+from ..core.types import AppsFound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

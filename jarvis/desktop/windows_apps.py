@@ -6,11 +6,10 @@ import contextlib
 import os
 import time
 
-from ..errors import LaunchFailed, StoreFailed
-from ..light import loads
-from ..store.files import private_folder, replace_file
-from ..text import one_line
-from ..typed import TYPE_CHECKING
+from ..core.errors import LaunchFailed, StoreFailed
+from ..core.files import private_folder, replace_file
+from ..core.stdlib import TYPE_CHECKING, loads
+from ..core.text import one_line
 from . import match
 from .apps import START_MENU, App
 from .powershell import START_APPS, PowerShell

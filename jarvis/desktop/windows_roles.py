@@ -5,7 +5,7 @@ By their AppIDs, for the start menu shows their names in the person's language.
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING
 from . import powershell
 from .apps import ROLES
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 
-from .. import urls
 from ..actions.base import HANDED_OVER, RUNNING, Launched
-from ..errors import CaptureFailed, LaunchFailed, NotInstalled
-from ..turn import AppsFound
-from ..typed import TYPE_CHECKING
+from ..core import urls
+from ..core.errors import CaptureFailed, LaunchFailed, NotInstalled
+from ..core.stdlib import TYPE_CHECKING
+from ..core.types import AppsFound
 from . import browser, powershell
 from .folders import config, pictures
 from .proc import spawn_detached, which

@@ -8,10 +8,10 @@ import typer
 
 from .. import aliases
 from ..aliases import QUERY, Alias
-from ..commandline import Options
+from ..core.options import Options
+from ..core.text import one_line
+from ..core.types import ALIAS, APP, SITE
 from ..settings import Settings
-from ..text import one_line
-from ..turn import ALIAS, APP, SITE
 from .commanding import AsJson, EnvFile, command
 from .screen import Screen
 from .shown import dumped

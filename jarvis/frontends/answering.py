@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Sequence
 
 from .. import build
 from ..actions import catalogue
-from ..commandline import Options
-from ..errors import UsageError
-from ..events import TurnEnded
+from ..core.errors import UsageError
+from ..core.events import TurnEnded
+from ..core.options import Options
 from ..log import log_for
 from ..plain import PlainTurn
 from ..store.opened import Store

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import NoReturn
 
-from ..aside import aside
-from ..commandline import Options
-from ..errors import NeedsAnswer
-from ..events import Question
+from ..core.concurrency import aside
+from ..core.errors import NeedsAnswer
+from ..core.events import Question
+from ..core.options import Options
+from ..core.stdlib import loads
+from ..core.text import clean
 from ..guard.verdict import UNSURE
-from ..light import loads
-from ..text import clean
 from .screen import Screen, Surface
 
 _TIED = "\xa0"  # a space at which no line is broken

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 import typer
 
 from ..brain.place import Place, holder, place_of
-from ..errors import BrainFailed
-from ..text import counted, one_line
-from ..typed import NamedTuple
+from ..core.errors import BrainFailed
+from ..core.stdlib import NamedTuple
+from ..core.text import counted, one_line
 from .commanding import EnvFile
 from .screen import Screen
 
@@ -116,7 +116,7 @@ def end(brain: Brain) -> None:
 
 
 def _guarded(context: typer.Context, env_file: str | None, work: Work) -> None:
-    from ..commandline import Options
+    from ..core.options import Options
     from .guarded import guarded
 
     screen: Screen = context.obj

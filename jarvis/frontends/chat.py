@@ -14,8 +14,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .. import build
-from ..commandline import Options
-from ..errors import (
+from ..core.errors import (
     BrainFailed,
     Interrupted,
     JarvisError,
@@ -25,9 +24,10 @@ from ..errors import (
     fault,
     not_installed,
 )
+from ..core.files import private_file
+from ..core.options import Options
+from ..core.text import fitting, said
 from ..settings import Settings
-from ..store.files import private_file
-from ..text import fitting, said
 from .client import Client
 from .commands import Commands
 from .guarded import guarded, note_fault

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from ..aside import aside
-from ..errors import BrainFailed, Interrupted, JarvisError
+from ..core.concurrency import aside
+from ..core.errors import BrainFailed, Interrupted, JarvisError
 from ..hands import Hands
 from ..wire import Act, Answer, Ask, Cancel, Ended, Query
 from .doing import did, show

@@ -7,7 +7,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from ..commandline import Options
+from ..core.options import Options
 from ..settings import Settings
 from .guarded import guarded
 from .oneshot import settings_for

@@ -8,11 +8,11 @@ import textwrap
 import time
 from collections.abc import Callable, Collection
 
-from ..aside import aside
-from ..errors import UsageError
+from ..core.concurrency import aside
+from ..core.errors import UsageError
+from ..core.text import one_line
 from ..settings import Settings, check_thread
 from ..store.threads import Thread
-from ..text import one_line
 from .listing import show_threads
 from .screen import Screen
 from .slash import COMMANDS

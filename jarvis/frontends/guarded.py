@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Terminated, UsageError, fault
-from ..light import signal
-from ..text import one_line
-from ..typed import Any, NoReturn
+from ..core.errors import Interrupted, JarvisError, Terminated, UsageError, fault
+from ..core.options import Options
+from ..core.stdlib import Any, NoReturn, signal
+from ..core.text import one_line
 from .screen import Screen
 
 

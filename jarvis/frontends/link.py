@@ -13,8 +13,8 @@ from typing import Any
 
 from .. import __version__
 from ..brain.place import place_of
-from ..commandline import Options
-from ..errors import BrainFailed
+from ..core.errors import BrainFailed
+from ..core.options import Options
 from ..wire import LONGEST, Message, Ready, encode
 from .doing import ANEW, garbled, heard, other_version
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from ..core.text import fitting, one_line
 from ..store.threads import Thread
-from ..text import fitting, one_line
 from .screen import Screen
 
 

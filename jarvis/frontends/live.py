@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..events import (
+from ..core.events import (
     Acting,
     Event,
     Failed,
@@ -17,8 +17,8 @@ from ..events import (
     TurnStarted,
     Unsure,
 )
+from ..core.text import clean
 from ..render import Renderer
-from ..text import clean
 from .screen import Surface
 from .shown import show_failure, show_hint, told_unverified
 

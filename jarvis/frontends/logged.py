@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from ..events import Event, Failed, Observed, Planned, TurnEnded, TurnStarted
+from ..core.events import Event, Failed, Observed, Planned, TurnEnded, TurnStarted
+from ..core.stdlib import Any
 from ..log import Log
-from ..typed import Any
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
 

@@ -7,16 +7,16 @@ import signal
 import sys
 
 from .. import build
-from ..aside import aside
-from ..aside import run as on_loop
-from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Terminated
-from ..events import Event, Question, TurnEnded
+from ..core.concurrency import aside
+from ..core.concurrency import run as on_loop
+from ..core.errors import Interrupted, JarvisError, Terminated
+from ..core.events import Event, Question, TurnEnded
+from ..core.options import Options
+from ..core.types import AppsFound, Outcome, Request
 from ..hands import Hands, here
 from ..log import Log
 from ..session import Words
 from ..settings import Settings
-from ..turn import AppsFound, Outcome, Request
 from .asking import Ask, asking, nobody
 from .overheard import hush
 from .screen import Screen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import phrases
-from ..commandline import Options
+from ..core.options import Options
 from ..understood import Meant, understood
 
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 
 from .. import __version__
 from ..brain.place import Place, address_of, holder, peer_of, place_of
-from ..errors import BrainFailed, JarvisError
-from ..store.files import check_owner
+from ..core.errors import BrainFailed, JarvisError
+from ..core.files import check_owner
 from ..wire import LONGEST, Alive, Message, Ready, encode
 from .doing import garbled, heard, other_version
 

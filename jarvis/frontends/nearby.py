@@ -6,19 +6,19 @@ from collections.abc import Mapping
 
 from .. import aliases, build
 from ..bookmarks import bookmarks
-from ..commandline import Options
-from ..errors import JarvisError
+from ..core.errors import JarvisError
+from ..core.options import Options
+from ..core.stdlib import NamedTuple
+from ..core.text import clean
+from ..core.types import ALIAS, APP
+from ..core.urls import host_of
 from ..lexicon import STARTS
 from ..near import Near, near
 from ..phrases import called, said
 from ..settings import Settings, read
 from ..store.database import at_once
 from ..store.habits import habits
-from ..text import clean
-from ..turn import ALIAS, APP
-from ..typed import NamedTuple
 from ..understood import Meant
-from ..urls import host_of
 from .meaning import meant_by
 from .screen import Screen
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .. import build
-from ..commandline import Options
-from ..errors import not_installed
-from ..events import Event, Notice, Question, TurnEnded
+from ..core.errors import not_installed
+from ..core.events import Event, Notice, Question, TurnEnded
+from ..core.options import Options
+from ..core.text import clean
 from ..log import log_for
 from ..plain import PlainTurn
 from ..settings import Settings, read
 from ..store.database import at_once
-from ..text import clean
 from ..understood import Meant
 from .guarded import guarded
 from .logged import Logged

@@ -10,9 +10,9 @@ import traceback
 import warnings
 from collections.abc import Callable
 
-from ..commandline import Options
+from ..core.options import Options
+from ..core.text import one_line
 from ..log import Log
-from ..text import one_line
 
 _LONGEST = 500  # characters
 # What was asked stands after the ? of an address, keys too.

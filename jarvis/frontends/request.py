@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..commandline import Options
-from ..text import LONGEST_PIPED, piped_in, said
-from ..typed import TYPE_CHECKING
+from ..core.options import Options
+from ..core.stdlib import TYPE_CHECKING
+from ..core.text import LONGEST_PIPED, piped_in, said
 from .guarded import guarded
 from .meaning import is_name, meant_by
 from .screen import Screen

@@ -8,10 +8,10 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 
-from ..aside import aside
 from ..brain.place import Place, place_of
-from ..commandline import Options
-from ..errors import BrainFailed
+from ..core.concurrency import aside
+from ..core.errors import BrainFailed
+from ..core.options import Options
 from ..wire import LONGEST, Message, encode
 from .doing import ANEW, garbled, heard
 from .link import END_SECONDS, Link, Way, noticed

@@ -8,8 +8,8 @@ import os
 import sys
 from collections.abc import Mapping
 
-from ..text import clean, fitting, one_line, printable, without
-from ..typed import IO, TYPE_CHECKING, Protocol
+from ..core.stdlib import IO, TYPE_CHECKING, Protocol
+from ..core.text import clean, fitting, one_line, printable, without
 from .wrapped import Wrapper
 
 if TYPE_CHECKING:

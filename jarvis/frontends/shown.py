@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Terminated
-from ..events import (
+from ..core.errors import Interrupted, JarvisError, Terminated
+from ..core.events import (
     SCHEMA,
     Acting,
     Event,
@@ -18,10 +17,11 @@ from ..events import (
     Unsure,
     record,
 )
-from ..text import clean, one_line
-from ..turn import Outcome
-from ..typed import Any, Protocol
-from ..urls import host_of
+from ..core.options import Options
+from ..core.stdlib import Any, Protocol
+from ..core.text import clean, one_line
+from ..core.types import Outcome
+from ..core.urls import host_of
 from .screen import Surface
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from ..aside import run
-from ..notices import listener
+from ..core.concurrency import run
+from ..core.notices import listener
 from ..settings import Settings
 from ..store.opened import Store, opened
 from .screen import Screen

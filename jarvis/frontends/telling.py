@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commandline import Options
+from ..core.options import Options
 from ..log import Log
 from .logged import Logged
 from .screen import Surface

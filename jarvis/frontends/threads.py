@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ..commandline import Options
-from ..errors import Interrupted, JarvisError, Refused, UsageError
+from ..core.errors import Interrupted, JarvisError, Refused, UsageError
+from ..core.options import Options
+from ..core.text import clean, counted, one_line
 from ..settings import Settings, check_thread
 from ..store.opened import Store
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
-from ..text import clean, counted, one_line
 from .asking import is_sure
 from .commanding import AsJson, EnvFile, command
 from .listing import when

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from ..aside import aside
-from ..commandline import Options
-from ..errors import Interrupted, JarvisError
-from ..events import Question
+from ..core.concurrency import aside
+from ..core.errors import Interrupted, JarvisError
+from ..core.events import Question
+from ..core.options import Options
 from ..hands import here
 from ..understood import Meant
 from ..wire import Ask

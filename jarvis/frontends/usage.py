@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ..commandline import Options
 from ..config.limits import Daily
+from ..core.options import Options
+from ..core.text import one_line
 from ..settings import Settings
 from ..store.usage import Ledger, Used, today
-from ..text import one_line
 from .commanding import AsJson, EnvFile, command
 from .screen import Screen
 from .shown import dumped

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..core.stdlib import NamedTuple
+from ..core.urls import canon
 from ..policy import ALLOW, ASK, Policy, Rule
 from ..rules import A_RULE_ASKS, scope
-from ..typed import NamedTuple
 from ..understood import Meant, is_line
-from ..urls import canon
 
 
 class Verdict(NamedTuple):

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from ..commandline import Options
-from ..errors import BadTarget
+from ..core.errors import BadTarget
+from ..core.options import Options
+from ..core.text import one_line
+from ..core.urls import canon, host_of
 from ..settings import Settings
 from ..store.reasons import Explained, Origin, Reason, explained
-from ..text import one_line
-from ..urls import canon, host_of
 from .commanding import AsJson, EnvFile, command
 from .listing import when
 from .screen import Screen

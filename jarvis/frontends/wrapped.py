@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..text import cells
+from ..core.text import cells
 
 _FENCE = "```"
 # No line begins with these, and none ends with those.

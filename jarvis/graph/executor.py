@@ -9,9 +9,9 @@ from langgraph.types import interrupt
 
 from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
-from ..errors import JarvisError
+from ..core.errors import JarvisError
+from ..core.types import REPEATED, Address, Effect, Outcome, Plan, Step, step_of
 from ..store.addresses import offer
-from ..turn import REPEATED, Address, Effect, Outcome, Plan, Step, step_of
 from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..actions.base import Action
-from ..intent import SITE, START, Intent, Part
-from ..turn import APP, INSTEAD, Address, Step
+from ..core.intent import SITE, START, Intent, Part
+from ..core.types import APP, INSTEAD, Address, Step
 
 _TRIES = 2  # of one thing: a failed one may be tried once more, with another address
 _USING = ("done", "unknown", "declined")  # the states of a step that use up what it was for

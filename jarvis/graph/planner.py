@@ -8,11 +8,11 @@ from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
 from ..config.limits import Budgets
-from ..errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
-from ..intent import Unreadable
+from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
+from ..core.intent import Unreadable
+from ..core.text import counted
+from ..core.types import Plan, Step
 from ..model import Answer, Model
-from ..text import counted
-from ..turn import Plan, Step
 from . import prompt
 from .citations import Citations
 from .plans import Reader, Unusable, partial_reply, schema

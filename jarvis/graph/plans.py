@@ -14,8 +14,8 @@ from typing import Any
 import pydantic_core
 
 from ..actions.base import Action, Field
-from ..text import clean, one_line
-from ..turn import Plan
+from ..core.text import clean, one_line
+from ..core.types import Plan
 
 # What weak models must heed stands here: of a long system text they remember less.
 _ACTION = "the ONE next action. A question is answered with reply; do what the words ask for, and no more."

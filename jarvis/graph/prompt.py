@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..actions.base import Action
+from ..core.text import one_line
+from ..core.types import Address, Step
+from ..core.urls import host_of
 from ..store.history import Exchange
-from ..text import one_line
-from ..turn import Address, Step
-from ..urls import host_of
 
 # Our fence, and what a model may take for it.
 _OPENING, _CLOSING = re.compile("[<＜﹤≪⋘]{3,}|⋘"), re.compile("[>＞﹥≫⋙]{3,}|⋙")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action
+from ..core.intent import LINE, TYPED, Intent, Part, Unreadable, parsed
+from ..core.text import one_line
+from ..core.types import Address, Facts, Meanings, Request, Step
+from ..core.urls import host_of, typed_addresses
 from ..guard.verdict import PASTED
-from ..intent import LINE, TYPED, Intent, Part, Unreadable, parsed
 from ..store.history import Exchange
-from ..text import one_line
-from ..turn import Address, Facts, Meanings, Request, Step
-from ..urls import host_of, typed_addresses
 from .left import left, lets
 from .plans import wants_schema
 

@@ -11,8 +11,8 @@ import aiosqlite
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from ..errors import StoreFailed
-from ..store.files import private_file
+from ..core.errors import StoreFailed
+from ..core.files import private_file
 from .state import strict
 
 _T = TypeVar("_T")

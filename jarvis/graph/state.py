@@ -8,10 +8,10 @@ from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from ..core.types import Address, Facts, Found, Plan, Step
 from ..guard import Authorised
 from ..meter import Meter
 from ..policy import Policy
-from ..turn import Address, Facts, Found, Plan, Step
 from .reading import Reading
 
 

@@ -10,11 +10,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from ..endings import FILES
-from ..errors import BadTarget
-from ..hostnames import ascii_host
+from ..core.errors import BadTarget
+from ..core.hostnames import ascii_host
+from ..core.tlds import FILES
+from ..core.urls import host_of
 from ..search.hosts import site_of, suffix_of
-from ..urls import host_of
 
 MOST = 20  # hosts that are told
 _LONGEST = 253  # characters of a host

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import urls
 from ..actions.base import Action, failed
-from ..errors import ActionFailed, Refused
-from ..turn import Effect, Facts, Outcome, Request
-from ..typed import TYPE_CHECKING, NamedTuple, Protocol
+from ..core import urls
+from ..core.errors import ActionFailed, Refused
+from ..core.stdlib import TYPE_CHECKING, NamedTuple, Protocol
+from ..core.types import Effect, Facts, Outcome, Request
 from .verdict import ASK, PASTED, REFUSE, UNSURE, Doubt, Verdict, allowed, not_asked, refuse
 
 if TYPE_CHECKING:

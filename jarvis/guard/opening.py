@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .. import urls
-from ..endings import is_well_known
-from ..errors import BadTarget
-from ..intent import FOUND, LINE, LINES, MOST_LINES, SITE, START, TYPED, Intent, Part
-from ..turn import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
+from ..core import urls
+from ..core.errors import BadTarget
+from ..core.intent import FOUND, LINE, LINES, MOST_LINES, SITE, START, TYPED, Intent, Part
+from ..core.tlds import is_well_known
+from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from .letters import imitates
 from .verdict import Doubt, Verdict, allowed, not_asked, refuse
 

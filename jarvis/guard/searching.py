@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..turn import Effect, Facts
+from ..core.types import Effect, Facts
 from .verdict import ALLOW, Verdict, refuse
 
 LONGEST = 200  # characters

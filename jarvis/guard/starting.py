@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..intent import SITE, START, Intent
-from ..turn import SEVERAL, Effect, Facts
+from ..core.intent import SITE, START, Intent
+from ..core.types import SEVERAL, Effect, Facts
 from .verdict import Doubt, Verdict, allowed, not_asked
 
 _NAMED = (START, SITE)  # what goes by the name of a site may be an app

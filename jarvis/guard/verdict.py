@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..turn import NOT_ASKED, Facts
-from ..typed import NamedTuple
+from ..core.stdlib import NamedTuple
+from ..core.types import NOT_ASKED, Facts
 
 ALLOW = "allow"
 ASK = "ask"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from ..typed import NamedTuple
+from ..core.stdlib import NamedTuple
 
 
 class Answer(NamedTuple):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import (
+from ..core.errors import (
     JarvisError,
     KeyRefused,
     ModelFailed,
@@ -15,9 +15,9 @@ from ..errors import (
     ServiceUnreachable,
     SettingsError,
 )
+from ..core.stdlib import NamedTuple
+from ..core.text import one_line, redact
 from ..settings import DEFAULT_MODEL
-from ..text import one_line, redact
-from ..typed import NamedTuple
 
 _BACKOFF = (1.0, 2.0)  # seconds before the second and the third try of an overloaded service
 _LONGEST_WAIT = 5.0

@@ -9,7 +9,7 @@ from typing import Any
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.limits import Budgets
-from ..errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
+from ..core.errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
 from ..settings import Secret
 from . import Answer
 from .alternatives import alternatives

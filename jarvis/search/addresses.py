@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from .. import urls
+from ..core import urls
 from .hosts import bare_name, is_owned, site_of
 from .names import begins_with, is_host_of, is_part_of
 from .sections import read
@@ -17,7 +17,7 @@ from .sections import read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..turn import Found
+    from ..core.types import Found
 
 _FIRST_ORGANIC = 5  # further down, a host with the right name is more likely somebody else's
 _IN_GRAPH = "its entry in Google's knowledge graph"

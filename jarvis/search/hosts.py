@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, urlsplit
 
-from .. import urls
-from ..hostnames import is_ipv4
+from ..core import urls
+from ..core.hostnames import is_ipv4
 from ..suffixes import listed
 
 # Google's search and services under every country's domain. Sites under .google, or a google.org,

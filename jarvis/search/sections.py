@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..text import one_line
-from ..turn import Found
-from ..typed import NamedTuple
+from ..core.stdlib import NamedTuple
+from ..core.text import one_line
+from ..core.types import Found
 from .hosts import public_address
 
 if TYPE_CHECKING:

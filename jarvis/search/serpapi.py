@@ -6,15 +6,15 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, TypeVar
 
-from ..aside import aside
-from ..errors import KeyRefused, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
-from ..text import one_line, redact
+from ..core.concurrency import aside
+from ..core.errors import KeyRefused, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
+from ..core.text import one_line, redact
 from .addresses import extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..turn import Found
+    from ..core.types import Found
     from .transport import Answer, Line
 
 MOST = 10  # addresses that are handed on

@@ -13,9 +13,9 @@ import requests
 import serpapi
 import urllib3
 
-from ..errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
-from ..text import redact
-from ..typed import NamedTuple
+from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
+from ..core.stdlib import NamedTuple
+from ..core.text import redact
 
 DEFAULT = "https://serpapi.com"
 LARGEST = 1_000_000  # bytes of the decoded body; real answers stay below 0.3 MB

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..light import loads
-from ..turn import Address, Found, Turn
+from ..core.stdlib import loads
+from ..core.types import Address, Found, Turn
 from .database import Database, Rows
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 import psycopg
 from psycopg import AsyncConnection
 
-from ..errors import ThreadBusy
+from ..core.errors import ThreadBusy
 from .database import Row, T
 from .postgres import WAIT, Postgres, in_time
 

@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from ..errors import BadTarget
-from ..urls import canon
+from ..core.errors import BadTarget
+from ..core.urls import canon
 
 _MOST = 999_999_999  # of whatever is counted: ids have nine digits, and a column has room to count on
 _LATEST = 4e9  # seconds since the epoch: the year 2096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 
-from ..typed import Any, Protocol, TypeVar
+from ..core.stdlib import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 Row = tuple[Any, ...]

@@ -10,9 +10,8 @@ import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 
-from ..light import dumps, loads
-from ..turn import Address, Outcome, Turn, unknown
-from ..typed import Any, NamedTuple
+from ..core.stdlib import Any, NamedTuple, dumps, loads
+from ..core.types import Address, Outcome, Turn, unknown
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
 from .database import Database, Row, Rows
 

@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections.abc import Sequence
 
-from ..errors import StoreFailed
+from ..core.errors import StoreFailed
 from .database import Rows
 from .sqlite import empty_log
 

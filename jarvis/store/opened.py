@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ..consents import Consents
-from ..errors import StoreFailed
+from ..core.errors import StoreFailed
+from ..core.stdlib import NamedTuple
+from ..core.text import one_line
 from ..rules import WORDS
 from ..settings import Settings
-from ..text import one_line
-from ..typed import NamedTuple
 from .database import Database, Row, Rows
 from .history import History
 from .locks import Locks, file_locks

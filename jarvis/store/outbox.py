@@ -9,9 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from ..light import dumps, loads
-from ..turn import Address
-from ..typed import Any, NamedTuple
+from ..core.stdlib import Any, NamedTuple, dumps, loads
+from ..core.types import Address
 from .addresses import insert, named_id
 from .database import Database, Row, Rows, at_once
 from .history import History

@@ -18,9 +18,9 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
-from ..clock import hurried
-from ..errors import JarvisError, ServiceUnreachable, StoreFailed
-from ..notices import notice
+from ..core.clock import hurried
+from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
+from ..core.notices import notice
 from .database import Row, Rows, T, storable
 from .postgres_errors import name_of, translated
 from .postgres_tables import SetUp, if_alone, look, migrate

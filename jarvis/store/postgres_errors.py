@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 from psycopg import conninfo
 
-from ..errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
+from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 
 # What a server says while it goes down or comes up: 08 connection, 57P01-57P05 shut down or starting.
 _AWAY = ("08", "57P0")

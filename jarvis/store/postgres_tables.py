@@ -7,7 +7,7 @@ from typing import Any
 
 from psycopg import AsyncConnection, IsolationLevel
 
-from ..errors import SettingsError
+from ..core.errors import SettingsError
 from .database import Row
 from .schema import NAMES, VERSION, is_ours, statements
 

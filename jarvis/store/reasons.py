@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import UsageError
-from ..typed import NamedTuple
+from ..core.errors import UsageError
+from ..core.stdlib import NamedTuple
 from .database import Database, Row
 
 

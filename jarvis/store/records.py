@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import UsageError
+from ..core.errors import UsageError
 from .columns import ADDED, COLUMNS
 from .database import Row
 

@@ -7,10 +7,10 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable
 
-from ..errors import StoreFailed
-from ..typed import Any
+from ..core.errors import StoreFailed
+from ..core.files import private_file
+from ..core.stdlib import Any
 from .database import Row, Rows, T, storable
-from .files import private_file
 from .schema import VERSION, statements
 
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from ..errors import JarvisError, ThreadBusy, UsageError
-from ..notices import notice
-from ..text import clean, one_line
-from ..typed import NamedTuple, Protocol
+from ..core.errors import JarvisError, ThreadBusy, UsageError
+from ..core.notices import notice
+from ..core.stdlib import NamedTuple, Protocol
+from ..core.text import clean, one_line
 from .database import Database, Row, Rows
 from .history import alive
 from .inflight import forget_file, forget_rows

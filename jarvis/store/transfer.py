@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import UsageError
+from ..core.errors import UsageError
 from ..settings import check_thread
 from .columns import COLUMNS
 from .database import Database, Row, Rows

@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 
 from ..config.limits import Daily
-from ..errors import LimitReached
-from ..text import counted
-from ..typed import NamedTuple
+from ..core.errors import LimitReached
+from ..core.stdlib import NamedTuple
+from ..core.text import counted
 from .database import Database, Rows
 
 _NAMES = {"model_calls": "model calls", "searches": "searches"}

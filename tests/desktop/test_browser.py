@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.actions.base import HANDED_OVER, RUNNING
+from jarvis.core.errors import BadTarget, LaunchFailed, NoDisplay, NoHandler
 from jarvis.desktop.linux import Linux
-from jarvis.errors import BadTarget, LaunchFailed, NoDisplay, NoHandler
 from tests.desktop.screen import Screen, need, running
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from jarvis.core.errors import CaptureFailed, LaunchFailed, NoDisplay, SaveFailed
 from jarvis.desktop.linux import Linux
-from jarvis.errors import CaptureFailed, LaunchFailed, NoDisplay, SaveFailed
 from tests.desktop.screen import virtual_screen
 from tests.desktop.test_handover import BROKEN
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.actions.base import Launched
+from jarvis.core.errors import NotInstalled
+from jarvis.core.types import AppFound
 from jarvis.desktop.headless import Headless
 from jarvis.desktop.linux import Linux
-from jarvis.errors import NotInstalled
-from jarvis.turn import AppFound
 from tests.desktop.screen import write_entry
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.config.folders import home_of
+from jarvis.core.errors import ActionFailed
 from jarvis.desktop import desktop, folders
-from jarvis.errors import ActionFailed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.core.errors import Ambiguous, LaunchFailed, NoDisplay, NotInstalled
 from jarvis.desktop.linux import Linux
-from jarvis.errors import Ambiguous, LaunchFailed, NoDisplay, NotInstalled
 from tests.desktop.screen import running, write_entry
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
+from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop import apps_called, macos, macos_apps, macos_screen
 from jarvis.desktop.macos import MacOS
-from jarvis.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from tests.desktop.conftest import Shims
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.core.errors import Ambiguous, NotInstalled
 from jarvis.desktop.apps import App
 from jarvis.desktop.match import apps_found, find, normalise, only_one
-from jarvis.errors import Ambiguous, NotInstalled
 
 
 def match(name: str, apps: list[App]) -> App:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from jarvis.core.errors import CaptureFailed
 from jarvis.desktop.linux import Linux
-from jarvis.errors import CaptureFailed
 from tests.desktop.compositor import SessionBus, session_bus
 from tests.twins.portal import (
     Answer,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jarvis.core.errors import LaunchFailed, NotInstalled
 from jarvis.desktop import proc
 from jarvis.desktop.proc import spawn_detached, which
 from jarvis.desktop.programs import child_env
-from jarvis.errors import LaunchFailed, NotInstalled
 from tests.desktop.screen import running, wait_for
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from jarvis.desktop import apps_called, powershell, windows, windows_apps
 from jarvis.desktop.windows import Windows
-from jarvis.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from tests.desktop.conftest import Shims
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NotInstalled
 from jarvis.desktop import powershell, wsl
 from jarvis.desktop.wsl import Wsl
-from jarvis.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NotInstalled
 from tests.desktop.conftest import Shims
 from tests.desktop.screen import write_entry
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jarvis.errors import NoHandler, NotInstalled
+from jarvis.core.errors import NoHandler, NotInstalled
 from tests.conftest import BOTH
 
 pytestmark = BOTH

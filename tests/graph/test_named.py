@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.turn import AppFound, AppsFound
+from jarvis.core.types import AppFound, AppsFound
 
 START = {"action": "open_app", "finish": True}
 EDITORS = AppsFound((AppFound("gedit.desktop", "Text Editor"), AppFound("kate.desktop", "Kate")))

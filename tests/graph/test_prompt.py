@@ -6,10 +6,10 @@ import random
 import re
 import unicodedata
 
+from jarvis.core.text import clean
+from jarvis.core.types import Address, Step
 from jarvis.graph import prompt
 from jarvis.store.history import Exchange
-from jarvis.text import clean
-from jarvis.turn import Address, Step
 
 PIECES = (
     *("<<<", ">>>", ">>>>", "＞＞＞", "＞>﹥", "⋙", ">\u200b>\u200b>", ">\x1b[0m>>", ">\x00>>"),

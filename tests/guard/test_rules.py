@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from jarvis import guard
-from jarvis.events import Option, Question
+from jarvis.core.events import Option, Question
+from jarvis.core.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent, Part
+from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from jarvis.frontends.asking import said_beforehand
 from jarvis.guard.verdict import ALLOW, ASK, PASTED, REFUSE, UNSURE
-from jarvis.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent, Part
 from jarvis.policy import Policy, Rule
 from jarvis.rules import A_RULE_ASKS, DOUBTS
-from jarvis.turn import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
 CHROME = Address("a1", "google-chrome.desktop", "Google Chrome", source="app")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue
+from jarvis.core.intent import Intent, Part
+from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome
 from jarvis.guard import Authorised, authorise, check, names_of
 from jarvis.guard.verdict import ALLOW, ASK, REFUSE
-from jarvis.intent import Intent, Part
 from jarvis.policy import Policy, Rule
-from jarvis.turn import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome
 
 CATALOGUE = catalogue()
 FORMS = [want.form for action in CATALOGUE.values() for want in action.wants]

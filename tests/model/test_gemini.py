@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from jarvis.config.limits import Budgets
-from jarvis.errors import (
+from jarvis.core.errors import (
     JarvisError,
     KeyRefused,
     ModelFailed,

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from jarvis.errors import (
+from jarvis.core.errors import (
     JarvisError,
     KeyRefused,
     RateLimited,

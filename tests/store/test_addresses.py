@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jarvis.core.types import Address
 from jarvis.store.addresses import offer
-from jarvis.turn import Address
 
 URL = "https://web.mit.edu/"
 

@@ -10,12 +10,12 @@ import sys
 
 import pytest
 
+from jarvis.core.types import Found, Outcome
 from jarvis.settings import read
 from jarvis.store.history import History
 from jarvis.store.opened import opened
 from jarvis.store.outbox import Outbox
 from jarvis.store.transfer import exported, imported
-from jarvis.turn import Found, Outcome
 from tests.conftest import BOTH
 
 URL = "https://a.example/"

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from jarvis.errors import ThreadBusy
-from jarvis.turn import Address, Found, Outcome
+from jarvis.core.errors import ThreadBusy
+from jarvis.core.types import Address, Found, Outcome
 from tests.conftest import BOTH
 
 pytestmark = BOTH

@@ -8,7 +8,7 @@ import sqlite3
 
 import pytest
 
-from jarvis.events import Notice
+from jarvis.core.events import Notice
 from jarvis.store.schema import VERSION
 from tests.conftest import BOTH
 

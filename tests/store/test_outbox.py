@@ -8,10 +8,10 @@ import socket
 
 import pytest
 
+from jarvis.core.types import Address
 from jarvis.settings import read
 from jarvis.store.database import at_once
 from jarvis.store.outbox import Outbox
-from jarvis.turn import Address
 from tests.postgres import Server
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}

@@ -9,8 +9,8 @@ import threading
 
 import pytest
 
-from jarvis.errors import ServiceUnreachable, SettingsError, StoreFailed
-from jarvis.events import Notice, Unsure
+from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
+from jarvis.core.events import Notice, Unsure
 from jarvis.settings import read
 from jarvis.store.opened import opened
 from tests.house import House

@@ -13,8 +13,8 @@ import psycopg
 import pytest
 
 from jarvis import build
-from jarvis.aside import run
-from jarvis.errors import SettingsError, ThreadBusy
+from jarvis.core.concurrency import run
+from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.frontends.loop import OneShot
 from jarvis.session import Words
 from jarvis.store.advisory import AdvisoryLocks

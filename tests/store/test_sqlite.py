@@ -11,7 +11,7 @@ import threading
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
-from jarvis.errors import StoreFailed
+from jarvis.core.errors import StoreFailed
 from jarvis.graph.checkpoints import sweep
 from jarvis.graph.sqlite_checkpoints import in_file
 from jarvis.store.sqlite import Sqlite

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jarvis.errors import StoreFailed, ThreadBusy, UsageError
+from jarvis.core.errors import StoreFailed, ThreadBusy, UsageError
+from jarvis.core.types import Found, Outcome
 from jarvis.store.columns import COLUMNS
 from jarvis.store.opened import opened
 from jarvis.store.threads import Threads
 from jarvis.store.transfer import exported, imported
-from jarvis.turn import Found, Outcome
 from tests.conftest import BOTH
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from .stdlib import NamedTuple
 from .text import one_line
-from .typed import NamedTuple
 from .urls import host_of, typed, typed_addresses
 
 # The forms that a part may have. A word in capitals at the end stands for what the person named.

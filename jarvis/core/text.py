@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from .errors import UsageError
-from .light import re
+from .stdlib import re
 
 LONGEST_WORDS = 20_000  # characters of one request
 LONGEST_PIPED = 100_000  # characters of what is piped in beside it

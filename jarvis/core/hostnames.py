@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from .errors import BadTarget
-from .light import re
+from .stdlib import re
 
 # No regular expressions for plain hosts: to compile them costs a plain command more than all else here.
 DIGITS = "0123456789"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .turn import Outcome, Plan, Request
-from .typed import NamedTuple
+from .stdlib import NamedTuple
+from .types import Outcome, Plan, Request
 
 SCHEMA = 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .typed import NamedTuple
+from .stdlib import NamedTuple
 
 USAGE = """\
 Usage: jarvis [OPTIONS] WORDS…

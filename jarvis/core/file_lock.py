@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 
 from .errors import StoreFailed
-from .store.files import private_file
+from .files import private_file
 
 if sys.platform == "win32":
     import msvcrt

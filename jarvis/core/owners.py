@@ -11,7 +11,7 @@ import stat
 import sys
 from collections.abc import Iterator
 
-from ..typed import NamedTuple
+from .stdlib import NamedTuple
 
 _MOST_LINKS = 40
 

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from .errors import JarvisError
 from .events import Event, Question
-from .turn import AppsFound, Outcome, Request
-from .typed import NamedTuple
+from .stdlib import NamedTuple
+from .types import AppsFound, Outcome, Request
 
 
 class Words(NamedTuple):

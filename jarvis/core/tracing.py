@@ -50,7 +50,7 @@ async def sent() -> None:
 
     from langchain_core.tracers.langchain import wait_for_all_tracers
 
-    from .aside import aside
+    from .concurrency import aside
 
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):

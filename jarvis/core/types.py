@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .typed import TYPE_CHECKING, NamedTuple
+from .stdlib import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .intent import Intent

@@ -7,8 +7,8 @@ import errno
 import os
 import stat
 
-from ..config.owners import is_own, own_home, owned_by_another
-from ..errors import StoreFailed
+from .errors import StoreFailed
+from .owners import is_own, own_home, owned_by_another
 
 
 def private_folder(path: str) -> str:

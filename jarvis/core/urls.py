@@ -6,11 +6,10 @@ search, where whatever is not plainly a public web site is refused. Nothing foun
 
 from __future__ import annotations
 
-from .endings import COUNTRIES, FILES, RESERVED
 from .errors import BadTarget
 from .hostnames import DIGITS, LETTERS, ascii_host, is_ipv4, unreadable
-from .light import re
-from .typed import NamedTuple
+from .stdlib import NamedTuple, re
+from .tlds import COUNTRIES, FILES, RESERVED
 
 LONGEST = 2048
 
