@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 
+from jarvis.config.settings import Settings, check_thread, read
 from jarvis.core.concurrency import run
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.notices import listener
@@ -17,7 +18,6 @@ from jarvis.core.text import counted
 from jarvis.frontends.asking import is_sure
 from jarvis.frontends.screen import Screen
 from jarvis.frontends.shown import show_failure
-from jarvis.settings import Settings, check_thread, read
 from jarvis.store.opened import opened
 from jarvis.store.threads import Threads
 

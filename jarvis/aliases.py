@@ -9,7 +9,7 @@ import contextlib
 import os
 from collections.abc import Mapping
 
-from .config.trust import check
+from .config.permissions import check
 from .core import urls
 from .core.errors import BadTarget, SettingsError, UsageError
 from .core.files import private_folder, replace_file

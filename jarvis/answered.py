@@ -10,6 +10,7 @@ from typing import Any
 from . import approval, guard, policy
 from .actions.base import Action
 from .approval import Said
+from .config.settings import Settings
 from .consent import Consent, Memory, meant
 from .consents import Consents
 from .core.errors import UsageError
@@ -17,7 +18,6 @@ from .core.events import Option, Question, TurnEnded
 from .core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 from .guard.verdict import REFUSE
 from .plain import PlainTurn
-from .settings import Settings
 from .store.history import History, Taken
 
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]

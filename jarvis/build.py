@@ -11,9 +11,9 @@ from .core.stdlib import TYPE_CHECKING
 from .hands import Hands
 
 if TYPE_CHECKING:
+    from .config.settings import Settings
     from .log import Log
     from .session import Session
-    from .settings import Settings
     from .store.history import History
 
 

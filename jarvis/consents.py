@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from .config.trust import check
+from .config.permissions import check
 from .core.errors import SettingsError, UsageError
 from .core.files import private_folder, replace_file
 from .core.stdlib import loads

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
 from .config import toml
-from .config.trust import check
+from .config.permissions import check
 from .core.errors import SettingsError, StoreFailed, UsageError
 from .core.files import private_folder, replace_file
 from .core.stdlib import NamedTuple

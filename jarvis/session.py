@@ -12,6 +12,7 @@ from typing import Any
 
 from . import aliases, policy
 from .actions.base import Action
+from .config.settings import Settings
 from .consent import Memory
 from .consents import Consents
 from .core.errors import JarvisError, ThreadBusy
@@ -24,7 +25,6 @@ from .log import Log
 from .lookup import aliases_named, sites_named
 from .meter import Meter
 from .running import Parts, Running
-from .settings import Settings
 from .store.locks import Lock
 from .store.opened import Store
 from .store.usage import Ledger

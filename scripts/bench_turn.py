@@ -112,8 +112,9 @@ class Bench(OnTwins):
         return statistics.median(times), (self._size() - before) / count
 
     async def _session(self) -> object:
-        from jarvis import build, settings
+        from jarvis import build
         from jarvis.actions import catalogue
+        from jarvis.config import settings
         from jarvis.frontends.loop import OneShot
         from jarvis.hands import Hands
         from jarvis.session import Words

@@ -16,6 +16,8 @@ from langgraph.runtime import Runtime
 
 from jarvis.actions import catalogue
 from jarvis.config.limits import Budgets
+from jarvis.config.settings import Secret
+from jarvis.config.settings import read as settings_of
 from jarvis.core.errors import ModelFailed
 from jarvis.core.types import SITE, Address, AppFound, AppsFound
 from jarvis.core.urls import typed_addresses
@@ -28,8 +30,6 @@ from jarvis.lookup import Lookup, sites_named
 from jarvis.model import Answer as Said
 from jarvis.model.gemini import Gemini
 from jarvis.policy import Policy
-from jarvis.settings import Secret
-from jarvis.settings import read as settings_of
 from jarvis.store.history import Exchange
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.config.settings import read
 from jarvis.core.concurrency import run
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
@@ -17,7 +18,6 @@ from jarvis.frontends.asking import nobody
 from jarvis.frontends.loop import OneShot
 from jarvis.hands import Hands
 from jarvis.session import Words
-from jarvis.settings import read
 from jarvis.store.database import T, at_once
 from jarvis.store.opened import Store, opened
 from jarvis.store.sqlite import Sqlite
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
     from pathlib import Path
 
+    from jarvis.config.settings import Settings
     from jarvis.session import Session
-    from jarvis.settings import Settings
 
     from .twins.gemini import GeminiTwin
     from .twins.serpapi import SerpApiTwin

@@ -6,8 +6,8 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
+from jarvis.config.settings import read
 from jarvis.core.concurrency import run
-from jarvis.settings import read
 from jarvis.store.opened import opened
 
 from .program import Program
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from jarvis.settings import Settings
+    from jarvis.config.settings import Settings
     from jarvis.store.database import T
     from jarvis.store.opened import Store
 

@@ -11,12 +11,12 @@ import sys
 import pytest
 
 from jarvis import policy
+from jarvis.config.settings import read
 from jarvis.consents import Consents
 from jarvis.core.concurrency import run
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
-from jarvis.settings import read
 from jarvis.store.opened import opened
 from tests.answering import answered, plainly
 from tests.conftest import BOTH

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.config.trust import check
+from jarvis.config.permissions import check
 from jarvis.core.errors import SettingsError
 from tests.conftest import BOTH
 from tests.person import Person

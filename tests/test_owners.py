@@ -17,7 +17,7 @@ import pytest
 
 from jarvis.brain.door import alone
 from jarvis.brain.place import Place, began, holder, place_of
-from jarvis.config.folders import folders_of
+from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import private_file, private_folder
 from jarvis.core.owners import changed_by_others, is_alone, owned_by_another

@@ -11,9 +11,9 @@ import platformdirs
 import pytest
 
 from jarvis.config import toml
-from jarvis.config.layers import assignments
+from jarvis.config.settings import Secret, read
+from jarvis.config.sources import assignments
 from jarvis.core.errors import SettingsError, UsageError
-from jarvis.settings import Secret, read
 
 
 @pytest.fixture

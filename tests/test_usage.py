@@ -10,8 +10,8 @@ import time
 import pytest
 
 from jarvis.config.limits import Daily
+from jarvis.config.settings import read
 from jarvis.core.errors import LimitReached, SettingsError
-from jarvis.settings import read
 from jarvis.store.usage import Ledger, today
 from tests.conftest import BOTH
 from tests.twins import gemini as g

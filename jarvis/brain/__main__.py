@@ -17,13 +17,13 @@ import time
 from typing import BinaryIO
 
 from .. import __version__
-from ..config.folders import folders_of
+from ..config.paths import folders_of
+from ..config.settings import Settings, read
 from ..core.concurrency import run
 from ..core.errors import JarvisError, fault, not_installed
 from ..core.options import Options
 from ..core.text import clean
 from ..log import log_for
-from ..settings import Settings, read
 from ..wire import LONGEST, Err, FromBrain, Ready, decode, encode, failed
 
 _IDLE_MINUTES = 30.0

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 
 from .. import __version__
-from ..config.folders import folders_of
+from ..config.paths import folders_of
 from ..core.stdlib import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108

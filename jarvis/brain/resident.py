@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from .. import __version__
+from ..config.settings import Settings, read
 from ..core.concurrency import aside
 from ..core.errors import JarvisError, fault, not_installed
 from ..core.options import Options
 from ..core.stdlib import NamedTuple
 from ..log import Log, log_for
-from ..settings import Settings, read
 from ..store.sqlite import Sqlite
 from ..wire import LONGEST, Alive, BadMessage, FromBrain, Ready, decode, encode, failed
 from .place import Place, peer_of, place_of

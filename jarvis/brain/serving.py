@@ -6,12 +6,12 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+from ..config.settings import check_thread
 from ..core.errors import Interrupted, JarvisError, Terminated, ThreadBusy, fault
 from ..core.frontend import Words
 from ..core.text import piped_in, said
 from ..frontends.shown import show_error
 from ..log import Log
-from ..settings import check_thread
 from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswer
 from .far import FarFront, FarScreen, Send, options_of
 

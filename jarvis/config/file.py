@@ -10,7 +10,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from . import toml
 from .limits import Budgets, Daily
-from .trust import check
+from .permissions import check
 
 # Its names → the environment's.
 _NAMES = {

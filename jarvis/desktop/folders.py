@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..config.folders import home_of
+from ..config.paths import home_of
 from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:

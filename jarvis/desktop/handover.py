@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from ..config.folders import home_of
+from ..config.paths import home_of
 from ..core.errors import CaptureFailed
 from ..core.stdlib import TYPE_CHECKING
 from . import shots

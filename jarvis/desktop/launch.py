@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..actions.base import HANDED_OVER, RUNNING, Launched
-from ..config.folders import home_of
+from ..config.paths import home_of
 from ..core.errors import LaunchFailed, NotInstalled
 from ..core.stdlib import TYPE_CHECKING
 from . import exec_line, match

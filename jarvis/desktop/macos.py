@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ..actions.base import HANDED_OVER, Launched
-from ..config.folders import home_of
+from ..config.paths import home_of
 from ..core import urls
 from ..core.errors import LaunchFailed, NoHandler, NotInstalled
 from ..core.stdlib import TYPE_CHECKING

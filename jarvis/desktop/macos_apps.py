@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ..config.folders import home_of
+from ..config.paths import home_of
 from ..core.stdlib import TYPE_CHECKING
 from ..core.text import one_line
 from . import programs

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from ..config.folders import home_of
+from ..config.paths import home_of
 from ..core.stdlib import TYPE_CHECKING
 from .apps import ROLES
 from .macos_apps import read_plist

@@ -8,10 +8,10 @@ import typer
 
 from .. import aliases
 from ..aliases import QUERY, Alias
+from ..config.settings import Settings
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.types import ALIAS, APP, SITE
-from ..settings import Settings
 from .commanding import AsJson, EnvFile, command
 from .screen import Screen
 from .shown import dumped

@@ -14,6 +14,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .. import build
+from ..config.settings import Settings
 from ..core.errors import (
     BrainFailed,
     Interrupted,
@@ -27,7 +28,6 @@ from ..core.errors import (
 from ..core.files import private_file
 from ..core.options import Options
 from ..core.text import fitting, said
-from ..settings import Settings
 from .client import Client
 from .commands import Commands
 from .guarded import guarded, note_fault

@@ -7,8 +7,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from ..config.settings import Settings
 from ..core.options import Options
-from ..settings import Settings
 from .guarded import guarded
 from .oneshot import settings_for
 from .screen import Screen

@@ -8,10 +8,10 @@ import textwrap
 import time
 from collections.abc import Callable, Collection
 
+from ..config.settings import Settings, check_thread
 from ..core.concurrency import aside
 from ..core.errors import UsageError
 from ..core.text import one_line
-from ..settings import Settings, check_thread
 from ..store.threads import Thread
 from .listing import show_threads
 from .screen import Screen

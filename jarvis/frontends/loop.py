@@ -7,6 +7,7 @@ import signal
 import sys
 
 from .. import build
+from ..config.settings import Settings
 from ..core.concurrency import aside
 from ..core.concurrency import run as on_loop
 from ..core.errors import Interrupted, JarvisError, Terminated
@@ -16,7 +17,6 @@ from ..core.types import AppsFound, Outcome, Request
 from ..hands import Hands, here
 from ..log import Log
 from ..session import Words
-from ..settings import Settings
 from .asking import Ask, asking, nobody
 from .overheard import hush
 from .screen import Screen

@@ -13,8 +13,8 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
     """None where that isn't plain. Raises SettingsError where what it may name here can't be read."""
     if (meant := understood(text)) or not phrases.said(text).verb:
         return meant
+    from ..config.settings import read
     from ..names import Names
-    from ..settings import read
 
     folders = read(environment, env_file=options.env_file).folders
     return understood(text, Names(environment, folders.aliases, folders.cache))

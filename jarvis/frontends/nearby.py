@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from .. import aliases, build
 from ..bookmarks import bookmarks
+from ..config.settings import Settings, read
 from ..core.errors import JarvisError
 from ..core.options import Options
 from ..core.stdlib import NamedTuple
@@ -15,7 +16,6 @@ from ..core.urls import host_of
 from ..lexicon import STARTS
 from ..near import Near, near
 from ..phrases import called, said
-from ..settings import Settings, read
 from ..store.database import at_once
 from ..store.habits import habits
 from ..understood import Meant

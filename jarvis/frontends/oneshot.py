@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .. import build
+from ..config.settings import Settings, read
 from ..core.errors import not_installed
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.options import Options
 from ..core.text import clean
 from ..log import log_for
 from ..plain import PlainTurn
-from ..settings import Settings, read
 from ..store.database import at_once
 from ..understood import Meant
 from .guarded import guarded

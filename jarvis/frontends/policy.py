@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from .. import build
+from ..config.settings import Settings
 from ..core.errors import BadTarget, UsageError
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.urls import canon
 from ..policy import ALLOW, ASK, DENY, Rule, forget, load, remember
 from ..rules import A_RULE_ASKS, DOUBTS, as_kept, effect_of, scope
-from ..settings import Settings
 from ..store.addresses import nth
 from ..store.database import at_once
 from ..wide_rules import is_too_wide, why_too_wide

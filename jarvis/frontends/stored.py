@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from ..config.settings import Settings
 from ..core.concurrency import run
 from ..core.notices import listener
-from ..settings import Settings
 from ..store.opened import Store, opened
 from .screen import Screen
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .. import build
-from ..config.folders import folders_of
+from ..config.paths import folders_of
 from ..core.errors import BrainFailed, Interrupted, JarvisError, Terminated
 from ..core.options import Options
 from ..core.stdlib import signal

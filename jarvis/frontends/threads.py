@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, JarvisError, Refused, UsageError
 from ..core.options import Options
 from ..core.text import clean, counted, one_line
-from ..settings import Settings, check_thread
 from ..store.opened import Store
 from ..store.threads import Threads
 from ..store.transfer import exported, imported

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from ..config.limits import Daily
+from ..config.settings import Settings
 from ..core.options import Options
 from ..core.text import one_line
-from ..settings import Settings
 from ..store.usage import Ledger, Used, today
 from .commanding import AsJson, EnvFile, command
 from .screen import Screen

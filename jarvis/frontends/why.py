@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from ..config.settings import Settings
 from ..core.errors import BadTarget
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.urls import canon, host_of
-from ..settings import Settings
 from ..store.reasons import Explained, Origin, Reason, explained
 from .commanding import AsJson, EnvFile, command
 from .listing import when

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..config.settings import DEFAULT_MODEL
 from ..core.errors import (
     JarvisError,
     KeyRefused,
@@ -17,7 +18,6 @@ from ..core.errors import (
 )
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line, redact
-from ..settings import DEFAULT_MODEL
 
 _BACKOFF = (1.0, 2.0)  # seconds before the second and the third try of an overloaded service
 _LONGEST_WAIT = 5.0

@@ -9,8 +9,8 @@ from typing import Any
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.limits import Budgets
+from ..config.settings import Secret
 from ..core.errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
-from ..settings import Secret
 from . import Answer
 from .alternatives import alternatives
 from .errors import retry_after, translated

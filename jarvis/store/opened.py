@@ -7,12 +7,12 @@ import getpass
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from ..config.settings import Settings
 from ..consents import Consents
 from ..core.errors import StoreFailed
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..rules import WORDS
-from ..settings import Settings
 from .database import Database, Row, Rows
 from .history import History
 from .locks import Locks, file_locks

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..config.settings import check_thread
 from ..core.errors import UsageError
-from ..settings import check_thread
 from .columns import COLUMNS
 from .database import Database, Row, Rows
 from .records import SCHEMA, Tables, checked, column, disbelieved, with_counters

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.config.folders import home_of
+from jarvis.config.paths import home_of
 from jarvis.core.errors import ActionFailed
 from jarvis.desktop import desktop, folders
 

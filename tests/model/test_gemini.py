@@ -8,6 +8,7 @@ import warnings
 import pytest
 
 from jarvis.config.limits import Budgets
+from jarvis.config.settings import Secret
 from jarvis.core.errors import (
     JarvisError,
     KeyRefused,
@@ -20,7 +21,6 @@ from jarvis.core.errors import (
 from jarvis.graph.plans import Reader, wants_schema
 from jarvis.model.errors import retry_after, translated
 from jarvis.model.gemini import Gemini
-from jarvis.settings import Secret
 from tests.twins.gemini import GeminiTwin, Slow, Status, invalid_argument, unknown_model
 
 KEY = "AIzaSyKeyOfTheTestsThatNobodyMaySee0123"

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
+from jarvis.config.settings import read
 from jarvis.core.types import Found, Outcome
-from jarvis.settings import read
 from jarvis.store.history import History
 from jarvis.store.opened import opened
 from jarvis.store.outbox import Outbox

@@ -8,8 +8,8 @@ import socket
 
 import pytest
 
+from jarvis.config.settings import read
 from jarvis.core.types import Address
-from jarvis.settings import read
 from jarvis.store.database import at_once
 from jarvis.store.outbox import Outbox
 from tests.postgres import Server

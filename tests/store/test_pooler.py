@@ -16,9 +16,9 @@ import psycopg
 import pytest
 
 from jarvis import build
+from jarvis.config.settings import read
 from jarvis.frontends.loop import OneShot
 from jarvis.session import Words
-from jarvis.settings import read
 from tests.desktop.screen import give_up
 from tests.postgres import Server, unprivileged
 

@@ -9,9 +9,9 @@ import threading
 
 import pytest
 
+from jarvis.config.settings import read
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice, Unsure
-from jarvis.settings import read
 from jarvis.store.opened import opened
 from tests.house import House
 from tests.person import Person

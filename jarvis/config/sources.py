@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from ..core.errors import SettingsError
-from .trust import check
+from .permissions import check
 
 
 class Layers:

@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from .config.file import config
-from .config.folders import Folders, folders
-from .config.layers import assignments, environment_and
-from .config.limits import Budgets, Daily, budgets, daily
-from .config.trust import check_folder
-from .core.errors import BadTarget, SettingsError, UsageError
-from .core.hostnames import is_ipv4
-from .core.stdlib import NamedTuple
-from .core.text import one_line
-from .core.tlds import COUNTRIES
-from .core.tracing import wants_langsmith
-from .core.urls import canon
+from ..core.errors import BadTarget, SettingsError, UsageError
+from ..core.hostnames import is_ipv4
+from ..core.stdlib import NamedTuple
+from ..core.text import one_line
+from ..core.tlds import COUNTRIES
+from ..core.tracing import wants_langsmith
+from ..core.urls import canon
+from .file import config
+from .limits import Budgets, Daily, budgets, daily
+from .paths import Folders, folders
+from .permissions import check_folder
+from .sources import assignments, environment_and
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")
