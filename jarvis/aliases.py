@@ -15,7 +15,7 @@ from .core.errors import BadTarget, SettingsError, UsageError
 from .core.files import private_folder, replace_file
 from .core.stdlib import NamedTuple, loads
 from .core.types import ALIAS, APP, SITE
-from .phrases import called, said
+from .language.command_grammar import called, said
 
 QUERY = "{query}"
 _MOST_WORDS = 3

@@ -63,7 +63,7 @@ def sites_named(words: str) -> list[tuple[str, str]]:
 
     The host of an address is no word.
     """
-    from .sites import names
+    from .language.sites import names
 
     return _named(words, dict(names()))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from . import aliases, lexicon, sites
+from . import aliases
 from .aliases import QUERY, Alias
 from .core.errors import JarvisError
 from .core.stdlib import NamedTuple
 from .core.types import ALIAS, APP, SEVERAL, SITE, Request
-from .lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
-from .phrases import Called, Said, called, said
+from .language import lexicon, sites
+from .language.command_grammar import Called, Said, called, said
+from .language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
 
 # What is meant by a name depends on what is to be done: they are others' names as well.
 _AMONG = {

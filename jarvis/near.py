@@ -12,9 +12,9 @@ from .core.stdlib import TYPE_CHECKING, NamedTuple
 from .core.types import APP, SITE
 from .desktop.fuzzy import alike
 from .desktop.match import normalise
-from .lexicon import RETURNS, STARTS
-from .phrases import Called, Said
-from .sites import names as known_sites
+from .language.command_grammar import Called, Said
+from .language.lexicon import RETURNS, STARTS
+from .language.sites import names as known_sites
 
 if TYPE_CHECKING:
     from .desktop.apps import App

@@ -9,7 +9,7 @@ from .core.errors import BadTarget, UsageError
 from .core.stdlib import Any, NamedTuple
 from .core.text import one_line
 from .core.types import EFFECTS
-from .shortened import is_short_for
+from .language.abbreviations import is_short_for
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in turn.EFFECTS will do too.

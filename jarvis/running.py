@@ -294,7 +294,7 @@ class Running:
 
     def _unverified(self, error: Failed | None) -> tuple[str, ...]:
         """The addresses in what is told that neither the words, nor a search, nor our own table knows."""
-        from .sites import names
+        from .language.sites import names
 
         sources = self._state.get("sources", [])
         told = [self._state.get("reply", "") or self._streamed, *(step.outcome for step in self._acts.steps)]

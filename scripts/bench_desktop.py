@@ -5,7 +5,7 @@ from __future__ import annotations
 from jarvis.core.types import AppsFound
 from jarvis.desktop.apps import App
 from jarvis.desktop.match import apps_found
-from jarvis.sites import site
+from jarvis.language.sites import site
 from tests.house import RecordingDesktop
 
 # What the menu calls it · what it is, as its entry says · both in other languages · how it is misspelt.

@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 # A module imports its own floor or a lower one. A folder stands for all in it.
 FLOORS = {
     0: ("core",),
-    1: ("config", "lexicon", "phrases", "picture_phrases", "shortened", "sites"),
+    1: ("config", "language"),
     2: ("actions", "hands"),
     3: ("desktop", "search", "suffixes"),
     4: ("approval", "consent", "consents", "guard", "policy", "rules", "rules_text", "wide_rules"),

@@ -7,9 +7,10 @@ import os
 
 import pytest
 
-from jarvis import aliases, policy, sites
+from jarvis import aliases, policy
 from jarvis.core import urls
 from jarvis.frontends.asking import nobody_answers
+from jarvis.language import sites
 from jarvis.understood import understood
 
 SITES = [

@@ -12,8 +12,8 @@ import pytest
 
 from jarvis.core.types import Outcome
 from jarvis.desktop.apps import App
+from jarvis.language.command_grammar import called, said
 from jarvis.near import near
-from jarvis.phrases import called, said
 from jarvis.store.habits import habits
 from tests.person import CTRL_C, ENTER, Person
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from jarvis import build, sites
+from jarvis import build
 from jarvis.core.errors import NoHandler, StoreFailed, UsageError
 from jarvis.core.types import Found
+from jarvis.language import sites
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
 from jarvis.understood import is_line, understood

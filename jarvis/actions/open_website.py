@@ -41,7 +41,7 @@ class OpenWebsite(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
-        from ..phrases import address, line, said  # the loop has no use for them
+        from ..language.command_grammar import address, line, said  # the loop has no use for them
 
         meant = said(words)
         if meant.doubts:

@@ -27,12 +27,12 @@ class TakeScreenshot(HandsAction):
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what or where to."""
-        from ..phrases import said  # the loop has no use for it
+        from ..language.command_grammar import said  # the loop has no use for it
 
         meant = said(words)
         if meant.verb or meant.doubts:
             return None
-        from ..picture_phrases import is_picture
+        from ..language.picture_phrases import is_picture
 
         return {} if is_picture(meant) else None
 

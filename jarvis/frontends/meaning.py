@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import phrases
 from ..core.options import Options
+from ..language import command_grammar
 from ..understood import Meant, understood
 
 
 def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
     """None where that isn't plain. Raises SettingsError where what it may name here can't be read."""
-    if (meant := understood(text)) or not phrases.said(text).verb:
+    if (meant := understood(text)) or not command_grammar.said(text).verb:
         return meant
     from ..config.settings import read
     from ..names import Names
@@ -22,4 +22,4 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
 
 def is_name(text: str) -> bool:
     """Whether *text* asks for something to be opened by a name, whatever that may mean here."""
-    return phrases.called(phrases.said(text)) is not None
+    return command_grammar.called(command_grammar.said(text)) is not None

@@ -13,9 +13,9 @@ from ..core.stdlib import NamedTuple
 from ..core.text import clean
 from ..core.types import ALIAS, APP
 from ..core.urls import host_of
-from ..lexicon import STARTS
+from ..language.command_grammar import called, said
+from ..language.lexicon import STARTS
 from ..near import Near, near
-from ..phrases import called, said
 from ..store.database import at_once
 from ..store.habits import habits
 from ..understood import Meant

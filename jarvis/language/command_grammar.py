@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..core.stdlib import NamedTuple
 from . import lexicon
-from .core.stdlib import NamedTuple
 from .lexicon import ARTICLES, GOES, OPENS, RETURNS, SHOWS, STARTS
 from .lexicon import ORDINALS as ORDINALS
 

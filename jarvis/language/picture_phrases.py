@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import lexicon
-from .phrases import Said
+from .command_grammar import Said
 
 _SHOT = "screenshot"
 
