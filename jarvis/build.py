@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from .actions import catalogue
+from .actions.hands import Hands
 from .core.stdlib import TYPE_CHECKING
-from .hands import Hands
 
 if TYPE_CHECKING:
     from .config.settings import Settings

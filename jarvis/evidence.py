@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from .actions.base import Action
+from .actions.hands import Hands
 from .config.settings import Settings
 from .core.intent import Intent
 from .core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
 from .core.urls import typed_addresses
-from .hands import Hands
 from .log import Log
 from .plain import PlainTurn, apps_in, part_of
 from .store.history import Taken

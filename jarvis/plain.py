@@ -11,6 +11,7 @@ from functools import partial
 from . import guard
 from .actions import catalogue
 from .actions.base import Action
+from .actions.hands import Hands
 from .config.settings import Settings
 from .core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
 from .core.events import (
@@ -29,7 +30,6 @@ from .core.intent import LINE, SITE, START, TYPED, Intent, Part
 from .core.stdlib import TYPE_CHECKING
 from .core.types import APP, SEVERAL, Address, Facts, Outcome, Plan, Request, Turn, step_of, unknown
 from .ending import Ending, Unwritten, close
-from .hands import Hands
 from .store.addresses import nth
 from .store.history import History
 from .summary import Usage, judge

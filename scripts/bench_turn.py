@@ -114,9 +114,9 @@ class Bench(OnTwins):
     async def _session(self) -> object:
         from jarvis import build
         from jarvis.actions import catalogue
+        from jarvis.actions.hands import Hands
         from jarvis.config import settings
         from jarvis.frontends.loop import OneShot
-        from jarvis.hands import Hands
         from jarvis.session import Words
         from tests.house import RecordingDesktop
 

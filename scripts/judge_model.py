@@ -15,6 +15,7 @@ from judging import Answer, Case
 from langgraph.runtime import Runtime
 
 from jarvis.actions import catalogue
+from jarvis.actions.hands import here
 from jarvis.config.limits import Budgets
 from jarvis.config.settings import Secret
 from jarvis.config.settings import read as settings_of
@@ -25,7 +26,6 @@ from jarvis.graph.planner import Planner, wants_in
 from jarvis.graph.prompt import transcript
 from jarvis.graph.reading import Reading, read
 from jarvis.graph.state import Context, State
-from jarvis.hands import here
 from jarvis.lookup import Lookup, sites_named
 from jarvis.model import Answer as Said
 from jarvis.model.gemini import Gemini

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from jarvis import build
 from jarvis.actions import catalogue
+from jarvis.actions.hands import Hands
 from jarvis.answered import answer
 from jarvis.core.concurrency import run
 from jarvis.evidence import Evidence
 from jarvis.frontends.asking import nobody_answers
-from jarvis.hands import Hands
 from jarvis.log import log_for
 from jarvis.plain import PlainTurn
 from jarvis.understood import understood

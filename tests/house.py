@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
+from jarvis.actions.hands import Hands
 from jarvis.config.settings import read
 from jarvis.core.concurrency import run
 from jarvis.core.errors import ActionFailed
@@ -16,7 +17,6 @@ from jarvis.core.events import Event, Observed, Planned, Question, Replied, Repl
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.frontends.asking import nobody
 from jarvis.frontends.loop import OneShot
-from jarvis.hands import Hands
 from jarvis.session import Words
 from jarvis.store.database import T, at_once
 from jarvis.store.opened import Store, opened

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis import build
 from jarvis.actions import catalogue
+from jarvis.actions.hands import Hands
 from jarvis.config.settings import read
 from jarvis.frontends.asking import nobody_answers
-from jarvis.hands import Hands
 from jarvis.names import Names
 from jarvis.plain import PlainTurn
 from jarvis.store.database import at_once

@@ -22,7 +22,7 @@ PACKAGE = Path(__file__).parent.parent / "jarvis"
 FLOORS = {
     0: ("core",),
     1: ("config", "language"),
-    2: ("actions", "hands"),
+    2: ("actions",),
     3: ("desktop", "search", "suffixes"),
     4: ("approval", "consent", "consents", "guard", "policy", "rules", "rules_text", "wide_rules"),
     5: ("log", "store"),

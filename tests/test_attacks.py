@@ -11,10 +11,10 @@ import pytest
 
 from jarvis import build, guard
 from jarvis.actions import catalogue
+from jarvis.actions.hands import Hands
 from jarvis.frontends.asking import nobody, said_beforehand
 from jarvis.frontends.loop import OneShot
 from jarvis.guard.verdict import ALLOW, Verdict
-from jarvis.hands import Hands
 from jarvis.session import Words
 
 from .attacking import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from ..actions.hands import apps_in
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options
@@ -12,7 +13,6 @@ from ..core.text import without
 from ..core.types import AppFound, AppsFound, Outcome, Request
 from ..frontends.asking import nobody_answers, nobody_is_left, said_beforehand, show_question
 from ..frontends.telling import tellers
-from ..hands import apps_in
 from ..log import Log
 from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
 

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from ..actions.hands import Hands
 from ..core.concurrency import aside
 from ..core.errors import BrainFailed, Interrupted, JarvisError
-from ..hands import Hands
 from ..wire import Act, Answer, Ask, Cancel, Ended, Query
 from .doing import did, show
 from .link import Link

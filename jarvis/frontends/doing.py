@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .. import __version__
+from ..actions.hands import Hands
 from ..core.errors import BrainFailed
 from ..core.types import Outcome, Request, unknown
-from ..hands import Hands
 from ..wire import Act, Alive, BadMessage, Clear, Did, Err, Failed, Message, Out, Passing, Piece, decode
 from .screen import Screen
 

@@ -7,6 +7,7 @@ import signal
 import sys
 
 from .. import build
+from ..actions.hands import Hands, here
 from ..config.settings import Settings
 from ..core.concurrency import aside
 from ..core.concurrency import run as on_loop
@@ -14,7 +15,6 @@ from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options
 from ..core.types import AppsFound, Outcome, Request
-from ..hands import Hands, here
 from ..log import Log
 from ..session import Words
 from .asking import Ask, asking, nobody

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .. import build
+from ..actions.hands import Hands, here
 from ..config.paths import folders_of
 from ..core.errors import BrainFailed, Interrupted, JarvisError, Terminated
 from ..core.options import Options
 from ..core.stdlib import signal
-from ..hands import Hands, here
 from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Message, NoAnswer, Query
 from .doing import ANEW, did, show
 from .meeting import PATIENCE, Connection, Gone, Silent, kill, met, readable

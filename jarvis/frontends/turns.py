@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from ..actions.hands import here
 from ..core.concurrency import aside
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Question
 from ..core.options import Options
-from ..hands import here
 from ..understood import Meant
 from ..wire import Ask
 from .asking import said_beforehand, show_question

@@ -6,10 +6,10 @@ import sys
 import time
 from collections.abc import Mapping
 
-from .actions.base import Action, Desktop, HandsAction, failed
-from .core.errors import ActionFailed
-from .core.stdlib import dumps, loads
-from .core.types import DRY_RUN, AppFound, AppsFound, Outcome, Request
+from ..core.errors import ActionFailed
+from ..core.stdlib import dumps, loads
+from ..core.types import DRY_RUN, AppFound, AppsFound, Outcome, Request
+from .base import Action, Desktop, HandsAction, failed
 
 
 class Hands:
