@@ -6,7 +6,7 @@ Which those are takes some 50 ms to read, more than a whole plain command does: 
 from __future__ import annotations
 
 from .rules import ALLOW, Rule
-from .suffixes import listed
+from .search.public_suffixes import listed
 
 
 def is_too_wide(rule: Rule) -> bool:

@@ -64,7 +64,7 @@ def _readers() -> dict[str, Callable[[str], Callable[[], object]]]:
     from jarvis.graph.citations import Citations
     from jarvis.graph.plans import partial_reply
     from jarvis.graph.unverified import unverified
-    from jarvis.search.addresses import extract
+    from jarvis.search.extract import extract
 
     known = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 40)]
 

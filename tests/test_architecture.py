@@ -23,7 +23,7 @@ FLOORS = {
     0: ("core",),
     1: ("config", "language"),
     2: ("actions",),
-    3: ("desktop", "search", "suffixes"),
+    3: ("desktop", "search"),
     4: ("approval", "consent", "consents", "guard", "policy", "rules", "rules_text", "wide_rules"),
     5: ("log", "store"),
     6: (
@@ -52,7 +52,7 @@ ONLY = {
     "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
-    "publicsuffixlist": ("suffixes",),
+    "publicsuffixlist": ("search",),
     "rich": ("render",),
     "typer": (
         "line",

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from ..core import urls
 from ..core.hostnames import is_ipv4
-from ..suffixes import listed
+from .public_suffixes import listed
 
 # Google's search and services under every country's domain. Sites under .google, or a google.org,
 # are sites like any other.

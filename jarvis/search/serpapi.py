@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 from ..core.concurrency import aside
 from ..core.errors import KeyRefused, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.text import one_line, redact
-from .addresses import extract
+from .extract import extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..core.types import Found
-    from .transport import Answer, Line
+    from .http import Answer, Line
 
 MOST = 10  # addresses that are handed on
 _KEYS = "https://serpapi.com/manage-api-key"
@@ -58,7 +58,7 @@ class SerpApi:
     async def _connection(self) -> Line:
         def connect() -> Line:
             from .hosts import site_of
-            from .transport import Line
+            from .http import Line
 
             site_of("example.com")  # reads the list of suffixes
             return Line(self._base_url)
@@ -68,7 +68,7 @@ class SerpApi:
         return self._line
 
     async def _in_time(self, work: Callable[[], _T]) -> _T:
-        from .transport import too_late
+        from .http import too_late
 
         # The thread has a deadline of its own, but a name server or a header that drips evades it.
         try:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from jarvis.search.addresses import extract
+from jarvis.search.extract import extract
 
 
 def organic(*links: str) -> dict[str, object]:

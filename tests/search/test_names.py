@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.search.names import names_match
+from jarvis.search.name_match import names_match
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..core import urls
 from .hosts import bare_name, is_owned, site_of
-from .names import begins_with, is_host_of, is_part_of
+from .name_match import begins_with, is_host_of, is_part_of
 from .sections import read
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 
-from .core.stdlib import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
