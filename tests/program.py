@@ -33,7 +33,12 @@ if TYPE_CHECKING:
 # What a run loads in the end. A name that does not exist (yet) is passed over.
 HEAVY = (
     *("jarvis.cli", "jarvis.build", "jarvis.render", "jarvis.session", "jarvis.graph", "jarvis.model.gemini"),
-    *("jarvis.search.serpapi", "jarvis.store.sqlite", "jarvis.store.postgres", "jarvis.desktop.linux"),
+    *(
+        "jarvis.search.serpapi",
+        "jarvis.store.sqlite",
+        "jarvis.store.postgres",
+        "jarvis.desktop.linux.desktop",
+    ),
     *("jarvis.frontends.oneshot", "jarvis.frontends.chat", "jarvis.frontends.records"),
     *("jarvis.frontends.live", "jarvis.frontends.prompt"),
     *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..actions.base import Desktop
     from .apps import App
-    from .windows_apps import StartApps
+    from .windows.apps import StartApps
 
 _LIST_SECONDS = 5.0
 
@@ -23,19 +23,19 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
     # Each is loaded on its own system only: the others' modules could not even be imported there.
     match pick(env, platform, _kernel(env, platform)):
         case "linux":
-            from .linux import Linux
+            from .linux.desktop import Linux
 
             return Linux(env, cache=cache)
         case "wsl":
-            from .wsl import Wsl
+            from .windows.wsl import Wsl
 
             return Wsl(env, cache=cache)
         case "macos":
-            from .macos import MacOS
+            from .macos.desktop import MacOS
 
             return MacOS(env)
         case "windows":
-            from .windows import Windows
+            from .windows.desktop import Windows
 
             return Windows(env, cache=cache)
     from .headless import Headless
@@ -52,7 +52,7 @@ def apps_called(
     """
     match pick(env, platform, _kernel(env, platform)):
         case "macos":
-            from .macos_apps import bundled
+            from .macos.apps import bundled
             from .match import exact
 
             return _if_one(exact(names, bundled(env)))
@@ -69,7 +69,7 @@ def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
 
 
 def _linux_apps(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[tuple[str, str]]:
-    from .app_cache import called, for_role
+    from .linux.app_cache import called, for_role
 
     if apps := called(names, env, cache):
         return [(app.name, app.key) for app in apps]
@@ -82,11 +82,11 @@ def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: st
     """Every app that can be started; none where the system does not list them. It may take a second."""
     match pick(env, platform, _kernel(env, platform)):
         case "linux" | "wsl":
-            from .desktop_entries import index
+            from .linux.desktop_entries import index
 
             return index(env)
         case "macos":
-            from .macos_apps import index as bundles
+            from .macos.apps import index as bundles
 
             return bundles(env, "/", _LIST_SECONDS)
         case "windows":
@@ -96,9 +96,9 @@ def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: st
 
 
 def _start_apps(env: Mapping[str, str], cache: str) -> StartApps:
-    from .powershell import PowerShell
-    from .windows import powershell_path
-    from .windows_apps import StartApps
+    from .windows.apps import StartApps
+    from .windows.desktop import powershell_path
+    from .windows.powershell import PowerShell
 
     return StartApps(PowerShell(powershell_path(env), env, _LIST_SECONDS), cache)
 

@@ -74,7 +74,7 @@ def test_nothing_is_loaded_that_is_for_linux_alone(jarvis: Callable[..., Done], 
     pictures, *loaded = jarvis("open", "example.org").stderr.splitlines()
 
     assert pictures == f"{home}/Pictures"
-    assert "jarvis.desktop.windows" in loaded
+    assert "jarvis.desktop.windows.desktop" in loaded
     assert not {f"jarvis.desktop.{name}" for name in LINUX_ALONE} & set(loaded)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.actions.base import HANDED_OVER, RUNNING
 from jarvis.core.errors import BadTarget, LaunchFailed, NoDisplay, NoHandler
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import Screen, need, running
 
 if TYPE_CHECKING:

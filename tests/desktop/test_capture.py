@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from jarvis.core.errors import CaptureFailed, LaunchFailed, NoDisplay, SaveFailed
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import virtual_screen
 from tests.desktop.test_handover import BROKEN
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.desktop.desktop_entries import index
+from jarvis.desktop.linux.desktop_entries import index
 from tests.desktop.screen import write_entry
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.desktop import exec_line
+from jarvis.desktop.linux import exec_line
 
 if TYPE_CHECKING:
     from tests.desktop.conftest import Shims

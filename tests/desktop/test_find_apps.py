@@ -13,7 +13,7 @@ from jarvis.actions.base import Launched
 from jarvis.core.errors import NotInstalled
 from jarvis.core.types import AppFound
 from jarvis.desktop.headless import Headless
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import write_entry
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from jarvis.desktop.handover import take_over
+from jarvis.desktop.linux.handover import take_over
 from tests.desktop.screen import private_env
 
 if TYPE_CHECKING:

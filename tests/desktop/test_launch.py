@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import Ambiguous, LaunchFailed, NoDisplay, NotInstalled
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import running, write_entry
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, Launched
 from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from jarvis.desktop import apps_called, macos, macos_apps, macos_screen
-from jarvis.desktop.macos import MacOS
+from jarvis.desktop import apps_called
+from jarvis.desktop.macos import apps, desktop, screen
+from jarvis.desktop.macos.desktop import MacOS
 from tests.desktop.conftest import Shims
 
 if TYPE_CHECKING:
@@ -58,15 +59,15 @@ def opened(programs: Shims) -> list[list[str]]:
 
 
 def test_the_programs_are_the_systems_own() -> None:
-    assert macos.open_url_argv(URL) == ["/usr/bin/open", URL]
-    assert macos.open_app_argv(f"/Applications/{ODD}.app") == [
+    assert desktop.open_url_argv(URL) == ["/usr/bin/open", URL]
+    assert desktop.open_app_argv(f"/Applications/{ODD}.app") == [
         "/usr/bin/open", "-a", f"/Applications/{ODD}.app",
     ]  # fmt: skip
-    assert macos_apps.spotlight_argv() == [
+    assert apps.spotlight_argv() == [
         "/usr/bin/mdfind", "-attr", "kMDItemDisplayName",
         "kMDItemContentType == 'com.apple.application-bundle'",
     ]  # fmt: skip
-    assert macos_screen.argv("/tmp/a b.png") == ["/usr/sbin/screencapture", "-x", "-t", "png", "/tmp/a b.png"]
+    assert screen.argv("/tmp/a b.png") == ["/usr/sbin/screencapture", "-x", "-t", "png", "/tmp/a b.png"]
 
 
 def test_an_address_reaches_open_whole_and_as_one_argument(mac: MacOS, programs: Shims) -> None:
@@ -191,7 +192,7 @@ def test_parts_of_other_apps_and_thrown_away_ones_are_not_apps() -> None:
         )
     )
 
-    assert list(macos_apps.spotlight_names(f"{listed}\n\0garbage\n")) == [
+    assert list(apps.spotlight_names(f"{listed}\n\0garbage\n")) == [
         "/Applications/Xcode.app/Contents/Applications/Instruments.app"
     ]
 
@@ -211,7 +212,7 @@ def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(info: bytes, tmp_
     path = bundle(tmp_path / "Broken.app")
     (path / "Contents/Info.plist").write_bytes(info)
 
-    app = macos_apps.read(str(path))
+    app = apps.read(str(path))
 
     assert app
     assert (app.name, app.id) == ("Broken", str(path))
@@ -221,7 +222,7 @@ def test_a_pipe_in_place_of_a_bundles_file_keeps_nobody_waiting(tmp_path: Path) 
     (tmp_path / "Pipe.app/Contents").mkdir(parents=True)
     os.mkfifo(tmp_path / "Pipe.app/Contents/Info.plist")
 
-    assert macos_apps.read(str(tmp_path / "Pipe.app"))
+    assert apps.read(str(tmp_path / "Pipe.app"))
 
 
 def test_the_name_of_its_file_finds_an_app_without_spotlight(mac: MacOS, root: Path, programs: Shims) -> None:
@@ -250,7 +251,7 @@ def test_an_app_that_one_folder_links_to_in_another_is_one(env: dict[str, str], 
         root / "System/Cryptexes/App/System/Applications/Safari.app"
     )
 
-    assert [app.path for app in macos_apps.bundled(env, str(root)) if app.name == "Safari"] == [
+    assert [app.path for app in apps.bundled(env, str(root)) if app.name == "Safari"] == [
         str(root / "Applications/Safari.app")
     ]
 
@@ -500,14 +501,14 @@ def test_the_person_is_asked_only_if_they_did_not_allow_it_yet(
         loaded.append(path)
         return library
 
-    assert macos_screen.may_capture(load) is may
+    assert screen.may_capture(load) is may
     assert library.asked is asked
     assert loaded == ["/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics"]
 
 
 def test_old_systems_have_no_such_permission() -> None:
     """By a real library, that of this system, in which these functions are missing."""
-    assert macos_screen.may_capture(lambda _: ctypes.CDLL(None)) is True
+    assert screen.may_capture(lambda _: ctypes.CDLL(None)) is True
 
 
 def test_pictures_are_in_the_folder_that_the_finder_translates(mac: MacOS, env: dict[str, str]) -> None:

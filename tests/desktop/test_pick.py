@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.desktop import desktop, pick
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 
 WSL = {"WSL_DISTRO_NAME": "Debian"}
 WSL_KERNEL = "5.15.153.1-microsoft-standard-WSL2\n"

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from jarvis.core.errors import CaptureFailed
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.compositor import SessionBus, session_bus
 from tests.twins.portal import (
     Answer,

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import MARK, Screen, Site, end_all, need, running, start, wait_for, write_entry
 
 if TYPE_CHECKING:

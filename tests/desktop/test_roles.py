@@ -6,7 +6,7 @@ import pytest
 
 from jarvis.actions.base import Launched
 from jarvis.desktop import apps_called
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.screen import write_entry
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from jarvis.core.errors import CaptureFailed, NoDisplay
-from jarvis.desktop.linux import Linux
+from jarvis.desktop.linux.desktop import Linux
 from tests.desktop.compositor import BORDER, BORDER_WIDTH, SIZE, WaylandScreen, session_bus, wayland_screen
 from tests.desktop.screen import need, running, wait_for
 from tests.twins.portal import PortalTwin, responds

@@ -14,8 +14,9 @@ from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from jarvis.desktop import apps_called, powershell, windows, windows_apps
-from jarvis.desktop.windows import Windows
+from jarvis.desktop import apps_called
+from jarvis.desktop.windows import apps, desktop, powershell
+from jarvis.desktop.windows.desktop import Windows
 from tests.desktop.conftest import Shims
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def test_powershell_is_the_systems_own() -> None:
-    assert windows.powershell_path({}).startswith("C:\\Windows")
+    assert desktop.powershell_path({}).startswith("C:\\Windows")
     assert powershell.argv("p", "x y") == ["p", "-NoProfile", "-NonInteractive", "-Command", "x y"]
 
 
@@ -391,11 +392,11 @@ def test_where_windows_does_not_list_its_apps_that_is_told(here: dict[str, str],
 def test_a_row_that_makes_no_sense_is_left_out(row: object) -> None:
     rows = json.dumps([row, {"Name": "Good", "AppID": "good"}]).encode()
 
-    assert [app.id for app in windows_apps.parse(rows)] == ["good"]
+    assert [app.id for app in apps.parse(rows)] == ["good"]
 
 
 def test_a_single_app_may_come_without_a_list() -> None:
-    assert [app.id for app in windows_apps.parse(b'{"Name": "Good", "AppID": "good"}')] == ["good"]
+    assert [app.id for app in apps.parse(b'{"Name": "Good", "AppID": "good"}')] == ["good"]
 
 
 def test_a_picture_of_all_screens_is_kept(photo: Path, target: Path) -> None:

@@ -12,8 +12,8 @@ from PIL import Image
 
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.core.errors import Ambiguous, BadTarget, CaptureFailed, LaunchFailed, NotInstalled
-from jarvis.desktop import powershell, wsl
-from jarvis.desktop.wsl import Wsl
+from jarvis.desktop.windows import powershell, wsl
+from jarvis.desktop.windows.wsl import Wsl
 from tests.desktop.conftest import Shims
 from tests.desktop.screen import write_entry
 

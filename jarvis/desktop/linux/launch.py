@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
-from ..actions.base import HANDED_OVER, RUNNING, Launched
-from ..config.paths import home_of
-from ..core.errors import LaunchFailed, NotInstalled
-from ..core.stdlib import TYPE_CHECKING
-from . import exec_line, match
+from ...actions.base import HANDED_OVER, RUNNING, Launched
+from ...config.paths import home_of
+from ...core.errors import LaunchFailed, NotInstalled
+from ...core.stdlib import TYPE_CHECKING
+from .. import match
+from ..apps import App, entry_id, is_key
+from . import exec_line
 from .app_cache import for_role, only
-from .apps import App, entry_id, is_key
 from .desktop_entries import find, index
 from .proc import check_only_ours, spawn_detached, which
 from .session import require
@@ -18,7 +19,7 @@ from .session import require
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..core.types import AppsFound
+    from ...core.types import AppsFound
 
 
 def find_apps(name: str, env: Mapping[str, str]) -> AppsFound:

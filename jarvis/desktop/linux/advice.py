@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ...core.stdlib import TYPE_CHECKING, NamedTuple
 from .proc import which
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Source: Desktop Entry Specification 1.5, “The Exec key”. Not shlex: a single
 
 from __future__ import annotations
 
-from ..core.stdlib import TYPE_CHECKING, re
+from ...core.stdlib import TYPE_CHECKING, re
 from .proc import which
 
 if TYPE_CHECKING:

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import os
 
-from ..actions.base import HANDED_OVER, Launched
-from ..config.paths import home_of
-from ..core import urls
-from ..core.errors import LaunchFailed, NoHandler, NotInstalled
-from ..core.stdlib import TYPE_CHECKING
-from ..core.types import AppsFound
-from . import programs
+from ...actions.base import HANDED_OVER, Launched
+from ...config.paths import home_of
+from ...core import urls
+from ...core.errors import LaunchFailed, NoHandler, NotInstalled
+from ...core.stdlib import TYPE_CHECKING
+from ...core.types import AppsFound
+from .. import programs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .apps import App
+    from ..apps import App
 
 _OPEN_TIMEOUT = 10.0
 _SEARCH_TIMEOUT = 3.0
@@ -61,7 +61,7 @@ class MacOS:
         return HANDED_OVER
 
     def find_apps(self, name: str) -> AppsFound:
-        from . import match
+        from .. import match
 
         apps = self._that_may_be(name)
         return match.apps_found(name, apps, self._role(apps))
@@ -81,8 +81,8 @@ class MacOS:
         return Launched(app.name, HANDED_OVER)
 
     def _meant(self, name: str) -> App:
-        from . import match
-        from .apps import is_key
+        from .. import match
+        from ..apps import is_key
 
         if is_key(name):
             return match.by_key(name, self._in_folders, self._all)
@@ -95,31 +95,32 @@ class MacOS:
         That one is found at once, and comes before those elsewhere that are called so, which only Spotlight
         knows: it may take seconds.
         """
-        from .match import called
+        from ..match import called
 
         app = called(name, self._in_folders())
         return [app] if app else self._all()
 
     def _in_folders(self) -> list[App]:
-        from .macos_apps import bundled
+        from .apps import bundled
 
         return [app for app in bundled(self._env, self._root) if os.path.isdir(app.path)]
 
     def _all(self) -> list[App]:
-        from .macos_apps import index
+        from .apps import index
 
         return index(self._env, self._root, self._search_timeout)
 
     def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
-        from .macos_roles import role
+        from .roles import role
 
         return lambda names: role(names, apps, self._env)
 
     def capture(self, path: str) -> tuple[int, int]:
-        from . import macos_screen, shots
+        from .. import shots
+        from . import screen
 
-        picture = macos_screen.take(
-            self._env, self._root, self._may_capture or macos_screen.may_capture, self._capture_timeout
+        picture = screen.take(
+            self._env, self._root, self._may_capture or screen.may_capture, self._capture_timeout
         )
         return shots.keep(picture, path)
 

@@ -5,9 +5,9 @@ Never the X way under Wayland: XWayland answers with black pixels and no error.
 
 from __future__ import annotations
 
-from ..core.errors import CaptureFailed
-from ..core.stdlib import TYPE_CHECKING
-from . import shots
+from ...core.errors import CaptureFailed
+from ...core.stdlib import TYPE_CHECKING
+from .. import shots
 from .session import WAYLAND, require
 from .wayland import by_wayland
 

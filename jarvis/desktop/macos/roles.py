@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 
-from ..config.paths import home_of
-from ..core.stdlib import TYPE_CHECKING
-from .apps import ROLES
-from .macos_apps import read_plist
+from ...config.paths import home_of
+from ...core.stdlib import TYPE_CHECKING
+from ..apps import ROLES
+from .apps import read_plist
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .apps import App
+    from ..apps import App
 
 _CHOICES = "Library/Preferences/com.apple.LaunchServices/com.apple.launchservices.secure.plist"
 _OPENS = {

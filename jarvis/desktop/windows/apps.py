@@ -6,12 +6,12 @@ import contextlib
 import os
 import time
 
-from ..core.errors import LaunchFailed, StoreFailed
-from ..core.files import private_folder, replace_file
-from ..core.stdlib import TYPE_CHECKING, loads
-from ..core.text import one_line
-from . import match
-from .apps import START_MENU, App
+from ...core.errors import LaunchFailed, StoreFailed
+from ...core.files import private_folder, replace_file
+from ...core.stdlib import TYPE_CHECKING, loads
+from ...core.text import one_line
+from .. import match
+from ..apps import START_MENU, App
 from .powershell import START_APPS, PowerShell
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import time
 
-from ..core.errors import CaptureFailed
-from ..core.stdlib import TYPE_CHECKING, Any
+from ...core.errors import CaptureFailed
+from ...core.stdlib import TYPE_CHECKING, Any
 from .advice import allow
 from .session import runtime
 

@@ -9,12 +9,12 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..core.errors import StoreFailed
-from ..core.files import private_folder, replace_file
-from ..core.owners import is_own
-from ..core.stdlib import Any, NamedTuple, dumps, loads
-from . import folders
-from .apps import ARTICLES, ENTRY, SHORT_NAMES, App
+from ...core.errors import StoreFailed
+from ...core.files import private_folder, replace_file
+from ...core.owners import is_own
+from ...core.stdlib import Any, NamedTuple, dumps, loads
+from .. import folders
+from ..apps import ARTICLES, ENTRY, SHORT_NAMES, App
 
 _FORMAT = 2
 _SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
@@ -41,7 +41,7 @@ def called(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Lis
     """
     levels = _levels(env, cache)
     if not all(map(str.isascii, names)):
-        from .match import normalise  # as the index has them: without accents
+        from ..match import normalise  # as the index has them: without accents
 
         names = [*names, *map(normalise, names)]
     long = [SHORT_NAMES[name] for name in names if name in SHORT_NAMES]
@@ -61,7 +61,7 @@ def _wanted(names: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 def only(name: str, env: Mapping[str, str], cache: str) -> App | None:
     """The only app of that *name*, as its entry stands there now; None where there are none or several."""
-    from . import match
+    from .. import match
     from .desktop_entries import read
 
     hits = called(match.forms(name), env, cache) if cache else []
@@ -94,7 +94,7 @@ def _levels(env: Mapping[str, str], cache: str) -> list[dict[str, list[list[str]
 
 
 def _read(env: Mapping[str, str]) -> list[dict[str, list[list[str]]]]:
-    from . import match
+    from .. import match
     from .desktop_entries import index
 
     levels: list[dict[str, list[App]]] = [{}, {}, {}]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
-from ..actions.base import HANDED_OVER, RUNNING
-from ..core import urls
-from ..core.errors import LaunchFailed, NoDisplay, NoHandler
-from ..core.stdlib import TYPE_CHECKING
-from ..core.text import one_line
+from ...actions.base import HANDED_OVER, RUNNING
+from ...core import urls
+from ...core.errors import LaunchFailed, NoDisplay, NoHandler
+from ...core.stdlib import TYPE_CHECKING
+from ...core.text import one_line
 from .proc import check_only_ours, spawn_detached, which
 from .session import session
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import _socket  # `socket` itself would cost a plain command 15 ms
 import os
 
-from ..core.errors import NoDisplay
-from ..core.stdlib import TYPE_CHECKING
+from ...core.errors import NoDisplay
+from ...core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

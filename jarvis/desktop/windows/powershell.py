@@ -5,8 +5,8 @@ Scripts have no double quotes, which WSL passes on wrongly; what comes from else
 
 from __future__ import annotations
 
-from ..core.stdlib import TYPE_CHECKING, NamedTuple
-from . import programs
+from ...core.stdlib import TYPE_CHECKING, NamedTuple
+from .. import programs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
-from ..config.paths import home_of
-from ..core.stdlib import TYPE_CHECKING
-from ..core.text import one_line
-from . import programs
-from .apps import App
+from ...config.paths import home_of
+from ...core.stdlib import TYPE_CHECKING
+from ...core.text import one_line
+from .. import programs
+from ..apps import App
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

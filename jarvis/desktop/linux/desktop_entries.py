@@ -10,10 +10,11 @@ import os
 import stat
 from itertools import takewhile
 
-from ..core.stdlib import TYPE_CHECKING
-from ..core.text import one_line
-from . import exec_line, folders
-from .apps import App
+from ...core.stdlib import TYPE_CHECKING
+from ...core.text import one_line
+from .. import folders
+from ..apps import App
+from . import exec_line
 from .proc import which
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 
-from ..config.paths import home_of
-from ..core.errors import CaptureFailed
-from ..core.stdlib import TYPE_CHECKING
-from . import shots
-from .folders import pictures
+from ...config.paths import home_of
+from ...core.errors import CaptureFailed
+from ...core.stdlib import TYPE_CHECKING
+from .. import shots
+from ..folders import pictures
 from .session import runtime
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from . import folders
-from .apps import ROLES, App, entry_id
+from .. import folders
+from ..apps import ROLES, App, entry_id
 from .proc import which
 
 _TYPES = {

@@ -5,14 +5,14 @@ By their AppIDs, for the start menu shows their names in the person's language.
 
 from __future__ import annotations
 
-from ..core.stdlib import TYPE_CHECKING
+from ...core.stdlib import TYPE_CHECKING
+from ..apps import ROLES
 from . import powershell
-from .apps import ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .apps import App
+    from ..apps import App
     from .powershell import PowerShell
 
 _SCHEMES = {"browser": "https", "mail": "mailto"}

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sys
 
-from ..actions.base import HANDED_OVER, RUNNING, Launched
-from ..core import urls
-from ..core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from ..core.stdlib import TYPE_CHECKING
-from ..core.types import AppsFound
+from ...actions.base import HANDED_OVER, RUNNING, Launched
+from ...core import urls
+from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
+from ...core.stdlib import TYPE_CHECKING
+from ...core.types import AppsFound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from PIL import Image
 
-    from .apps import App
+    from ..apps import App
+    from .apps import StartApps
     from .powershell import PowerShell
-    from .windows_apps import StartApps
 
 _NOT_FOUND = (2, 3)
 _NO_HANDLER = 1155
@@ -75,7 +75,7 @@ class Windows:
             raise LaunchFailed(f"The browser did not start: {_reason(error)}.", hint=hint) from error
 
     def find_apps(self, name: str) -> AppsFound:
-        from . import match
+        from .. import match
 
         apps = self._start_menu().that_may_be(name)
         return match.apps_found(name, apps, self._role(apps))
@@ -94,8 +94,8 @@ class Windows:
             ) from error
 
     def _meant(self, name: str, menu: StartApps) -> App:
-        from . import match
-        from .apps import is_key
+        from .. import match
+        from ..apps import is_key
 
         if is_key(name):
             return menu.with_key(name)
@@ -103,12 +103,12 @@ class Windows:
         return match.only_one(name, match.find(name, apps, self._role(apps)))
 
     def _start_menu(self) -> StartApps:
-        from .windows_apps import StartApps
+        from .apps import StartApps
 
         return StartApps(self._powershell(), self._cache)
 
     def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
-        from .windows_roles import role
+        from .roles import role
 
         return lambda names: role(names, apps, self._powershell())
 
@@ -118,7 +118,7 @@ class Windows:
         return PowerShell(powershell_path(self._env), self._env, self._list_timeout)
 
     def capture(self, path: str) -> tuple[int, int]:
-        from . import shots
+        from .. import shots
 
         _see_all_pixels()
         try:
@@ -137,7 +137,7 @@ class Windows:
         return user_pictures_dir()
 
     def _open(self, target: str) -> str:
-        from .patience import within
+        from ..patience import within
 
         return HANDED_OVER if within(self._shell_timeout, lambda: self._start(target)) else RUNNING
 

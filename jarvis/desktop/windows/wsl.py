@@ -9,21 +9,22 @@ from __future__ import annotations
 import contextlib
 import os
 
-from ..actions.base import HANDED_OVER, RUNNING, Launched
-from ..core import urls
-from ..core.errors import CaptureFailed, LaunchFailed, NotInstalled
-from ..core.stdlib import TYPE_CHECKING
-from ..core.types import AppsFound
-from . import browser, powershell
-from .folders import config, pictures
-from .proc import spawn_detached, which
-from .session import session
+from ...actions.base import HANDED_OVER, RUNNING, Launched
+from ...core import urls
+from ...core.errors import CaptureFailed, LaunchFailed, NotInstalled
+from ...core.stdlib import TYPE_CHECKING
+from ...core.types import AppsFound
+from ..folders import config, pictures
+from ..linux import browser
+from ..linux.proc import spawn_detached, which
+from ..linux.session import session
+from . import powershell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .apps import App
-    from .windows_apps import StartApps
+    from ..apps import App
+    from .apps import StartApps
 
 _SYSTEM = "/mnt/c/Windows/System32"
 _LINUX, _WINDOWS = "Linux", "Windows"
@@ -72,7 +73,7 @@ class Wsl:
         raise LaunchFailed("Windows did not take the address.", hint=f"Copy it into a browser: {url}")
 
     def find_apps(self, name: str) -> AppsFound:
-        from . import match
+        from .. import match
 
         apps = self._that_may_be(name, self._start_menu(), all_languages=True)
         return match.apps_found(name, apps, self._role(apps))
@@ -81,7 +82,7 @@ class Wsl:
         apps = self._start_menu()
         app = self._meant(name, apps)
         if app.system == _LINUX:
-            from .launch import start
+            from ..linux.launch import start
 
             return start(app, self._env, self._app_grace)
         ended = self._shell.run(powershell.start(app.path))
@@ -96,7 +97,7 @@ class Wsl:
         """All screens of Windows; what comes of it is a file of Linux."""
         from io import BytesIO
 
-        from . import shots
+        from .. import shots
 
         ended = self._shell.run(powershell.SCREEN)
         if ended.trouble:
@@ -108,8 +109,8 @@ class Wsl:
         return pictures(self._env)
 
     def _meant(self, name: str, menu: StartApps) -> App:
-        from . import match
-        from .apps import entry_id, is_key
+        from .. import match
+        from ..apps import entry_id, is_key
 
         if entry_id(name):
             return match.by_key(name, self._linux_apps)
@@ -123,7 +124,7 @@ class Wsl:
 
         Without Windows' answer, only the one that is called exactly so.
         """
-        from .match import called
+        from ..match import called
 
         linux = self._linux_apps(all_languages=all_languages)
         try:
@@ -134,21 +135,21 @@ class Wsl:
             raise
 
     def _linux_apps(self, *, all_languages: bool = False) -> list[App]:
-        from .desktop_entries import index
+        from ..linux.desktop_entries import index
 
         apps = index(self._env, all_languages=all_languages) if session(self._env) else []
         return [app._replace(system=_LINUX) for app in apps]
 
     def _start_menu(self) -> StartApps:
-        from .windows_apps import StartApps
+        from .apps import StartApps
 
         return StartApps(self._shell, self._cache, _WINDOWS)
 
     def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
         """Windows' choice before Linux', but for a browser that they made Linux' default."""
-        from .app_cache import for_role
-        from .apps import ROLES
-        from .windows_roles import role
+        from ..apps import ROLES
+        from ..linux.app_cache import for_role
+        from .roles import role
 
         def chosen(names: Sequence[str]) -> App | None:
             own = for_role(names, self._env)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from ..core.errors import CaptureFailed
-from ..core.stdlib import TYPE_CHECKING, Any
-from . import programs, shots
+from ...core.errors import CaptureFailed
+from ...core.stdlib import TYPE_CHECKING, Any
+from .. import programs, shots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,14 +5,14 @@ Each part is imported when it is first used: opening an address must not wait fo
 
 from __future__ import annotations
 
-from ..core.stdlib import TYPE_CHECKING
+from ...core.stdlib import TYPE_CHECKING
 from . import browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..actions.base import Launched
-    from ..core.types import AppsFound
+    from ...actions.base import Launched
+    from ...core.types import AppsFound
 
 _URL_GRACE = 2.5  # seconds; every failure seen came within 1.4
 _APP_GRACE = 1.0
@@ -59,6 +59,6 @@ class Linux:
         return capture(path, self._env, self._tool_timeout, self._patience)
 
     def pictures(self) -> str:
-        from .folders import pictures
+        from ..folders import pictures
 
         return pictures(self._env)

@@ -1,0 +1,1 @@
+"""The desktop of Linux: portals, desktop entries, the shell of the session."""

@@ -1,0 +1,1 @@
+"""The desktop of Windows, from Windows itself and from WSL."""
