@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from . import guard
 from .actions.base import Action
-from .consent import Consent, Memory
 from .core.clock import Clock
 from .core.errors import JarvisError
 from .core.events import Acting, Observed
@@ -17,7 +15,9 @@ from .core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, step
 from .core.urls import typed_addresses
 from .ending import Unwritten
 from .graph.reading import Reading
-from .policy import Policy
+from .policy import guard
+from .policy.approval import Consent, Memory
+from .policy.rules_file import Policy
 from .store.history import History
 from .store.locks import Lock
 

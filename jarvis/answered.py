@@ -7,17 +7,17 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from . import approval, guard, policy
 from .actions.base import Action
-from .approval import Said
 from .config.settings import Settings
-from .consent import Consent, Memory, meant
-from .consents import Consents
 from .core.errors import UsageError
 from .core.events import Option, Question, TurnEnded
 from .core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
-from .guard.verdict import REFUSE
 from .plain import PlainTurn
+from .policy import guard, questions, rules_file
+from .policy.approval import Consent, Memory, meant
+from .policy.consents import Consents
+from .policy.questions import Said
+from .policy.verdict import REFUSE
 from .store.history import History, Taken
 
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
@@ -40,13 +40,13 @@ async def answer(
     open_ = await history.question(id_)
     if open_ is None:
         raise await _not_open(id_, history)
-    heard = approval.understood(_question(open_.question), said)
-    if not heard.option or (heard.option == approval.EDIT and not heard.text):
+    heard = questions.understood(_question(open_.question), said)
+    if not heard.option or (heard.option == questions.EDIT and not heard.text):
         options = [option["id"] for option in open_.question["options"]]
         raise UsageError(
             f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
         )
-    if open_.question["request"]["effect"] == "reads" and heard.option != approval.NO:
+    if open_.question["request"]["effect"] == "reads" and heard.option != questions.NO:
         raise UsageError(f"{id_} is about a search, which has no use later.", hint="Ask again, with -y.")
     taken = await history.take_question(id_)
     if taken is None:
@@ -82,7 +82,7 @@ async def _carried_out(
 
     async def decide() -> Request | Outcome:
         again = request
-        if said.option not in (approval.NO, approval.NEVER):
+        if said.option not in (questions.NO, questions.NEVER):
             facts = await evidence(taken, request, new)
             await plain.keep_intent(new, facts.intent.told if facts.intent else ())
             checked = _checked(request, said, taken, actions, facts._replace(addresses=known), settings)
@@ -90,7 +90,7 @@ async def _carried_out(
                 return checked
             again = checked
         memory = Memory(
-            partial(policy.remember, settings.folders.policy), Consents(settings.folders.consents).allow
+            partial(rules_file.remember, settings.folders.policy), Consents(settings.folders.consents).allow
         )
         consent = Consent(
             Turn(taken.turn, *new[1:]), plain, history.addresses.keep_typed, memory, nullcontext
@@ -102,7 +102,7 @@ async def _carried_out(
         if said.option.isdigit():
             plain.chose(taken.goal, approved)
         rule = f"you said yes later ({request.rule})"
-        if address is not None and said.option == approval.EDIT:
+        if address is not None and said.option == questions.EDIT:
             rule = "you answered with another address"
             if refused := _denied(approved, address, actions[approved.action], settings):
                 return refused
@@ -121,18 +121,18 @@ def _checked(
 ) -> Request | Outcome:
     """*request*, as it is now; or why not: it is not what was asked about, or the words don't ask for it."""
     offered = facts.addresses if taken.question["kind"] == "choice" else {}
-    asked_about = approval.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
+    asked_about = questions.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
     if not taken.question["id"].endswith(f"-{asked_about}"):
         not_done = actions[request.action].not_done(request.title or request.target)
         return guard.refusal(not_done, "it is not what you were asked about.")
     first = request
     if said.option.isdigit():
-        chosen = approval.choosable(request, facts.addresses)[int(said.option) - 1]
+        chosen = questions.choosable(request, facts.addresses)[int(said.option) - 1]
         request = meant(request, facts.addresses[chosen])
     action = actions[request.action]
     effect = Effect(request.effect, request.target, facts.addresses.get(request.address), title=request.title)
     # What they typed in its place is held against the rules by itself.
-    rules = guard.NoRules() if said.option == approval.EDIT else policy.load(settings.folders.policy)
+    rules = guard.NoRules() if said.option == questions.EDIT else rules_file.load(settings.folders.policy)
     verdict = guard.check(effect, facts, rules, [want.form for want in action.wants])
     if verdict.verdict == REFUSE:
         reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
@@ -152,8 +152,8 @@ def _titles(facts: Facts) -> dict[str, str]:
 def _denied(request: Request, address: Address, action: Action, settings: Settings) -> Outcome | None:
     """Whether a rule denies what they answered with."""
     names = guard.names_of(Effect(request.effect, request.target, address))
-    rule = policy.load(settings.folders.policy).against(request.effect, *names)
-    if rule is None or rule.verdict != policy.DENY:
+    rule = rules_file.load(settings.folders.policy).against(request.effect, *names)
+    if rule is None or rule.verdict != rules_file.DENY:
         return None
     told = f"policy rule {rule.number}"
     return guard.refusal(action.not_done(request.target), f"{told} denies it.", request.target, told)

@@ -13,7 +13,7 @@ from .store.history import History
 from .summary import Usage, Whole, summary
 
 if TYPE_CHECKING:  # few turns ask
-    from .consent import Pending
+    from .policy.approval import Pending
 
 
 class Unwritten(NamedTuple):

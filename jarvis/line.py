@@ -15,7 +15,7 @@ from .core.errors import UsageError
 from .core.options import USAGE
 from .core.stdlib import NamedTuple
 from .core.types import EFFECTS
-from .rules import WORDS, effect_of
+from .policy.rules import WORDS, effect_of
 
 
 class Form(NamedTuple):

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 
-from . import guard
 from .actions import catalogue
 from .actions.base import Action
 from .actions.hands import Hands
@@ -30,14 +29,15 @@ from .core.intent import LINE, SITE, START, TYPED, Intent, Part
 from .core.stdlib import TYPE_CHECKING
 from .core.types import APP, SEVERAL, Address, Facts, Outcome, Plan, Request, Turn, step_of, unknown
 from .ending import Ending, Unwritten, close
+from .policy import guard
 from .store.addresses import nth
 from .store.history import History
 from .summary import Usage, judge
 from .understood import is_line
 
 if TYPE_CHECKING:
-    from .consent import Pending
     from .names import Meaning
+    from .policy.approval import Pending
 
 Decide = Callable[[], Awaitable[Request | Outcome]]
 
@@ -225,12 +225,12 @@ class PlainTurn:
     async def _consented(
         self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
     ) -> Request | Outcome:
-        from . import policy
-        from .consent import Consent, Memory
-        from .consents import Consents
+        from .policy import rules_file
+        from .policy.approval import Consent, Memory
+        from .policy.consents import Consents
 
         folders = self._settings.folders
-        memory = Memory(partial(policy.remember, folders.policy), Consents(folders.consents).allow)
+        memory = Memory(partial(rules_file.remember, folders.policy), Consents(folders.consents).allow)
         consent = Consent(turn, self, self._history.addresses.keep_typed, memory, nullcontext)
         try:
             said = await consent.to(request, action, known)
@@ -312,7 +312,7 @@ def _rules(settings: Settings) -> guard.Rules:
     path = settings.folders.policy
     if not os.path.lexists(path):
         return guard.NoRules()
-    from .policy import load
+    from .policy.rules_file import load
 
     return load(path)
 
@@ -322,7 +322,7 @@ def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]
     path = settings.folders.consents
     if not os.path.lexists(path):
         return frozenset()
-    from .consents import Consents
+    from .policy.consents import Consents
 
     return Consents(path).allowed(thread)
 

@@ -14,7 +14,6 @@ from .acting import Acts, Asker, Sight
 from .actions.base import Action
 from .aliases import Alias
 from .config.limits import Budgets
-from .consent import Memory
 from .core.clock import Clock, hurried
 from .core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
 from .core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
@@ -30,7 +29,8 @@ from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_
 from .graph.unverified import unverified
 from .lookup import Lookup
 from .meter import Meter
-from .policy import Policy
+from .policy.approval import Memory
+from .policy.rules_file import Policy
 from .store.history import History
 from .store.locks import Lock
 from .summary import Usage

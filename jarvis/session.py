@@ -10,11 +10,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from . import aliases, policy
+from . import aliases
 from .actions.base import Action
 from .config.settings import Settings
-from .consent import Memory
-from .consents import Consents
 from .core.errors import JarvisError, ThreadBusy
 from .core.events import Notice, TurnEnded, Unsure
 from .core.frontend import Front, Words
@@ -24,6 +22,9 @@ from .core.urls import typed_addresses
 from .log import Log
 from .lookup import aliases_named, sites_named
 from .meter import Meter
+from .policy import rules_file
+from .policy.approval import Memory
+from .policy.consents import Consents
 from .running import Parts, Running
 from .store.locks import Lock
 from .store.opened import Store
@@ -56,8 +57,8 @@ class Session:
         self._parts = Parts(
             *(graph, saver, store.history, actions, settings.budgets),
             lambda turn: Meter(ledger, log, turn, model),
-            lambda: policy.load(rules),
-            Memory(partial(policy.remember, rules), self._consents.allow),
+            lambda: rules_file.load(rules),
+            Memory(partial(rules_file.remember, rules), self._consents.allow),
             self._consents.allowed,
             lambda: aliases.load(self._aliases),
             partial(aliases.picked, self._aliases),

@@ -29,7 +29,7 @@ from jarvis.graph.state import Context, State
 from jarvis.lookup import Lookup, sites_named
 from jarvis.model import Answer as Said
 from jarvis.model.gemini import Gemini
-from jarvis.policy import Policy
+from jarvis.policy.rules_file import Policy
 from jarvis.store.history import Exchange
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}

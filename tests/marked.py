@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jarvis import aliases, policy
+from jarvis import aliases
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import AppFound, AppsFound
+from jarvis.policy import rules_file
 
 from .twins import gemini as g
 from .twins import serpapi as s
@@ -281,7 +282,7 @@ def nobody_asked(d: Dialogue) -> None:
 
 def denied(d: Dialogue) -> None:
     host = f"{d.mark('rule')}.example"
-    policy.remember(d.house.settings.folders.policy, "deny", "opens", host)
+    rules_file.remember(d.house.settings.folders.policy, "deny", "opens", host)
     find_and_open(d)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis import policy
 from jarvis.core.errors import UsageError
+from jarvis.policy import rules_file
 from tests.answering import answered, plainly
 from tests.conftest import BOTH
 
@@ -36,7 +36,7 @@ def test_that_of_a_plain_command_takes_no_call(house):
     # On a server its addresses get other ids than here.
     house.model_plans(reply("Fairly."))
     house.ask("is b.example any good, and c.example?")
-    policy.remember(house.settings.folders.policy, "ask", "opens", "a.example")
+    rules_file.remember(house.settings.folders.policy, "ask", "opens", "a.example")
     asked = plainly(house, "open a.example")
     cost = house.cost
     assert asked.status == ("needs_answer", 3)
@@ -80,7 +80,7 @@ def test_where_the_words_do_not_ask_for_it_any_more_it_is_refused(house, in_vain
     assert (told.status, house.desktop.opened) == (("refused", 4), [])
     assert "Ask again." in told.steps[0][1] + told.summary["reply"]
     assert house.cost[0] == before + calls
-    assert not policy.load(house.settings.folders.policy).rules
+    assert not rules_file.load(house.settings.folders.policy).rules
     with pytest.raises(UsageError):
         answered(house, in_vain, "y")
 
@@ -107,7 +107,7 @@ def test_a_no_takes_no_call_and_is_one_for_good(house, in_vain, said, rules):
     told = answered(house, in_vain, said)
 
     assert (told.status, house.desktop.opened, house.cost) == (("refused", 4), [], before)
-    kept = policy.load(house.settings.folders.policy).rules
+    kept = rules_file.load(house.settings.folders.policy).rules
     assert [(rule.verdict, rule.name) for rule in kept] == [("deny", HOST)] * rules
     with pytest.raises(UsageError, match="There is no open question"):
         answered(house, in_vain, "y")
@@ -135,7 +135,7 @@ def test_an_answer_that_is_none_leaves_it_open(house, in_vain, said):
 def test_an_address_may_be_given_in_its_place(house, in_vain, reading, denied, opened):
     house.gemini.reading = reading
     if denied:
-        policy.remember(house.settings.folders.policy, "deny", "opens", denied)
+        rules_file.remember(house.settings.folders.policy, "deny", "opens", denied)
 
     told = answered(house, in_vain, "e https://c.example/x")
 
@@ -145,7 +145,7 @@ def test_an_address_may_be_given_in_its_place(house, in_vain, reading, denied, o
 
 @pytest.mark.parametrize("said", ["y", "t", "a"])
 def test_what_is_denied_by_now_is_not_done(house, in_vain, said):
-    policy.remember(house.settings.folders.policy, "deny", "opens", HOST)
+    rules_file.remember(house.settings.folders.policy, "deny", "opens", HOST)
 
     told = answered(house, in_vain, said)
 
@@ -171,7 +171,7 @@ def test_one_of_several_is_chosen_and_held_against_the_rules_by_itself(house, sa
     asked = house.ask("could you perhaps get me to github now?")
     assert asked.summary["question"]["kind"] == "choice"
     if denied:
-        policy.remember(house.settings.folders.policy, "deny", *denied)
+        rules_file.remember(house.settings.folders.policy, "deny", *denied)
 
     told = answered(house, asked, said)
 
@@ -210,7 +210,7 @@ def test_one_that_was_written_anew_in_the_database_is_not_carried_out(house, in_
 
     assert (told.status, house.desktop.opened, house.desktop.launched) == (("refused", 4), [], [])
     assert "it is not what you were asked about" in told.summary["reply"]
-    assert not policy.load(house.settings.folders.policy).rules
+    assert not rules_file.load(house.settings.folders.policy).rules
 
 
 def test_what_there_was_to_choose_from_is_as_it_was_shown(house):
@@ -225,7 +225,7 @@ def test_what_there_was_to_choose_from_is_as_it_was_shown(house):
 
 
 def test_that_of_a_search_has_no_use_later_and_is_not_lost(house):
-    policy.remember(house.settings.folders.policy, "ask", "reads")
+    rules_file.remember(house.settings.folders.policy, "ask", "reads")
     house.model_plans(SEARCH)
     asked = house.ask("who runs tesla?")
     assert asked.status == ("needs_answer", 3)

@@ -24,7 +24,7 @@ FLOORS = {
     1: ("config", "language"),
     2: ("actions",),
     3: ("desktop", "search"),
-    4: ("approval", "consent", "consents", "guard", "policy", "rules", "rules_text", "wide_rules"),
+    4: ("policy",),
     5: ("log", "store"),
     6: (
         "aliases",
@@ -164,12 +164,12 @@ def test_no_modules_import_each_other_in_a_circle():
 READS_NO_ENGLISH = (
     "core.intent",
     "graph",
-    "guard",
+    "policy.guard",
     "search",
     "model",
     "store",
     "desktop",
-    "rules",
+    "policy.rules",
     "policy",
     "language.sites",
     "actions",
@@ -199,7 +199,7 @@ def test_what_is_no_part_of_the_plain_way_reads_no_english():
 
 def test_a_brain_that_knows_the_actions_has_loaded_no_english():
     """An action reads words for the plain way alone: nothing of that is imported before it is asked."""
-    listed = ", ".join(f"jarvis.{name}" for name in ("graph", "guard", "search", "desktop"))
+    listed = ", ".join(f"jarvis.{name}" for name in ("graph", "policy.guard", "search", "desktop"))
     script = f"import sys, {listed}\nfrom jarvis.actions import catalogue\ncatalogue()\nprint(*sys.modules)"
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run(

@@ -8,9 +8,10 @@ import signal
 
 import pytest
 
-from jarvis import aliases, policy
+from jarvis import aliases
 from jarvis.core.events import Asked
 from jarvis.core.types import APP, AppFound, AppsFound
+from jarvis.policy import rules_file
 from tests.answering import plainly
 from tests.conftest import BOTH
 from tests.person import CTRL_C, CTRL_D, ENTER, Person
@@ -67,7 +68,7 @@ def test_anything_else_than_yes_is_no(house, answer):
     state = "done" if status[1] == 0 else "declined"
     assert (asked.status, house.desktop.opened) == (status, [MUNICH] * (state == "done"))
     assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", state]
-    kept = policy.load(house.settings.folders.policy).rules
+    kept = rules_file.load(house.settings.folders.policy).rules
     assert [(r.effect, r.name) for r in kept] == [("opens", "xn--mnchen-3ya.example")] * rules
     assert [r.doubt for r in kept if r.verdict == "allow"] == ["odd letters"] * rules * (state == "done")
     # A no uses up what was asked for: no other is offered, nor asked about, in its place.
@@ -120,7 +121,7 @@ def test_what_they_typed_is_theirs_and_a_line_is_as_it_was_found(house):
 
 @pytest.mark.parametrize(("answer", "opened"), [("y", [MUNICH]), ("n", []), ("a", []), ("t", []), ("N", [])])
 def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(house, answer, opened):
-    policy.remember(house.settings.folders.policy, "allow", "opens", wide=True)
+    rules_file.remember(house.settings.folders.policy, "allow", "opens", wide=True)
     house.search_finds(MUNICH)
     house.gemini.reading = "open found 1?"
     house.model_plans(SEARCH, OPEN, *([] if opened else [reply("Then not.")]))
@@ -133,7 +134,7 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
     assert [option.id for option in question.options] == ["y", "e", "n"]
     assert house.desktop.opened == opened
     assert asked.summary["intent"] == ["open found 1" if opened else "open found 1?"]
-    assert len(policy.load(house.settings.folders.policy).rules) == 1
+    assert len(rules_file.load(house.settings.folders.policy).rules) == 1
 
 
 @pytest.mark.parametrize(("answer", "done"), [("y", 1), ("n", 0)])
@@ -166,7 +167,7 @@ def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
 
 @pytest.mark.parametrize(("answer", "searches"), [("y", 1), ("n", 0)])
 def test_a_search_is_asked_about_where_a_rule_wants_it(house, answer, searches):
-    policy.remember(house.settings.folders.policy, "ask", "reads")
+    rules_file.remember(house.settings.folders.policy, "ask", "reads")
     house.search_finds("https://a.example/") if searches else None
     house.model_plans(SEARCH, reply("Somebody."))
     house.answers = [answer]
@@ -189,7 +190,7 @@ def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(hous
 
     (question,) = house.questions
     assert "Firefox" in question.text
-    (rule,) = policy.load(house.settings.folders.policy).rules
+    (rule,) = rules_file.load(house.settings.folders.policy).rules
     assert rule.told == "allow launch app=Firefox, for: near name"
     assert house.desktop.launched == ["org.mozilla.firefox"] * 2
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from jarvis import build, guard
+from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
 from jarvis.frontends.asking import nobody, said_beforehand
 from jarvis.frontends.loop import OneShot
-from jarvis.guard.verdict import ALLOW, Verdict
+from jarvis.policy import guard
+from jarvis.policy.verdict import ALLOW, Verdict
 from jarvis.session import Words
 
 from .attacking import (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.consents import Consents
+from jarvis.policy.consents import Consents
 from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until

@@ -10,13 +10,13 @@ import sys
 
 import pytest
 
-from jarvis import policy
 from jarvis.config.settings import read
-from jarvis.consents import Consents
 from jarvis.core.concurrency import run
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
+from jarvis.policy import rules_file
+from jarvis.policy.consents import Consents
 from jarvis.store.opened import opened
 from tests.answering import answered, plainly
 from tests.conftest import BOTH
@@ -216,7 +216,7 @@ OPEN_TYPED = {"action": "open_website", "address": "u1", "finish": True}
 
 def asks(house, *hosts):
     for host in hosts:
-        policy.remember(house.settings.folders.policy, "ask", "opens", host)
+        rules_file.remember(house.settings.folders.policy, "ask", "opens", host)
 
 
 def allows(house, thread="default"):

@@ -7,10 +7,11 @@ import os
 
 import pytest
 
-from jarvis import aliases, policy
+from jarvis import aliases
 from jarvis.core import urls
 from jarvis.frontends.asking import nobody_answers
 from jarvis.language import sites
+from jarvis.policy import rules_file
 from jarvis.understood import understood
 
 SITES = [
@@ -169,7 +170,7 @@ def test_what_is_not_the_whole_name_of_an_app_is_not_plain(quick, words):
 
 def test_a_rule_on_an_app_holds_by_whatever_name_it_is_started(quick):
     quick.install("Files", "org.gnome.Nautilus", "nautilus %U")
-    policy.remember(quick.settings.folders.policy, "deny", "launches", "files")
+    rules_file.remember(quick.settings.folders.policy, "deny", "launches", "files")
 
     ended = quick.run("open nautilus")
 
@@ -290,7 +291,7 @@ def test_two_apps_of_one_name_are_asked_about(quick):
 
 def test_a_rule_holds_for_what_was_picked(quick):
     quick.install("Spotify")
-    policy.remember(quick.settings.folders.policy, "deny", "launches", "spotify")
+    rules_file.remember(quick.settings.folders.policy, "deny", "launches", "spotify")
     quick.answer = lambda question: "2"
 
     ended = quick.run("open spotify")

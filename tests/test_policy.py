@@ -14,8 +14,8 @@ from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
 from jarvis.frontends import meeting
-from jarvis.policy import Policy, Rule, forget, load, remember
-from jarvis.rules import A_RULE_ASKS, DOUBTS, as_kept
+from jarvis.policy.rules import A_RULE_ASKS, DOUBTS, as_kept
+from jarvis.policy.rules_file import Policy, Rule, forget, load, remember
 from jarvis.store import locks
 
 WRITER = """

@@ -9,9 +9,9 @@ from contextlib import closing
 
 import pytest
 
-from jarvis import approval
 from jarvis.core.types import Request, Turn
-from jarvis.policy import load
+from jarvis.policy import questions
+from jarvis.policy.rules_file import load
 
 from .attacking import ATTACKS, EVIL, GOALS, READINGS, opening_titled, searching
 from .shell import wait_until
@@ -52,7 +52,7 @@ def tamper(shell, id_, change, *, is_renamed):
         record = json.loads(text)
         change(record)
         if is_renamed:
-            digest = approval.digest(Turn(turn, "", 0, ()), Request(**record["request"]))
+            digest = questions.digest(Turn(turn, "", 0, ()), Request(**record["request"]))
             record["id"] = f"q1-{digest}"
         rows.execute("UPDATE turns SET question = ? WHERE asked = ?", (json.dumps(record), id_))
         rows.commit()

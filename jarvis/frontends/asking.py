@@ -13,7 +13,7 @@ from ..core.events import Question
 from ..core.options import Options
 from ..core.stdlib import loads
 from ..core.text import clean
-from ..guard.verdict import UNSURE
+from ..policy.verdict import UNSURE
 from .screen import Screen, Surface
 
 _TIED = "\xa0"  # a space at which no line is broken

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..core.stdlib import NamedTuple
 from ..core.urls import canon
-from ..policy import ALLOW, ASK, Policy, Rule
-from ..rules import A_RULE_ASKS, scope
+from ..policy.rules import A_RULE_ASKS, scope
+from ..policy.rules_file import ALLOW, ASK, Policy, Rule
 from ..understood import Meant, is_line
 
 

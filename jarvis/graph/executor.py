@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from .. import guard
 from ..actions.base import Action, BrainAction, Search, failed
 from ..core.errors import JarvisError
 from ..core.types import REPEATED, Address, Effect, Outcome, Plan, Step, step_of
+from ..policy import guard
 from ..store.addresses import offer
 from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
 

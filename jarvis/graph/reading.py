@@ -13,7 +13,7 @@ from ..core.intent import LINE, TYPED, Intent, Part, Unreadable, parsed
 from ..core.text import one_line
 from ..core.types import Address, Facts, Meanings, Request, Step
 from ..core.urls import host_of, typed_addresses
-from ..guard.verdict import PASTED
+from ..policy.verdict import PASTED
 from ..store.history import Exchange
 from .left import left, lets
 from .plans import wants_schema

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ..config.settings import Settings
-from ..consents import Consents
 from ..core.errors import StoreFailed
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
-from ..rules import WORDS
+from ..policy.consents import Consents
+from ..policy.rules import WORDS
 from .database import Database, Row, Rows
 from .history import History
 from .locks import Locks, file_locks

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis import guard
 from jarvis.core.events import Option, Question
 from jarvis.core.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent, Part
 from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from jarvis.frontends.asking import said_beforehand
-from jarvis.guard.verdict import ALLOW, ASK, PASTED, REFUSE, UNSURE
-from jarvis.policy import Policy, Rule
-from jarvis.rules import A_RULE_ASKS, DOUBTS
+from jarvis.policy import guard
+from jarvis.policy.rules import A_RULE_ASKS, DOUBTS
+from jarvis.policy.rules_file import Policy, Rule
+from jarvis.policy.verdict import ALLOW, ASK, PASTED, REFUSE, UNSURE
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
 CHROME = Address("a1", "google-chrome.desktop", "Google Chrome", source="app")

@@ -7,9 +7,9 @@ import pytest
 from jarvis.actions import catalogue
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome
-from jarvis.guard import Authorised, authorise, check, names_of
-from jarvis.guard.verdict import ALLOW, ASK, REFUSE
-from jarvis.policy import Policy, Rule
+from jarvis.policy.guard import Authorised, authorise, check, names_of
+from jarvis.policy.rules_file import Policy, Rule
+from jarvis.policy.verdict import ALLOW, ASK, REFUSE
 
 CATALOGUE = catalogue()
 FORMS = [want.form for action in CATALOGUE.values() for want in action.wants]

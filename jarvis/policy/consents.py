@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from .config.permissions import check
-from .core.errors import SettingsError, UsageError
-from .core.files import private_folder, replace_file
-from .core.stdlib import loads
+from ..config.permissions import check
+from ..core.errors import SettingsError, UsageError
+from ..core.files import private_folder, replace_file
+from ..core.stdlib import loads
 from .rules import ALLOW, as_kept, check_doubt, names_one
 
 Allowed = frozenset[tuple[str, str, str]]  # effect, name, doubt
@@ -51,7 +51,7 @@ class Consents:
         # They cost more than all of this.
         import json
 
-        from .core.file_lock import alone
+        from ..core.file_lock import alone
 
         with alone(os.path.join(private_folder(os.path.dirname(self._path)), ".consents.lock")):
             record = {thread: sorted(rows) for thread, rows in changed(self._read()).items()}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from .core.events import Option, Question
-from .core.stdlib import NamedTuple
-from .core.text import as_typed, one_line
-from .core.types import Address, Request, Turn
-from .core.urls import host_of
+from ..core.events import Option, Question
+from ..core.stdlib import NamedTuple
+from ..core.text import as_typed, one_line
+from ..core.types import Address, Request, Turn
+from ..core.urls import host_of
 from .rules import DOUBTS
 
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"

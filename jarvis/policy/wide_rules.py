@@ -5,8 +5,8 @@ Which those are takes some 50 ms to read, more than a whole plain command does: 
 
 from __future__ import annotations
 
+from ..search.public_suffixes import listed
 from .rules import ALLOW, Rule
-from .search.public_suffixes import listed
 
 
 def is_too_wide(rule: Rule) -> bool:

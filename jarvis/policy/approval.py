@@ -6,17 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from . import approval
-from .actions.base import Action
-from .approval import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Said
-from .core import urls
-from .core.errors import JarvisError, NeedsAnswer, Refused
-from .core.events import Asked, Event, Notice, Option, Question
-from .core.stdlib import NamedTuple
-from .core.types import INSTEAD, Address, Effect, Outcome, Request, Turn
+from ..actions.base import Action
+from ..core import urls
+from ..core.errors import JarvisError, NeedsAnswer, Refused
+from ..core.events import Asked, Event, Notice, Option, Question
+from ..core.stdlib import NamedTuple
+from ..core.types import INSTEAD, Address, Effect, Outcome, Request, Turn
+from . import questions
 from .guard import names_of
-from .policy import Rule
+from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Said
 from .rules import scope
+from .rules_file import Rule
 
 _NONE = Option(NO, "none")
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
@@ -89,7 +89,7 @@ class Consent:
         question = self._question(request, known)
         about = tuple(known[id_] for id_ in (*request.choices, request.address) if id_ in known)
         self.pending = Pending(question, request, about)
-        said = approval.understood(question, await self._answer(request.n, question))
+        said = questions.understood(question, await self._answer(request.n, question))
         return await self.heeded(said, request, action, known)
 
     async def heeded(
@@ -98,7 +98,7 @@ class Consent:
         """What comes of what they *said* to the question about *request*."""
         address: Address | None = None
         if said.option.isdigit():
-            address = known[approval.choosable(request, known)[int(said.option) - 1]]
+            address = known[questions.choosable(request, known)[int(said.option) - 1]]
         elif said.option == EDIT:
             address = await self._edited(request, said)
             if address is None:
@@ -110,7 +110,7 @@ class Consent:
             return self._declined(request, action, "you were asked, and did not say yes", said.text)
         self._settle(request, address)
         approved = meant(request, address) if address else request
-        self._given.add(approval.digest(self._turn, approved))
+        self._given.add(questions.digest(self._turn, approved))
         return approved, address if approved.address else None
 
     def hint(self, error: JarvisError) -> str:
@@ -121,16 +121,16 @@ class Consent:
 
     def used(self, request: Request) -> bool:
         """Whether they said yes to exactly *request*; from now on they have not."""
-        digest = approval.digest(self._turn, request)
+        digest = questions.digest(self._turn, request)
         if digest not in self._given:
             return False
         self._given.remove(digest)
         return True
 
     def _question(self, request: Request, known: Mapping[str, Address]) -> Question:
-        if len(approval.choosable(request, known)) > 1:
-            return approval.choice(self._turn, request, known)
-        return approval.approval(self._turn, request)
+        if len(questions.choosable(request, known)) > 1:
+            return questions.choice(self._turn, request, known)
+        return questions.approval(self._turn, request)
 
     async def _answer(self, n: int, question: Question) -> str:
         self._asked += 1

@@ -11,11 +11,11 @@ import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
-from .config import toml
-from .config.permissions import check
-from .core.errors import SettingsError, StoreFailed, UsageError
-from .core.files import private_folder, replace_file
-from .core.stdlib import NamedTuple
+from ..config import toml
+from ..config.permissions import check
+from ..core.errors import SettingsError, StoreFailed, UsageError
+from ..core.files import private_folder, replace_file
+from ..core.stdlib import NamedTuple
 from .rules import (
     A_RULE_ASKS,
     ALLOW,
@@ -226,7 +226,7 @@ def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) 
 
 def _alone(path: str) -> AbstractContextManager[None]:
     """While no other process changes the file at *path*. A reader needs no lock: it sees one or the other."""
-    from .core.file_lock import alone  # it hashes, whose import costs more than all of this
+    from ..core.file_lock import alone  # it hashes, whose import costs more than all of this
 
     return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))
 

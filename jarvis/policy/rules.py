@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .core import urls
-from .core.errors import BadTarget, UsageError
-from .core.stdlib import Any, NamedTuple
-from .core.text import one_line
-from .core.types import EFFECTS
-from .language.abbreviations import is_short_for
+from ..core import urls
+from ..core.errors import BadTarget, UsageError
+from ..core.stdlib import Any, NamedTuple
+from ..core.text import one_line
+from ..core.types import EFFECTS
+from ..language.abbreviations import is_short_for
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
 # How a person calls what a rule is about; the names in turn.EFFECTS will do too.

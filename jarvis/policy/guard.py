@@ -17,7 +17,7 @@ from ..core.types import Effect, Facts, Outcome, Request
 from .verdict import ASK, PASTED, REFUSE, UNSURE, Doubt, Verdict, allowed, not_asked, refuse
 
 if TYPE_CHECKING:
-    from ..rules import Rule
+    from .rules import Rule
 
 RULE_ASKS = "a rule asks"
 CHANGES = "changes something"
@@ -173,11 +173,11 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
 
             return searching(effect, facts)
         case "opens":
-            from .opening import opening
+            from .websites import opening
 
             return opening(effect, facts)
         case "launches":
-            from .starting import starting
+            from .apps import starting
 
             return starting(effect, facts)
         case "captures" | "writes" | "spends":

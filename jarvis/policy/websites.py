@@ -7,7 +7,7 @@ from ..core.errors import BadTarget
 from ..core.intent import FOUND, LINE, LINES, MOST_LINES, SITE, START, TYPED, Intent, Part
 from ..core.tlds import is_well_known
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
-from .letters import imitates
+from .homographs import imitates
 from .verdict import Doubt, Verdict, allowed, not_asked, refuse
 
 # They lead where nobody can see beforehand.
