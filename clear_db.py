@@ -18,7 +18,7 @@ from jarvis.core.text import counted
 from jarvis.frontends.asking import is_sure
 from jarvis.frontends.screen import Screen
 from jarvis.frontends.shown import show_failure
-from jarvis.store.opened import opened
+from jarvis.store.open import opened
 from jarvis.store.threads import Threads
 
 

@@ -12,9 +12,9 @@ from .core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .config.settings import Settings
-    from .log import Log
     from .session import Session
     from .store.history import History
+    from .store.log import Log
 
 
 def plain_history(settings: Settings) -> History:
@@ -45,11 +45,11 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
     from .graph import build_graph, checkpoints
-    from .log import log_for
     from .model.gemini import Gemini
     from .search.serpapi import SerpApi
     from .session import Session
-    from .store.opened import opened
+    from .store.log import log_for
+    from .store.open import opened
 
     actions, budgets = catalogue(), settings.budgets
     model = Gemini(

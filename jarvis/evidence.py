@@ -14,10 +14,10 @@ from .config.settings import Settings
 from .core.intent import Intent
 from .core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
 from .core.urls import typed_addresses
-from .log import Log
 from .plain import PlainTurn, apps_in, part_of
 from .store.history import Taken
-from .store.opened import Store
+from .store.log import Log
+from .store.open import Store
 from .understood import Meant, is_line
 
 

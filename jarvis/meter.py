@@ -11,8 +11,8 @@ from typing import Any
 from .actions.base import Search
 from .core.errors import JarvisError, SettingsError
 from .core.types import Found, Turn
-from .log import Log
 from .model import Answer
+from .store.log import Log
 from .store.usage import Ledger
 
 

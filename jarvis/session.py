@@ -19,7 +19,6 @@ from .core.frontend import Front, Words
 from .core.notices import listener
 from .core.types import ALIAS, SITE
 from .core.urls import typed_addresses
-from .log import Log
 from .lookup import aliases_named, sites_named
 from .meter import Meter
 from .policy import rules_file
@@ -27,7 +26,8 @@ from .policy.approval import Memory
 from .policy.consents import Consents
 from .running import Parts, Running
 from .store.locks import Lock
-from .store.opened import Store
+from .store.log import Log
+from .store.open import Store
 from .store.usage import Ledger
 
 _BUSY_SECONDS = 10.0

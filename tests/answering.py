@@ -11,8 +11,8 @@ from jarvis.answered import answer
 from jarvis.core.concurrency import run
 from jarvis.evidence import Evidence
 from jarvis.frontends.asking import nobody_answers
-from jarvis.log import log_for
 from jarvis.plain import PlainTurn
+from jarvis.store.log import log_for
 from jarvis.understood import understood
 
 from .house import Asked
@@ -20,7 +20,7 @@ from .house import Asked
 if TYPE_CHECKING:
     from jarvis.core.events import TurnEnded
     from jarvis.store.history import History
-    from jarvis.store.opened import Store
+    from jarvis.store.open import Store
 
     from .house import House
 

@@ -19,7 +19,7 @@ from jarvis.frontends.asking import nobody
 from jarvis.frontends.loop import OneShot
 from jarvis.session import Words
 from jarvis.store.database import T, at_once
-from jarvis.store.opened import Store, opened
+from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite
 
 from .twins.serpapi import results

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.config.settings import read
 from jarvis.core.concurrency import run
-from jarvis.store.opened import opened
+from jarvis.store.open import opened
 
 from .program import Program
 from .twins.serpapi import results
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from jarvis.config.settings import Settings
     from jarvis.store.database import T
-    from jarvis.store.opened import Store
+    from jarvis.store.open import Store
 
     from .running import Result
     from .twins.gemini import GeminiTwin

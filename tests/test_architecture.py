@@ -25,7 +25,7 @@ FLOORS = {
     2: ("actions",),
     3: ("desktop", "search"),
     4: ("policy",),
-    5: ("log", "store"),
+    5: ("store",),
     6: (
         "aliases",
         "bookmarks",
@@ -49,7 +49,7 @@ ONLY = {
     "langgraph": ("graph", "running"),
     "langchain_google_genai": ("model",),
     "serpapi": ("search",),
-    "psycopg": ("store.postgres", "store.advisory"),  # and its errors and its tables
+    "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
     "publicsuffixlist": ("search",),

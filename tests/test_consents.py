@@ -17,7 +17,7 @@ from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
 from jarvis.policy import rules_file
 from jarvis.policy.consents import Consents
-from jarvis.store.opened import opened
+from jarvis.store.open import opened
 from tests.answering import answered, plainly
 from tests.conftest import BOTH
 

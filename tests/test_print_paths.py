@@ -37,8 +37,8 @@ from jarvis.frontends.screen import Screen
 from jarvis.frontends.shown import InTheEnd, ObjectTeller, RecordTeller, show_error, show_failure
 from jarvis.frontends.threads import _print_turn
 from jarvis.frontends.usage import _print as print_usage
-from jarvis.log import Log
 from jarvis.render import Renderer
+from jarvis.store.log import Log
 from jarvis.store.threads import Thread
 from tests.person import Person
 from tests.running import need_terminals

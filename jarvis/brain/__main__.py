@@ -23,7 +23,7 @@ from ..core.concurrency import run
 from ..core.errors import JarvisError, fault, not_installed
 from ..core.options import Options
 from ..core.text import clean
-from ..log import log_for
+from ..store.log import log_for
 from ..wire import LONGEST, Err, FromBrain, Ready, decode, encode, failed
 
 _IDLE_MINUTES = 30.0

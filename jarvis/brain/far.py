@@ -13,7 +13,7 @@ from ..core.text import without
 from ..core.types import AppFound, AppsFound, Outcome, Request
 from ..frontends.asking import nobody_answers, nobody_is_left, said_beforehand, show_question
 from ..frontends.telling import tellers
-from ..log import Log
+from ..store.log import Log
 from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
 
 Send = Callable[[FromBrain], None]

@@ -20,7 +20,7 @@ from ..core.concurrency import aside
 from ..core.errors import JarvisError, fault, not_installed
 from ..core.options import Options
 from ..core.stdlib import NamedTuple
-from ..log import Log, log_for
+from ..store.log import Log, log_for
 from ..store.sqlite import Sqlite
 from ..wire import LONGEST, Alive, BadMessage, FromBrain, Ready, decode, encode, failed
 from .place import Place, peer_of, place_of

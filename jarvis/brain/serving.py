@@ -11,7 +11,7 @@ from ..core.errors import Interrupted, JarvisError, Terminated, ThreadBusy, faul
 from ..core.frontend import Words
 from ..core.text import piped_in, said
 from ..frontends.shown import show_error
-from ..log import Log
+from ..store.log import Log
 from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswer
 from .far import FarFront, FarScreen, Send, options_of
 

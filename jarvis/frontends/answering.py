@@ -9,9 +9,9 @@ from ..actions import catalogue
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.options import Options
-from ..log import log_for
 from ..plain import PlainTurn
-from ..store.opened import Store
+from ..store.log import log_for
+from ..store.open import Store
 from ..understood import Meant
 from .guarded import guarded
 from .oneshot import settings_for, tell_on

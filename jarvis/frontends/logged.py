@@ -6,7 +6,7 @@ import time
 
 from ..core.events import Event, Failed, Observed, Planned, TurnEnded, TurnStarted
 from ..core.stdlib import Any
-from ..log import Log
+from ..store.log import Log
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
 

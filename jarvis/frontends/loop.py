@@ -15,8 +15,8 @@ from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options
 from ..core.types import AppsFound, Outcome, Request
-from ..log import Log
 from ..session import Words
+from ..store.log import Log
 from .asking import Ask, asking, nobody
 from .overheard import hush
 from .screen import Screen

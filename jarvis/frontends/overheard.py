@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from ..core.options import Options
 from ..core.text import one_line
-from ..log import Log
+from ..store.log import Log
 
 _LONGEST = 500  # characters
 # What was asked stands after the ? of an address, keys too.

@@ -13,7 +13,7 @@ from ..core.text import clean, fitting, one_line, printable, without
 from .wrapped import Wrapper
 
 if TYPE_CHECKING:
-    from ..log import Log
+    from ..store.log import Log
 
 
 class Surface(Protocol):

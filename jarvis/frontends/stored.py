@@ -8,7 +8,7 @@ from typing import TypeVar
 from ..config.settings import Settings
 from ..core.concurrency import run
 from ..core.notices import listener
-from ..store.opened import Store, opened
+from ..store.open import Store, opened
 from .screen import Screen
 
 _T = TypeVar("_T")

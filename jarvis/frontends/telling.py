@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.options import Options
-from ..log import Log
+from ..store.log import Log
 from .logged import Logged
 from .screen import Surface
 from .shown import InTheEnd, Teller, machine_teller

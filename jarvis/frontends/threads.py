@@ -12,7 +12,7 @@ from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, JarvisError, Refused, UsageError
 from ..core.options import Options
 from ..core.text import clean, counted, one_line
-from ..store.opened import Store
+from ..store.open import Store
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
 from .asking import is_sure

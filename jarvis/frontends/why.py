@@ -12,7 +12,7 @@ from ..core.errors import BadTarget
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.urls import canon, host_of
-from ..store.reasons import Explained, Origin, Reason, explained
+from ..store.explanations import Explained, Origin, Reason, explained
 from .commanding import AsJson, EnvFile, command
 from .listing import when
 from .screen import Screen

@@ -13,7 +13,7 @@ import pytest
 from jarvis.config.settings import read
 from jarvis.core.types import Found, Outcome
 from jarvis.store.history import History
-from jarvis.store.opened import opened
+from jarvis.store.open import opened
 from jarvis.store.outbox import Outbox
 from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH

@@ -85,7 +85,7 @@ def test_the_thread_used_last_on_this_machine_is_continued(shell):
 
 def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, database_url):
     """A crash between the delivery and its note here: the same parcel comes again."""
-    from jarvis.store.opened import opened
+    from jarvis.store.open import opened
 
     settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
 
@@ -118,7 +118,7 @@ def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, d
 def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_was_shown(
     tmp_path, database_url
 ):
-    from jarvis.store.opened import opened
+    from jarvis.store.open import opened
 
     settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
     listed = [Address("r1", "https://a.example/", "A", "", "found", "its host is the name", "A")]
@@ -146,7 +146,7 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
 
 @pytest.mark.parametrize(("used_before", "moves"), [(1.0, True), (4e9, False)])
 def test_a_thread_was_used_when_its_plain_command_ran(tmp_path, database_url, used_before, moves):
-    from jarvis.store.opened import opened
+    from jarvis.store.open import opened
 
     settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
 

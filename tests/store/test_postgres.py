@@ -12,7 +12,7 @@ import pytest
 from jarvis.config.settings import read
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice, Unsure
-from jarvis.store.opened import opened
+from jarvis.store.open import opened
 from tests.house import House
 from tests.person import Person
 from tests.postgres import Server

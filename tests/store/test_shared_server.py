@@ -17,9 +17,9 @@ from jarvis.core.concurrency import run
 from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.frontends.loop import OneShot
 from jarvis.session import Words
-from jarvis.store.advisory import AdvisoryLocks
-from jarvis.store.opened import opened
+from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
+from jarvis.store.postgres_locks import AdvisoryLocks
 from tests.house import House
 from tests.postgres import Server
 from tests.shell import Shell, wait_until

@@ -11,7 +11,7 @@ import pytest
 from jarvis.core.errors import StoreFailed, ThreadBusy, UsageError
 from jarvis.core.types import Found, Outcome
 from jarvis.store.columns import COLUMNS
-from jarvis.store.opened import opened
+from jarvis.store.open import opened
 from jarvis.store.threads import Threads
 from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH

@@ -12,12 +12,12 @@ import sys
 import time
 from collections.abc import Callable
 
-from .config.settings import Settings
-from .core.errors import StoreFailed
-from .core.files import private_folder
-from .core.owners import is_own
-from .core.stdlib import Any, dumps
-from .core.text import redact
+from ..config.settings import Settings
+from ..core.errors import StoreFailed
+from ..core.files import private_folder
+from ..core.owners import is_own
+from ..core.stdlib import Any, dumps
+from ..core.text import redact
 
 _LONGEST = 8000  # characters of one value: a traceback
 _FLAGS = (
@@ -127,7 +127,7 @@ class Log:
 
 def log_for(settings: Settings, watch: Callable[[str], None] | None = None) -> Log:
     path, chosen = settings.log_file, bool(settings.log_file)
-    default = os.path.join(settings.folders.state, "jarvis.log")
+    default = os.path.join(settings.folders.state, "jarvis.store.log")
     return Log(path or default, settings.secrets(), chosen=chosen, watch=watch)
 
 

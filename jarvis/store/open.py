@@ -46,8 +46,8 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         finally:
             await file.close()
         return
-    from .advisory import AdvisoryLocks
     from .postgres import Postgres
+    from .postgres_locks import AdvisoryLocks
 
     server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
     outbox = Outbox(folders.outbox)
