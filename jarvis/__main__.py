@@ -22,8 +22,8 @@ def main(argv: list[str]) -> int:
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
     from .core.errors import SettingsError
-    from .frontends.meaning import meant_by
     from .frontends.screen import Screen
+    from .launcher.meaning import meant_by
 
     line, screen = simple(argv), Screen()
     meant, tried = None, ""

@@ -14,11 +14,11 @@ from .config.settings import Settings
 from .core.intent import Intent
 from .core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
 from .core.urls import typed_addresses
+from .launcher.command import Meant, is_line
 from .plain import PlainTurn, apps_in, part_of
 from .store.history import Taken
 from .store.log import Log
 from .store.open import Store
-from .understood import Meant, is_line
 
 
 class Evidence:
@@ -57,11 +57,11 @@ class Evidence:
 
     async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
         """By a small call, over the words and the window of that turn."""
-        from . import aliases
         from .graph.planner import wants_in
         from .graph.plans import Reader
         from .graph.reading import Reading, meaning_of_wants, read
-        from .lookup import Lookup, sites_named
+        from .launcher import aliases
+        from .launcher.lookup import Lookup, sites_named
         from .meter import Meter
         from .model.gemini import Gemini
         from .store.usage import Ledger

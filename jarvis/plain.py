@@ -29,14 +29,14 @@ from .core.intent import LINE, SITE, START, TYPED, Intent, Part
 from .core.stdlib import TYPE_CHECKING
 from .core.types import APP, SEVERAL, Address, Facts, Outcome, Plan, Request, Turn, step_of, unknown
 from .ending import Ending, Unwritten, close
+from .launcher.command import is_line
 from .policy import guard
 from .store.addresses import nth
 from .store.history import History
 from .summary import Usage, judge
-from .understood import is_line
 
 if TYPE_CHECKING:
-    from .names import Meaning
+    from .launcher.names import Meaning
     from .policy.approval import Pending
 
 Decide = Callable[[], Awaitable[Request | Outcome]]
@@ -184,7 +184,7 @@ class PlainTurn:
         """From now on it is planned what they chose, and *words* mean it."""
         field = catalogue()[request.action].argument
         self._plan = Plan(request.action, {field: request.address or request.target}, finish=True)
-        from .names import remember
+        from .launcher.names import remember
 
         remember(self._settings.folders.aliases, words, request, lambda told: self.tell(Notice(told)))
 

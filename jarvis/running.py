@@ -12,7 +12,6 @@ from langgraph.types import Command
 
 from .acting import Acts, Asker, Sight
 from .actions.base import Action
-from .aliases import Alias
 from .config.limits import Budgets
 from .core.clock import Clock, hurried
 from .core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
@@ -27,7 +26,8 @@ from .graph.prompt import transcript
 from .graph.reading import Reading
 from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_in
 from .graph.unverified import unverified
-from .lookup import Lookup
+from .launcher.aliases import Alias
+from .launcher.lookup import Lookup
 from .meter import Meter
 from .policy.approval import Memory
 from .policy.rules_file import Policy

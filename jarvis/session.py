@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from . import aliases
 from .actions.base import Action
 from .config.settings import Settings
 from .core.errors import JarvisError, ThreadBusy
@@ -19,7 +18,8 @@ from .core.frontend import Front, Words
 from .core.notices import listener
 from .core.types import ALIAS, SITE
 from .core.urls import typed_addresses
-from .lookup import aliases_named, sites_named
+from .launcher import aliases
+from .launcher.lookup import aliases_named, sites_named
 from .meter import Meter
 from .policy import rules_file
 from .policy.approval import Memory

@@ -16,9 +16,9 @@ import asks as requested
 from bench_desktop import BenchDesktop, named_twice
 from bench_plans import LISTED, REPLY, Effects, cite, found, plans, searching
 
-from jarvis.aliases import picked
 from jarvis.core.events import Observed
 from jarvis.core.types import APP
+from jarvis.launcher.aliases import picked
 from tests.house import Asked, House
 from tests.twins.gemini import GeminiTwin
 from tests.twins.serpapi import SerpApiTwin, results

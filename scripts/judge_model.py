@@ -26,7 +26,7 @@ from jarvis.graph.planner import Planner, wants_in
 from jarvis.graph.prompt import transcript
 from jarvis.graph.reading import Reading, read
 from jarvis.graph.state import Context, State
-from jarvis.lookup import Lookup, sites_named
+from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.model import Answer as Said
 from jarvis.model.gemini import Gemini
 from jarvis.policy.rules_file import Policy

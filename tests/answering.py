@@ -11,9 +11,9 @@ from jarvis.answered import answer
 from jarvis.core.concurrency import run
 from jarvis.evidence import Evidence
 from jarvis.frontends.asking import nobody_answers
+from jarvis.launcher.command import understood
 from jarvis.plain import PlainTurn
 from jarvis.store.log import log_for
-from jarvis.understood import understood
 
 from .house import Asked
 

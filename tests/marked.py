@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jarvis import aliases
 from jarvis.core.errors import ActionFailed
 from jarvis.core.types import AppFound, AppsFound
+from jarvis.launcher import aliases
 from jarvis.policy import rules_file
 
 from .twins import gemini as g

@@ -9,10 +9,10 @@ from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
 from jarvis.config.settings import read
 from jarvis.frontends.asking import nobody_answers
-from jarvis.names import Names
+from jarvis.launcher.command import understood
+from jarvis.launcher.names import Names
 from jarvis.plain import PlainTurn
 from jarvis.store.database import at_once
-from jarvis.understood import understood
 
 from .house import RecordingDesktop
 

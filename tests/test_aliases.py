@@ -7,9 +7,9 @@ import os
 
 import pytest
 
-from jarvis import aliases
 from jarvis.core.errors import SettingsError, UsageError
-from jarvis.understood import understood
+from jarvis.launcher import aliases
+from jarvis.launcher.command import understood
 
 SEARCH = "https://github.com/search?q={query}"
 

@@ -26,19 +26,7 @@ FLOORS = {
     3: ("desktop", "search"),
     4: ("policy",),
     5: ("store",),
-    6: (
-        "aliases",
-        "bookmarks",
-        "graph",
-        "lookup",
-        "meter",
-        "model",
-        "names",
-        "near",
-        "render",
-        "summary",
-        "understood",
-    ),
+    6: ("graph", "launcher", "meter", "model", "render", "summary"),
     7: ("acting", "answered", "build", "ending", "evidence", "plain", "running", "session"),
     8: ("__main__", "brain", "cli", "frontends", "line", "wire"),
 }
@@ -70,7 +58,7 @@ ONLY = {
     "pydantic": ("graph",),
     "subprocess": ("desktop",),
     "jeepney": ("desktop.linux.portal",),
-    "rapidfuzz": ("near", "desktop.fuzzy"),
+    "rapidfuzz": ("launcher.fuzzy", "desktop.fuzzy"),
 }
 FRONT_DOOR = {
     "langgraph",

@@ -8,9 +8,9 @@ import signal
 
 import pytest
 
-from jarvis import aliases
 from jarvis.core.events import Asked
 from jarvis.core.types import APP, AppFound, AppsFound
+from jarvis.launcher import aliases
 from jarvis.policy import rules_file
 from tests.answering import plainly
 from tests.conftest import BOTH

@@ -7,12 +7,12 @@ import os
 
 import pytest
 
-from jarvis import aliases
 from jarvis.core import urls
 from jarvis.frontends.asking import nobody_answers
 from jarvis.language import sites
+from jarvis.launcher import aliases
+from jarvis.launcher.command import understood
 from jarvis.policy import rules_file
-from jarvis.understood import understood
 
 SITES = [
     ("open youtube", "https://www.youtube.com"),

@@ -10,9 +10,9 @@ from jarvis import build
 from jarvis.core.errors import NoHandler, StoreFailed, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
+from jarvis.launcher.command import is_line, understood
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
-from jarvis.understood import is_line, understood
 
 DATA = Path(__file__).parent / "data"
 

@@ -11,7 +11,7 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.text import clean, counted, fitting, one_line, piped_in, redact, said
 from jarvis.core.urls import typed_addresses
-from jarvis.understood import understood
+from jarvis.launcher.command import understood
 
 EVIL = {
     "a\x1b[31mred\x1b[0m": "ared",

@@ -6,12 +6,12 @@ import shlex
 
 import typer
 
-from .. import aliases
-from ..aliases import QUERY, Alias
 from ..config.settings import Settings
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.types import ALIAS, APP, SITE
+from ..launcher import aliases
+from ..launcher.aliases import QUERY, Alias
 from .commanding import AsJson, EnvFile, command
 from .screen import Screen
 from .shown import dumped

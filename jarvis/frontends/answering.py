@@ -9,10 +9,10 @@ from ..actions import catalogue
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.options import Options
+from ..launcher.command import Meant
 from ..plain import PlainTurn
 from ..store.log import log_for
 from ..store.open import Store
-from ..understood import Meant
 from .guarded import guarded
 from .oneshot import settings_for, tell_on
 from .screen import Screen
@@ -33,8 +33,8 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
 
     from ..answered import answer
     from ..evidence import Evidence
+    from ..launcher.meaning import meant_by
     from .asking import nobody_answers
-    from .meaning import meant_by
 
     def understand(text: str) -> Meant | None:
         return meant_by(text, options, screen.environment)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import aliases, build
-from ..bookmarks import bookmarks
+from .. import build
 from ..config.settings import Settings, read
 from ..core.errors import JarvisError
 from ..core.options import Options
@@ -15,11 +14,13 @@ from ..core.types import ALIAS, APP
 from ..core.urls import host_of
 from ..language.command_grammar import called, said
 from ..language.lexicon import STARTS
-from ..near import Near, near
+from ..launcher import aliases
+from ..launcher.bookmarks import bookmarks
+from ..launcher.command import Meant
+from ..launcher.fuzzy import Near, near
+from ..launcher.meaning import meant_by
 from ..store.database import at_once
 from ..store.habits import habits
-from ..understood import Meant
-from .meaning import meant_by
 from .screen import Screen
 
 

@@ -10,10 +10,10 @@ from ..core.errors import not_installed
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.options import Options
 from ..core.text import clean
+from ..launcher.command import Meant
 from ..plain import PlainTurn
 from ..store.database import at_once
 from ..store.log import log_for
-from ..understood import Meant
 from .guarded import guarded
 from .logged import Logged
 from .screen import Screen

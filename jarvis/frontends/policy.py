@@ -13,13 +13,13 @@ from ..core.errors import BadTarget, UsageError
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.urls import canon
+from ..launcher.meaning import meant_by
 from ..policy.rules import A_RULE_ASKS, DOUBTS, as_kept, effect_of, scope
 from ..policy.rules_file import ALLOW, ASK, DENY, Rule, forget, load, remember
 from ..policy.wide_rules import is_too_wide, why_too_wide
 from ..store.addresses import nth
 from ..store.database import at_once
 from .commanding import AsJson, EnvFile, command
-from .meaning import meant_by
 from .screen import Screen
 from .shown import dumped
 from .verdict import on, told, verdict_of

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING
 from ..core.text import LONGEST_PIPED, piped_in, said
+from ..launcher.meaning import is_name, meant_by
 from .guarded import guarded
-from .meaning import is_name, meant_by
 from .screen import Screen
 
 if TYPE_CHECKING:
-    from ..understood import Meant
+    from ..launcher.command import Meant
 
 
 def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = "") -> int:

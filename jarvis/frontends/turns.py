@@ -11,11 +11,11 @@ from ..core.concurrency import aside
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Question
 from ..core.options import Options
-from ..understood import Meant
+from ..launcher.command import Meant
+from ..launcher.meaning import is_name, meant_by
 from ..wire import Ask
 from .asking import said_beforehand, show_question
 from .client import Client
-from .meaning import is_name, meant_by
 from .oneshot import do_plain
 from .screen import Screen
 

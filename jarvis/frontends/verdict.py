@@ -7,9 +7,9 @@ from typing import Any
 
 from ..core.stdlib import NamedTuple
 from ..core.urls import canon
+from ..launcher.command import Meant, is_line
 from ..policy.rules import A_RULE_ASKS, scope
 from ..policy.rules_file import ALLOW, ASK, Policy, Rule
-from ..understood import Meant, is_line
 
 
 class Verdict(NamedTuple):

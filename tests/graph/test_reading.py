@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis import aliases
+from jarvis.launcher import aliases
 from tests.twins.gemini import Blocked, Finish, bad_key, per_day
 
 PLEASE = "please open https://a.example for me"

@@ -9,13 +9,13 @@ import contextlib
 import os
 from collections.abc import Mapping
 
-from .config.permissions import check
-from .core import urls
-from .core.errors import BadTarget, SettingsError, UsageError
-from .core.files import private_folder, replace_file
-from .core.stdlib import NamedTuple, loads
-from .core.types import ALIAS, APP, SITE
-from .language.command_grammar import called, said
+from ..config.permissions import check
+from ..core import urls
+from ..core.errors import BadTarget, SettingsError, UsageError
+from ..core.files import private_folder, replace_file
+from ..core.stdlib import NamedTuple, loads
+from ..core.types import ALIAS, APP, SITE
+from ..language.command_grammar import called, said
 
 QUERY = "{query}"
 _MOST_WORDS = 3
@@ -90,7 +90,7 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
     # They cost more than all of this.
     import json
 
-    from .core.file_lock import alone
+    from ..core.file_lock import alone
 
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}

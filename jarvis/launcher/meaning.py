@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..core.options import Options
 from ..language import command_grammar
-from ..understood import Meant, understood
+from .command import Meant, understood
 
 
 def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
@@ -14,7 +14,7 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
     if (meant := understood(text)) or not command_grammar.said(text).verb:
         return meant
     from ..config.settings import read
-    from ..names import Names
+    from .names import Names
 
     folders = read(environment, env_file=options.env_file).folders
     return understood(text, Names(environment, folders.aliases, folders.cache))

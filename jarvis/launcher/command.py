@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .actions import catalogue
-from .actions.base import Action, HandsAction
-from .core.stdlib import TYPE_CHECKING, NamedTuple
-from .core.text import MARK
-from .core.types import APP
+from ..actions import catalogue
+from ..actions.base import Action, HandsAction
+from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ..core.text import MARK
+from ..core.types import APP
 
 if TYPE_CHECKING:
     from .names import Meaning, Names

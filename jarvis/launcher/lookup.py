@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from ..core.intent import SITE, START, Part, folded
+from ..core.types import ALIAS, APP, Address, AppFound, AppsFound, Meanings
+from ..core.urls import typed_addresses
 from .aliases import Alias
-from .core.intent import SITE, START, Part, folded
-from .core.types import ALIAS, APP, Address, AppFound, AppsFound, Meanings
-from .core.urls import typed_addresses
 
 _MOST = 6  # names of sites that are offered
 _MOST_WORDS = 3  # of a name
@@ -63,7 +63,7 @@ def sites_named(words: str) -> list[tuple[str, str]]:
 
     The host of an address is no word.
     """
-    from .language.sites import names
+    from ..language.sites import names
 
     return _named(words, dict(names()))
 

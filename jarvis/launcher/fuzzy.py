@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from .core import urls
-from .core.stdlib import TYPE_CHECKING, NamedTuple
-from .core.types import APP, SITE
-from .desktop.fuzzy import alike
-from .desktop.match import normalise
-from .language.command_grammar import Called, Said
-from .language.lexicon import RETURNS, STARTS
-from .language.sites import names as known_sites
+from ..core import urls
+from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ..core.types import APP, SITE
+from ..desktop.fuzzy import alike
+from ..desktop.match import normalise
+from ..language.command_grammar import Called, Said
+from ..language.lexicon import RETURNS, STARTS
+from ..language.sites import names as known_sites
 
 if TYPE_CHECKING:
-    from .desktop.apps import App
+    from ..desktop.apps import App
 
 _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are for the loop to read

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from .core import urls
-from .core.errors import BadTarget, SettingsError
+from ..core import urls
+from ..core.errors import BadTarget, SettingsError
 
 _FIREFOX = (
     "SELECT moz_bookmarks.title, moz_places.url FROM moz_bookmarks"

@@ -1,0 +1,1 @@
+"""What a name means: sites, apps, and the person's own names."""
