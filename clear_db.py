@@ -15,9 +15,9 @@ from jarvis.core.concurrency import run
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.notices import listener
 from jarvis.core.text import counted
-from jarvis.frontends.asking import is_sure
-from jarvis.frontends.screen import Screen
-from jarvis.frontends.shown import show_failure
+from jarvis.output.prompts import is_sure
+from jarvis.output.screen import Screen
+from jarvis.output.summary import show_failure
 from jarvis.store.open import opened
 from jarvis.store.threads import Threads
 

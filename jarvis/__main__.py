@@ -10,7 +10,7 @@ from . import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .core.options import Options
-    from .frontends.screen import Screen
+    from .output.screen import Screen
 
 
 def main(argv: list[str]) -> int:
@@ -22,8 +22,8 @@ def main(argv: list[str]) -> int:
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
     from .core.errors import SettingsError
-    from .frontends.screen import Screen
     from .launcher.meaning import meant_by
+    from .output.screen import Screen
 
     line, screen = simple(argv), Screen()
     meant, tried = None, ""
@@ -68,7 +68,7 @@ def _say(text: str) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        from .frontends.screen import Screen
+        from .output.screen import Screen
 
         return Screen().lost(error)
     return 0

@@ -12,9 +12,9 @@ from typer.exceptions import TyperException
 from .core.errors import UsageError
 from .core.options import Options
 from .frontends import alias, answering, brains, policy, request, threads, usage, why
-from .frontends.screen import Screen
-from .frontends.shown import show_error
 from .line import as_command, names_one, split
+from .output.screen import Screen
+from .output.summary import show_error
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(threads.app, name="threads")

@@ -10,8 +10,8 @@ from jarvis.actions.hands import Hands
 from jarvis.answered import answer
 from jarvis.core.concurrency import run
 from jarvis.evidence import Evidence
-from jarvis.frontends.asking import nobody_answers
 from jarvis.launcher.command import understood
+from jarvis.output.prompts import nobody_answers
 from jarvis.plain import PlainTurn
 from jarvis.store.log import log_for
 

@@ -15,8 +15,8 @@ from jarvis.core.concurrency import run
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
 from jarvis.core.types import AppFound, AppsFound
-from jarvis.frontends.asking import nobody
 from jarvis.frontends.loop import OneShot
+from jarvis.output.prompts import nobody
 from jarvis.session import Words
 from jarvis.store.database import T, at_once
 from jarvis.store.open import Store, opened

@@ -32,7 +32,14 @@ if TYPE_CHECKING:
 
 # What a run loads in the end. A name that does not exist (yet) is passed over.
 HEAVY = (
-    *("jarvis.cli", "jarvis.build", "jarvis.render", "jarvis.session", "jarvis.graph", "jarvis.model.gemini"),
+    *(
+        "jarvis.cli",
+        "jarvis.build",
+        "jarvis.output.styles",
+        "jarvis.session",
+        "jarvis.graph",
+        "jarvis.model.gemini",
+    ),
     *(
         "jarvis.search.serpapi",
         "jarvis.store.sqlite",
@@ -40,7 +47,7 @@ HEAVY = (
         "jarvis.desktop.linux.desktop",
     ),
     *("jarvis.frontends.oneshot", "jarvis.frontends.chat", "jarvis.frontends.records"),
-    *("jarvis.frontends.live", "jarvis.frontends.prompt"),
+    *("jarvis.output.live", "jarvis.frontends.prompt"),
     *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
     *("serpapi", "rich.console", "rich.markdown", "typer", "prompt_toolkit"),
     # These are loaded by the first call of the model only.

@@ -8,9 +8,9 @@ from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
 from jarvis.config.settings import read
-from jarvis.frontends.asking import nobody_answers
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
+from jarvis.output.prompts import nobody_answers
 from jarvis.plain import PlainTurn
 from jarvis.store.database import at_once
 

@@ -26,7 +26,7 @@ FLOORS = {
     3: ("desktop", "search"),
     4: ("policy",),
     5: ("store",),
-    6: ("graph", "launcher", "meter", "model", "render", "summary"),
+    6: ("graph", "launcher", "meter", "model", "output", "summary"),
     7: ("acting", "answered", "build", "ending", "evidence", "plain", "running", "session"),
     8: ("__main__", "brain", "cli", "frontends", "line", "wire"),
 }
@@ -41,7 +41,7 @@ ONLY = {
     "psycopg_pool": ("store.postgres",),
     "requests": ("search",),
     "publicsuffixlist": ("search",),
-    "rich": ("render",),
+    "rich": ("output.styles",),
     "typer": (
         "line",
         "cli",

@@ -12,8 +12,8 @@ import pytest
 from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
-from jarvis.frontends.asking import nobody, said_beforehand
 from jarvis.frontends.loop import OneShot
+from jarvis.output.prompts import nobody, said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.verdict import ALLOW, Verdict
 from jarvis.session import Words

@@ -8,10 +8,10 @@ import os
 import pytest
 
 from jarvis.core import urls
-from jarvis.frontends.asking import nobody_answers
 from jarvis.language import sites
 from jarvis.launcher import aliases
 from jarvis.launcher.command import understood
+from jarvis.output.prompts import nobody_answers
 from jarvis.policy import rules_file
 
 SITES = [

@@ -30,14 +30,14 @@ from jarvis.core.events import (
     Unsure,
 )
 from jarvis.core.types import Outcome, Plan, Request
-from jarvis.frontends.asking import show_question
 from jarvis.frontends.listing import show_threads
-from jarvis.frontends.live import OnTerminal, Steps
-from jarvis.frontends.screen import Screen
-from jarvis.frontends.shown import InTheEnd, ObjectTeller, RecordTeller, show_error, show_failure
 from jarvis.frontends.threads import _print_turn
 from jarvis.frontends.usage import _print as print_usage
-from jarvis.render import Renderer
+from jarvis.output.live import OnTerminal, Steps
+from jarvis.output.prompts import show_question
+from jarvis.output.screen import Screen
+from jarvis.output.styles import Renderer
+from jarvis.output.summary import InTheEnd, ObjectTeller, RecordTeller, show_error, show_failure
 from jarvis.store.log import Log
 from jarvis.store.threads import Thread
 from tests.person import Person

@@ -8,7 +8,7 @@ import termios
 
 import pytest
 
-from jarvis.frontends.screen import Screen
+from jarvis.output.screen import Screen
 from tests.running import need_terminals
 
 

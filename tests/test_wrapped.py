@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from jarvis.core.text import cells
-from jarvis.frontends.wrapped import Wrapper
+from jarvis.output.wrap import Wrapper
 
 URL = "https://example.org/a/very/long/address?with=a&query=of&its=own"
 

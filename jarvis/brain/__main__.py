@@ -81,7 +81,7 @@ async def serve(options: Options) -> None:
 
 async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
     from .. import build
-    from ..frontends.overheard import hush
+    from ..output.library_logs import hush
     from .serving import Serving
 
     def aside(text: str) -> None:

@@ -11,8 +11,8 @@ from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options
 from ..core.text import without
 from ..core.types import AppFound, AppsFound, Outcome, Request
-from ..frontends.asking import nobody_answers, nobody_is_left, said_beforehand, show_question
-from ..frontends.telling import tellers
+from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand, show_question
+from ..output.tellers import tellers
 from ..store.log import Log
 from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
 

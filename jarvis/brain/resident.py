@@ -80,7 +80,7 @@ class Resident:
         settings = read(self._environment, env_file=self._env_file)
         await aside(_import_stack)
         from .. import build
-        from ..frontends.overheard import hush
+        from ..output.library_logs import hush
 
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
@@ -250,7 +250,7 @@ async def _deliver(session: Session) -> None:
 
 def _import_stack() -> None:
     """On a thread, so that who waits is told meanwhile that we live."""
-    from .. import graph, render, search, session  # noqa: F401
     from ..graph import build_graph, checkpoints  # noqa: F401
     from ..model import gemini  # noqa: F401
+    from ..output import styles  # noqa: F401
     from ..search import serpapi  # noqa: F401

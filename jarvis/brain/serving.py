@@ -10,7 +10,7 @@ from ..config.settings import check_thread
 from ..core.errors import Interrupted, JarvisError, Terminated, ThreadBusy, fault
 from ..core.frontend import Words
 from ..core.text import piped_in, said
-from ..frontends.shown import show_error
+from ..output.summary import show_error
 from ..store.log import Log
 from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswer
 from .far import FarFront, FarScreen, Send, options_of

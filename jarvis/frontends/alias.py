@@ -12,9 +12,9 @@ from ..core.text import one_line
 from ..core.types import ALIAS, APP, SITE
 from ..launcher import aliases
 from ..launcher.aliases import QUERY, Alias
+from ..output.screen import Screen
+from ..output.summary import dumped
 from .commanding import AsJson, EnvFile, command
-from .screen import Screen
-from .shown import dumped
 
 _HELP = """Your own names for addresses: `jarvis open NAME`.
 

@@ -10,12 +10,12 @@ from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.options import Options
 from ..launcher.command import Meant
+from ..output.screen import Screen
 from ..plain import PlainTurn
 from ..store.log import log_for
 from ..store.open import Store
 from .guarded import guarded
 from .oneshot import settings_for, tell_on
-from .screen import Screen
 from .stored import on_store
 
 
@@ -34,7 +34,7 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     from ..answered import answer
     from ..evidence import Evidence
     from ..launcher.meaning import meant_by
-    from .asking import nobody_answers
+    from ..output.prompts import nobody_answers
 
     def understand(text: str) -> Meant | None:
         return meant_by(text, options, screen.environment)

@@ -15,8 +15,8 @@ from ..brain.place import Place, holder, place_of
 from ..core.errors import BrainFailed
 from ..core.stdlib import NamedTuple
 from ..core.text import counted, one_line
+from ..output.screen import Screen
 from .commanding import EnvFile
-from .screen import Screen
 
 _HELP = "The process that plans and searches, and stays for a while."
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)

@@ -28,14 +28,14 @@ from ..core.errors import (
 from ..core.files import private_file
 from ..core.options import Options
 from ..core.text import fitting, said
+from ..output.screen import Screen
+from ..output.summary import show_failure
 from .client import Client
 from .commands import Commands
 from .guarded import guarded, note_fault
 from .link import Link
 from .oneshot import settings_for
 from .resident_link import ResidentLink
-from .screen import Screen
-from .shown import show_failure
 from .slash import command_in
 from .thin import is_for_brain
 from .turns import Turns

@@ -9,11 +9,11 @@ from typing import Any
 from ..actions.hands import Hands
 from ..core.concurrency import aside
 from ..core.errors import BrainFailed, Interrupted, JarvisError
+from ..output.screen import Screen
 from ..wire import Act, Answer, Ask, Cancel, Ended, Query
 from .doing import did, show
 from .link import Link
 from .resident_link import ResidentLink
-from .screen import Screen
 
 _PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
 

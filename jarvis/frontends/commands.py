@@ -12,9 +12,9 @@ from ..config.settings import Settings, check_thread
 from ..core.concurrency import aside
 from ..core.errors import UsageError
 from ..core.text import one_line
+from ..output.screen import Screen
 from ..store.threads import Thread
 from .listing import show_threads
-from .screen import Screen
 from .slash import COMMANDS
 from .stored import on_store
 

@@ -9,7 +9,7 @@ from ..core.errors import Interrupted, JarvisError, Terminated, UsageError, faul
 from ..core.options import Options
 from ..core.stdlib import Any, NoReturn, signal
 from ..core.text import one_line
-from .screen import Screen
+from ..output.screen import Screen
 
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
@@ -62,6 +62,6 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
         return screen.ended
     if screen.log:
         screen.log.write("error", code=error.code, exit_status=error.exit_status)
-    from .shown import show_error  # few have to
+    from ..output.summary import show_error  # few have to
 
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 
 from ..core.text import fitting, one_line
+from ..output.screen import Screen
 from ..store.threads import Thread
-from .screen import Screen
 
 
 def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None:

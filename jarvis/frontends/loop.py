@@ -15,13 +15,13 @@ from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options
 from ..core.types import AppsFound, Outcome, Request
+from ..output.library_logs import hush
+from ..output.prompts import Ask, asking, nobody
+from ..output.screen import Screen
+from ..output.summary import Teller
+from ..output.tellers import tellers
 from ..session import Words
 from ..store.log import Log
-from .asking import Ask, asking, nobody
-from .overheard import hush
-from .screen import Screen
-from .shown import Teller
-from .telling import tellers
 
 
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:

@@ -19,9 +19,9 @@ from ..launcher.bookmarks import bookmarks
 from ..launcher.command import Meant
 from ..launcher.fuzzy import Near, near
 from ..launcher.meaning import meant_by
+from ..output.screen import Screen
 from ..store.database import at_once
 from ..store.habits import habits
-from .screen import Screen
 
 
 class Nearby(NamedTuple):
@@ -88,7 +88,7 @@ def picked(words: str, options: Options, screen: Screen) -> Meant | None:
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):
         return asked
-    from .asking import begin_to_ask
+    from ..output.prompts import begin_to_ask
 
     for line in asked.lines:
         screen.err(line)

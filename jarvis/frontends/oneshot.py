@@ -11,13 +11,13 @@ from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.options import Options
 from ..core.text import clean
 from ..launcher.command import Meant
+from ..output.log_events import Logged
+from ..output.screen import Screen
+from ..output.summary import InTheEnd, machine_teller
 from ..plain import PlainTurn
 from ..store.database import at_once
 from ..store.log import log_for
 from .guarded import guarded
-from .logged import Logged
-from .screen import Screen
-from .shown import InTheEnd, machine_teller
 
 
 def plainly(options: Options, words: Sequence[str], screen: Screen, meant: Meant) -> int:
@@ -73,7 +73,7 @@ def do_plain(
     history = build.plain_history(settings)
 
     def asked(question: Question) -> str:
-        from .asking import answer_of  # few are
+        from ..output.prompts import answer_of  # few are
 
         return (ask or answer_of(options, screen))(question)
 

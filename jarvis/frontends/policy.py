@@ -14,14 +14,14 @@ from ..core.options import Options
 from ..core.text import one_line
 from ..core.urls import canon
 from ..launcher.meaning import meant_by
+from ..output.screen import Screen
+from ..output.summary import dumped
 from ..policy.rules import A_RULE_ASKS, DOUBTS, as_kept, effect_of, scope
 from ..policy.rules_file import ALLOW, ASK, DENY, Rule, forget, load, remember
 from ..policy.wide_rules import is_too_wide, why_too_wide
 from ..store.addresses import nth
 from ..store.database import at_once
 from .commanding import AsJson, EnvFile, command
-from .screen import Screen
-from .shown import dumped
 from .verdict import on, told, verdict_of
 
 _HELP = """What Jarvis may do unasked, asks about, or may not do. deny comes before ask, ask before allow.

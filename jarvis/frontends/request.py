@@ -8,8 +8,8 @@ from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING
 from ..core.text import LONGEST_PIPED, piped_in, said
 from ..launcher.meaning import is_name, meant_by
+from ..output.screen import Screen
 from .guarded import guarded
-from .screen import Screen
 
 if TYPE_CHECKING:
     from ..launcher.command import Meant

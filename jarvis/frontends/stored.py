@@ -8,8 +8,8 @@ from typing import TypeVar
 from ..config.settings import Settings
 from ..core.concurrency import run
 from ..core.notices import listener
+from ..output.screen import Screen
 from ..store.open import Store, opened
-from .screen import Screen
 
 _T = TypeVar("_T")
 

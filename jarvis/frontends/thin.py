@@ -17,10 +17,10 @@ from ..config.paths import folders_of
 from ..core.errors import BrainFailed, Interrupted, JarvisError, Terminated
 from ..core.options import Options
 from ..core.stdlib import signal
+from ..output.screen import Screen
 from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Message, NoAnswer, Query
 from .doing import ANEW, did, show
 from .meeting import PATIENCE, Connection, Gone, Silent, kill, met, readable
-from .screen import Screen
 
 _END_SECONDS = 3.0  # for a turn to end that was cancelled
 
@@ -176,7 +176,7 @@ class ThinClient:
             case Query():
                 self._query = message
                 if self._ask.asks == "typed":
-                    from .asking import begin_to_ask
+                    from ..output.prompts import begin_to_ask
 
                     begin_to_ask(self._screen)
                 self._answer()  # what is there already
@@ -209,7 +209,7 @@ class ThinClient:
         """The answer to *question* in *line*; None for a record that is none, which is told."""
         if self._ask.asks == "typed":
             return line.strip()
-        from .asking import in_record, no_answer  # few are asked
+        from ..output.prompts import in_record, no_answer  # few are asked
 
         if (answer := in_record(line, question)) is None and line.strip():
             self._screen.err(no_answer(question))

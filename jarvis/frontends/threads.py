@@ -12,14 +12,14 @@ from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, JarvisError, Refused, UsageError
 from ..core.options import Options
 from ..core.text import clean, counted, one_line
+from ..output.prompts import is_sure
+from ..output.screen import Screen
+from ..output.summary import dumped, show_failure
 from ..store.open import Store
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
-from .asking import is_sure
 from .commanding import AsJson, EnvFile, command
 from .listing import when
-from .screen import Screen
-from .shown import dumped, show_failure
 from .stored import on_store
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help="What was asked and what came of it.")

@@ -13,11 +13,11 @@ from ..core.events import Question
 from ..core.options import Options
 from ..launcher.command import Meant
 from ..launcher.meaning import is_name, meant_by
+from ..output.prompts import said_beforehand, show_question
+from ..output.screen import Screen
 from ..wire import Ask
-from .asking import said_beforehand, show_question
 from .client import Client
 from .oneshot import do_plain
-from .screen import Screen
 
 _T = TypeVar("_T")
 

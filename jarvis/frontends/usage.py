@@ -11,10 +11,10 @@ from ..config.limits import Daily
 from ..config.settings import Settings
 from ..core.options import Options
 from ..core.text import one_line
+from ..output.screen import Screen
+from ..output.summary import dumped
 from ..store.usage import Ledger, Used, today
 from .commanding import AsJson, EnvFile, command
-from .screen import Screen
-from .shown import dumped
 from .stored import on_store
 
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")

@@ -12,11 +12,11 @@ from ..core.errors import BadTarget
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.urls import canon, host_of
+from ..output.screen import Screen
+from ..output.summary import dumped
 from ..store.explanations import Explained, Origin, Reason, explained
 from .commanding import AsJson, EnvFile, command
 from .listing import when
-from .screen import Screen
-from .shown import dumped
 from .stored import on_store
 
 _LONGEST = 300  # characters of one text

@@ -18,9 +18,9 @@ from ..core.events import (
     Unsure,
 )
 from ..core.text import clean
-from ..render import Renderer
 from .screen import Surface
-from .shown import show_failure, show_hint, told_unverified
+from .styles import Renderer
+from .summary import show_failure, show_hint, told_unverified
 
 
 class OnTerminal:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..core.stdlib import IO, TYPE_CHECKING, Protocol
 from ..core.text import clean, fitting, one_line, printable, without
-from .wrapped import Wrapper
+from .wrap import Wrapper
 
 if TYPE_CHECKING:
     from ..store.log import Log

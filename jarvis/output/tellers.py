@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..core.options import Options
 from ..store.log import Log
-from .logged import Logged
+from .log_events import Logged
 from .screen import Surface
-from .shown import InTheEnd, Teller, machine_teller
+from .summary import InTheEnd, Teller, machine_teller
 
 
 def tellers(options: Options, screen: Surface, log: Log | None) -> list[Teller]:

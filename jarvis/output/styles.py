@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from .core.events import Planned, Source
-from .core.text import clean, counted, one_line
-from .core.types import Outcome
+from ..core.events import Planned, Source
+from ..core.text import clean, counted, one_line
+from ..core.types import Outcome
 
 
 class Renderer:
