@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from .actions.base import Action
+from .agent.reading import Reading
 from .core.clock import Clock
 from .core.errors import JarvisError
 from .core.events import Acting, Observed
@@ -14,7 +15,6 @@ from .core.stdlib import NamedTuple
 from .core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, step_of, unknown
 from .core.urls import typed_addresses
 from .ending import Unwritten
-from .graph.reading import Reading
 from .policy import guard
 from .policy.approval import Consent, Memory
 from .policy.rules_file import Policy

@@ -44,8 +44,9 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from .core import tracing
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
-    from .graph import build_graph, checkpoints
-    from .model.gemini import Gemini
+    from .agent import checkpoints
+    from .agent.gemini import Gemini
+    from .agent.graph import build_graph
     from .search.serpapi import SerpApi
     from .session import Session
     from .store.log import log_for

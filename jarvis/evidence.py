@@ -57,13 +57,13 @@ class Evidence:
 
     async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
         """By a small call, over the words and the window of that turn."""
-        from .graph.planner import wants_in
-        from .graph.plans import Reader
-        from .graph.reading import Reading, meaning_of_wants, read
+        from .agent.gemini import Gemini
+        from .agent.meter import Meter
+        from .agent.plan_schema import Reader
+        from .agent.planner import wants_in
+        from .agent.reading import Reading, meaning_of_wants, read
         from .launcher import aliases
         from .launcher.lookup import Lookup, sites_named
-        from .meter import Meter
-        from .model.gemini import Gemini
         from .store.usage import Ledger
 
         settings, actions = self._settings, self._actions

@@ -11,6 +11,7 @@ from functools import partial
 from .actions import catalogue
 from .actions.base import Action
 from .actions.hands import Hands
+from .agent.result import Usage, judge
 from .config.settings import Settings
 from .core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
 from .core.events import (
@@ -33,7 +34,6 @@ from .launcher.command import is_line
 from .policy import guard
 from .store.addresses import nth
 from .store.history import History
-from .summary import Usage, judge
 
 if TYPE_CHECKING:
     from .launcher.names import Meaning

@@ -12,6 +12,12 @@ from langgraph.types import Command
 
 from .acting import Acts, Asker, Sight
 from .actions.base import Action
+from .agent.meter import Meter
+from .agent.prompt import transcript
+from .agent.reading import Reading
+from .agent.result import Usage
+from .agent.state import Context, State, addresses_in, facts_of, plan_in, steps_in
+from .agent.unverified import unverified
 from .config.limits import Budgets
 from .core.clock import Clock, hurried
 from .core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
@@ -22,18 +28,12 @@ from .core.stdlib import NamedTuple
 from .core.types import APP, SEVERAL, SITE, Address, Plan, Request, Step, Turn
 from .core.urls import typed_addresses
 from .ending import Ending, close
-from .graph.prompt import transcript
-from .graph.reading import Reading
-from .graph.state import Context, State, addresses_in, facts_of, plan_in, steps_in
-from .graph.unverified import unverified
 from .launcher.aliases import Alias
 from .launcher.lookup import Lookup
-from .meter import Meter
 from .policy.approval import Memory
 from .policy.rules_file import Policy
 from .store.history import History
 from .store.locks import Lock
-from .summary import Usage
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)

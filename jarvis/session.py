@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from .actions.base import Action
+from .agent.meter import Meter
 from .config.settings import Settings
 from .core.errors import JarvisError, ThreadBusy
 from .core.events import Notice, TurnEnded, Unsure
@@ -20,7 +21,6 @@ from .core.types import ALIAS, SITE
 from .core.urls import typed_addresses
 from .launcher import aliases
 from .launcher.lookup import aliases_named, sites_named
-from .meter import Meter
 from .policy import rules_file
 from .policy.approval import Memory
 from .policy.consents import Consents

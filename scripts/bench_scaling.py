@@ -59,11 +59,11 @@ def _memory() -> list[bytes]:
 
 def _readers() -> dict[str, Callable[[str], Callable[[], object]]]:
     """For each, what readies a text for it and gives back the work that is measured."""
+    from jarvis.agent.citations import Citations
+    from jarvis.agent.plan_schema import partial_reply
+    from jarvis.agent.unverified import unverified
     from jarvis.core import text, urls
     from jarvis.core.types import Address
-    from jarvis.graph.citations import Citations
-    from jarvis.graph.plans import partial_reply
-    from jarvis.graph.unverified import unverified
     from jarvis.search.extract import extract
 
     known = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 40)]

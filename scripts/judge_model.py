@@ -16,19 +16,19 @@ from langgraph.runtime import Runtime
 
 from jarvis.actions import catalogue
 from jarvis.actions.hands import here
+from jarvis.agent.gemini import Gemini
+from jarvis.agent.model import Answer as Said
+from jarvis.agent.planner import Planner, wants_in
+from jarvis.agent.prompt import transcript
+from jarvis.agent.reading import Reading, read
+from jarvis.agent.state import Context, State
 from jarvis.config.limits import Budgets
 from jarvis.config.settings import Secret
 from jarvis.config.settings import read as settings_of
 from jarvis.core.errors import ModelFailed
 from jarvis.core.types import SITE, Address, AppFound, AppsFound
 from jarvis.core.urls import typed_addresses
-from jarvis.graph.planner import Planner, wants_in
-from jarvis.graph.prompt import transcript
-from jarvis.graph.reading import Reading, read
-from jarvis.graph.state import Context, State
 from jarvis.launcher.lookup import Lookup, sites_named
-from jarvis.model import Answer as Said
-from jarvis.model.gemini import Gemini
 from jarvis.policy.rules_file import Policy
 from jarvis.store.history import Exchange
 

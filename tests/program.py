@@ -37,8 +37,8 @@ HEAVY = (
         "jarvis.build",
         "jarvis.output.styles",
         "jarvis.session",
-        "jarvis.graph",
-        "jarvis.model.gemini",
+        "jarvis.agent.graph",
+        "jarvis.agent.gemini",
     ),
     *(
         "jarvis.search.serpapi",

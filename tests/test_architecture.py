@@ -26,7 +26,7 @@ FLOORS = {
     3: ("desktop", "search"),
     4: ("policy",),
     5: ("store",),
-    6: ("graph", "launcher", "meter", "model", "output", "summary"),
+    6: ("agent", "launcher", "output"),
     7: ("acting", "answered", "build", "ending", "evidence", "plain", "running", "session"),
     8: ("__main__", "brain", "cli", "frontends", "line", "wire"),
 }
@@ -34,8 +34,8 @@ FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 
 # Who alone may import what is heavy or foreign.
 ONLY = {
-    "langgraph": ("graph", "running"),
-    "langchain_google_genai": ("model",),
+    "langgraph": ("agent", "running"),
+    "langchain_google_genai": ("agent.gemini",),
     "serpapi": ("search",),
     "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
@@ -55,7 +55,7 @@ ONLY = {
     ),
     "prompt_toolkit": ("frontends.prompt", "frontends.editing"),
     "PIL": ("desktop",),
-    "pydantic": ("graph",),
+    "pydantic": ("agent",),
     "subprocess": ("desktop",),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.fuzzy"),
@@ -151,10 +151,10 @@ def test_no_modules_import_each_other_in_a_circle():
 # What decides without English, whatever the words are.
 READS_NO_ENGLISH = (
     "core.intent",
-    "graph",
+    "agent.graph",
     "policy.guard",
     "search",
-    "model",
+    "agent.model",
     "store",
     "desktop",
     "policy.rules",
@@ -187,7 +187,7 @@ def test_what_is_no_part_of_the_plain_way_reads_no_english():
 
 def test_a_brain_that_knows_the_actions_has_loaded_no_english():
     """An action reads words for the plain way alone: nothing of that is imported before it is asked."""
-    listed = ", ".join(f"jarvis.{name}" for name in ("graph", "policy.guard", "search", "desktop"))
+    listed = ", ".join(f"jarvis.{name}" for name in ("agent.graph", "policy.guard", "search", "desktop"))
     script = f"import sys, {listed}\nfrom jarvis.actions import catalogue\ncatalogue()\nprint(*sys.modules)"
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run(

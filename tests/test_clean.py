@@ -10,7 +10,7 @@ import sqlite3
 
 import pytest
 
-from jarvis.graph.reading import Reading
+from jarvis.agent.reading import Reading
 from jarvis.store.schema import _MIGRATIONS
 from tests.conftest import BOTH
 from tests.marked import KINDS, STRANGE, Dialogue, find_and_open, leaks, marks, nobody_answers, question, talk

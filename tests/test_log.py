@@ -29,7 +29,7 @@ KEYS = (b"google-key-of-the-tests", b"serpapi-key-of-the-tests")
 
 
 def log_of(shell) -> Path:
-    return shell.home / "jarvis" / "state" / "jarvis.store.log"
+    return shell.home / "jarvis" / "state" / "jarvis.log"
 
 
 def records(path: Path) -> list[dict]:
@@ -345,7 +345,7 @@ sys.exit(log.trouble or 0)
 
 
 def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_path):
-    log, lines = tmp_path / "state" / "jarvis.store.log", 1200
+    log, lines = tmp_path / "state" / "jarvis.log", 1200
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(log), str(writer), str(lines)])
         for writer in range(4)
@@ -362,22 +362,22 @@ def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_pat
 
 
 def test_a_key_in_an_address_and_a_short_password_are_struck_out(tmp_path):
-    log = Log(str(tmp_path / "jarvis.store.log"), ("tiger",))
+    log = Log(str(tmp_path / "jarvis.log"), ("tiger",))
 
     log.write("library", message="asked https://x.example/?a=1&api_key=of-somebody-else as scott:tiger")
 
-    (record,) = records(tmp_path / "jarvis.store.log")
+    (record,) = records(tmp_path / "jarvis.log")
     assert record["message"] == "asked https://x.example/?a=1&api_key=[key] as scott:[key]"
 
 
 def test_no_more_than_three_files_are_kept(tmp_path):
-    log = Log(str(tmp_path / "state" / "jarvis.store.log"))
+    log = Log(str(tmp_path / "state" / "jarvis.log"))
     for n in range(600):
         log.write("test", n=n, padding="x" * 7900)
 
     kept = sorted((tmp_path / "state").iterdir())
 
-    assert [file.name for file in kept] == ["jarvis.store.log", "jarvis.store.log.1", "jarvis.store.log.2"]
+    assert [file.name for file in kept] == ["jarvis.log", "jarvis.log.1", "jarvis.log.2"]
     assert records(kept[0])[-1]["n"] == 599
     assert records(kept[2])[-1]["n"] + 1 == records(kept[1])[0]["n"]
     assert records(kept[2])[0]["n"] > 0  # the oldest are gone
@@ -395,7 +395,7 @@ def test_where_no_new_file_can_be_begun_nothing_is_closed_that_is_not_its_own(tm
                 (tmp_path / "state").touch()
             return done
 
-    log = Uprooted(str(tmp_path / "state" / "jarvis.store.log"))
+    log = Uprooted(str(tmp_path / "state" / "jarvis.log"))
     log.write("test", padding="x" * 80)
     assert log.trouble == ""
 

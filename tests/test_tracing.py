@@ -135,7 +135,7 @@ def test_a_tracer_that_is_away_fails_no_turn(shell):
         done = shell.jarvis("hello", environment=wishes(url), cold=True, timeout=60)
 
     assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
-    log = (shell.home / "jarvis" / "state" / "jarvis.store.log").read_text()
+    log = (shell.home / "jarvis" / "state" / "jarvis.log").read_text()
     heard = [json.loads(line) for line in log.splitlines()]
     assert "langsmith" in {record["logger"].split(".")[0] for record in heard if record["event"] == "library"}
     assert KEY not in log

@@ -250,7 +250,9 @@ async def _deliver(session: Session) -> None:
 
 def _import_stack() -> None:
     """On a thread, so that who waits is told meanwhile that we live."""
-    from ..graph import build_graph, checkpoints  # noqa: F401
-    from ..model import gemini  # noqa: F401
+    from ..agent import (
+        checkpoints,  # noqa: F401
+        gemini,  # noqa: F401
+    )
     from ..output import styles  # noqa: F401
     from ..search import serpapi  # noqa: F401

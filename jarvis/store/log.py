@@ -127,7 +127,7 @@ class Log:
 
 def log_for(settings: Settings, watch: Callable[[str], None] | None = None) -> Log:
     path, chosen = settings.log_file, bool(settings.log_file)
-    default = os.path.join(settings.folders.state, "jarvis.store.log")
+    default = os.path.join(settings.folders.state, "jarvis.log")
     return Log(path or default, settings.secrets(), chosen=chosen, watch=watch)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.agent.citations import Citations
 from jarvis.core.types import Address
-from jarvis.graph.citations import Citations
 
 KNOWN = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 5)]
 

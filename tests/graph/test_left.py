@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.agent.remaining import left
 from jarvis.core.errors import NoHandler
 from jarvis.core.intent import FOUND, LINES, SITE, TYPED, Intent, Part
 from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Step
-from jarvis.graph.left import left
 
 OPEN = {"action": "open_website", "finish": False}
 MIT = "https://web.mit.edu/"

@@ -6,9 +6,9 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.actions.open_app import OpenApp
+from jarvis.agent.plan_schema import Reader, Unusable, partial_reply, schema, wants_schema
 from jarvis.core.events import ReplyDelta
 from jarvis.core.types import Plan
-from jarvis.graph.plans import Reader, Unusable, partial_reply, schema, wants_schema
 from tests.twins.gemini import Blocked, CutStream, Finish, Slow, Status, invalid_argument, too_many_choices
 from tests.twins.gemini_schema import undocumented
 

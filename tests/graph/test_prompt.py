@@ -6,9 +6,9 @@ import random
 import re
 import unicodedata
 
+from jarvis.agent import prompt
 from jarvis.core.text import clean
 from jarvis.core.types import Address, Step
-from jarvis.graph import prompt
 from jarvis.store.history import Exchange
 
 PIECES = (

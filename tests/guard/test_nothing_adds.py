@@ -11,9 +11,9 @@ from itertools import combinations, product
 
 import pytest
 
+from jarvis.agent.remaining import left
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, step_of
-from jarvis.graph.left import left
 from jarvis.policy.guard import check
 from jarvis.policy.rules_file import Policy, Rule
 from jarvis.policy.verdict import ALLOW

@@ -7,6 +7,9 @@ import warnings
 
 import pytest
 
+from jarvis.agent.gemini import Gemini
+from jarvis.agent.gemini_errors import retry_after, translated
+from jarvis.agent.plan_schema import Reader, wants_schema
 from jarvis.config.limits import Budgets
 from jarvis.config.settings import Secret
 from jarvis.core.errors import (
@@ -18,9 +21,6 @@ from jarvis.core.errors import (
     ServiceUnreachable,
     SettingsError,
 )
-from jarvis.graph.plans import Reader, wants_schema
-from jarvis.model.errors import retry_after, translated
-from jarvis.model.gemini import Gemini
 from tests.twins.gemini import GeminiTwin, Slow, Status, invalid_argument, unknown_model
 
 KEY = "AIzaSyKeyOfTheTestsThatNobodyMaySee0123"

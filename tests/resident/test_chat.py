@@ -59,7 +59,7 @@ def test_a_chat_starts_it_and_leaves_it_to_the_next(home, chat):
 def test_it_is_warm_before_a_chat_has_asked_anything(home, chat):
     person = chat()
     person.at_prompt()
-    log = home.home / "jarvis" / "state" / "jarvis.store.log"
+    log = home.home / "jarvis" / "state" / "jarvis.log"
 
     wait_until(lambda: log.exists() and '"what": "warm"' in log.read_text())
 

@@ -186,7 +186,7 @@ def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
     url = own.schema()
 
     async def start(n):
-        from jarvis.graph import checkpoints
+        from jarvis.agent import checkpoints
 
         settings = read({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
         async with opened(settings) as store, checkpoints.opened(store.database, "") as saver:

@@ -11,9 +11,9 @@ import threading
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
+from jarvis.agent.checkpoints import sweep
+from jarvis.agent.checkpoints_sqlite import in_file
 from jarvis.core.errors import StoreFailed
-from jarvis.graph.checkpoints import sweep
-from jarvis.graph.sqlite_checkpoints import in_file
 from jarvis.store.sqlite import Sqlite
 from tests.shell import wait_until
 

@@ -12,10 +12,10 @@ from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, Service
 from ..core.intent import Unreadable
 from ..core.text import counted
 from ..core.types import Plan, Step
-from ..model import Answer, Model
 from . import prompt
 from .citations import Citations
-from .plans import Reader, Unusable, partial_reply, schema
+from .model import Answer, Model
+from .plan_schema import Reader, Unusable, partial_reply, schema
 from .reading import Reading, meaning_of_wants, read
 from .state import Context, State, addresses_in, steps_in
 

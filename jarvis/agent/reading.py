@@ -15,8 +15,8 @@ from ..core.types import Address, Facts, Meanings, Request, Step
 from ..core.urls import host_of, typed_addresses
 from ..policy.verdict import PASTED
 from ..store.history import Exchange
-from .left import left, lets
-from .plans import wants_schema
+from .plan_schema import wants_schema
+from .remaining import left, lets
 
 EARLIER = 10  # turns
 _LONGEST = 200  # characters of an earlier turn's words

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ..store.database import Database
-from .sqlite_checkpoints import in_file
+from .checkpoints_sqlite import in_file
 
 
 @asynccontextmanager
@@ -17,7 +17,7 @@ async def opened(database: Database, path: str) -> AsyncIterator[Any]:
         async with in_file(path) as saver:
             yield saver
         return
-    from .postgres_checkpoints import in_postgres
+    from .checkpoints_postgres import in_postgres
 
     yield await in_postgres(database)
 

@@ -9,9 +9,9 @@ from typing import Any, TypedDict
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from ..core.types import Address, Facts, Found, Plan, Step
-from ..meter import Meter
 from ..policy.guard import Authorised
 from ..policy.rules_file import Policy
+from .meter import Meter
 from .reading import Reading
 
 

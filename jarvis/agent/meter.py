@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from .actions.base import Search
-from .core.errors import JarvisError, SettingsError
-from .core.types import Found, Turn
+from ..actions.base import Search
+from ..core.errors import JarvisError, SettingsError
+from ..core.types import Found, Turn
+from ..store.log import Log
+from ..store.usage import Ledger
 from .model import Answer
-from .store.log import Log
-from .store.usage import Ledger
 
 
 class Meter:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .actions.base import Action
-from .core.events import SCHEMA, Failed, Question, Source
-from .core.intent import asked_for
-from .core.stdlib import Any, NamedTuple
-from .core.types import NOT_ASKED, REPEATED, Step
+from ..actions.base import Action
+from ..core.events import SCHEMA, Failed, Question, Source
+from ..core.intent import asked_for
+from ..core.stdlib import Any, NamedTuple
+from ..core.types import NOT_ASKED, REPEATED, Step
 
 Actions = Mapping[str, Action]
 

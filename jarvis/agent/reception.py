@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..actions.base import Action
-from ..summary import judge
+from .result import judge
 from .state import State, steps_in
 
 

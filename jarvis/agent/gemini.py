@@ -11,9 +11,9 @@ from langchain_google_genai import ChatGoogleGenerativeAI
 from ..config.limits import Budgets
 from ..config.settings import Secret
 from ..core.errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
-from . import Answer
 from .alternatives import alternatives
-from .errors import retry_after, translated
+from .gemini_errors import retry_after, translated
+from .model import Answer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought

@@ -10,8 +10,8 @@ from langgraph.graph import END, START, StateGraph
 
 from ..actions.base import Action, BrainAction, Search
 from ..config.limits import Budgets
-from ..model import Model
 from .executor import Executor
+from .model import Model
 from .planner import Planner
 from .reception import Reception
 from .state import Context, State, plan_in, steps_in

@@ -1,0 +1,1 @@
+"""LangGraph and the model: plan one action, carry it out, look, plan the next."""
