@@ -55,11 +55,6 @@ class Bench(OnTwins):
         self._database_url = database_url
         from langchain_google_genai import ChatGoogleGenerativeAI  # noqa: F401
 
-        import jarvis.graph
-        import jarvis.model.gemini
-        import jarvis.search.serpapi
-        import jarvis.session  # noqa: F401 (their imports are measured)
-
     def __enter__(self) -> Bench:
         self._start()
         self._runner = asyncio.Runner()
@@ -112,12 +107,12 @@ class Bench(OnTwins):
         return statistics.median(times), (self._size() - before) / count
 
     async def _session(self) -> object:
-        from jarvis import build
         from jarvis.actions import catalogue
         from jarvis.actions.hands import Hands
         from jarvis.config import settings
         from jarvis.frontends.loop import OneShot
-        from jarvis.session import Words
+        from jarvis.turns import build
+        from jarvis.turns.session import Words
         from tests.house import RecordingDesktop
 
         manager = build.session(settings.read(self.environment | {"DATABASE_URL": self._database_url}))

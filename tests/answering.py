@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
-from jarvis.answered import answer
 from jarvis.core.concurrency import run
-from jarvis.evidence import Evidence
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
-from jarvis.plain import PlainTurn
 from jarvis.store.log import log_for
+from jarvis.turns import build
+from jarvis.turns.answered_later import answer
+from jarvis.turns.direct import PlainTurn
+from jarvis.turns.evidence import Evidence
 
 from .house import Asked
 

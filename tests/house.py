@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.actions.hands import Hands
@@ -17,10 +16,11 @@ from jarvis.core.events import Event, Observed, Planned, Question, Replied, Repl
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.frontends.loop import OneShot
 from jarvis.output.prompts import nobody
-from jarvis.session import Words
 from jarvis.store.database import T, at_once
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite
+from jarvis.turns import build
+from jarvis.turns.session import Words
 
 from .twins.serpapi import results
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from jarvis.config.settings import Settings
-    from jarvis.session import Session
+    from jarvis.turns.session import Session
 
     from .twins.gemini import GeminiTwin
     from .twins.serpapi import SerpApiTwin

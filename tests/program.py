@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 HEAVY = (
     *(
         "jarvis.cli",
-        "jarvis.build",
+        "jarvis.turns.build",
         "jarvis.output.styles",
-        "jarvis.session",
+        "jarvis.turns.session",
         "jarvis.agent.graph",
         "jarvis.agent.gemini",
     ),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
 from jarvis.config.settings import read
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
-from jarvis.plain import PlainTurn
 from jarvis.store.database import at_once
+from jarvis.turns import build
+from jarvis.turns.direct import PlainTurn
 
 from .house import RecordingDesktop
 

@@ -27,14 +27,14 @@ FLOORS = {
     4: ("policy",),
     5: ("store",),
     6: ("agent", "launcher", "output"),
-    7: ("acting", "answered", "build", "ending", "evidence", "plain", "running", "session"),
+    7: ("turns",),
     8: ("__main__", "brain", "cli", "frontends", "line", "wire"),
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 
 # Who alone may import what is heavy or foreign.
 ONLY = {
-    "langgraph": ("agent", "running"),
+    "langgraph": ("agent", "turns.loop"),
     "langchain_google_genai": ("agent.gemini",),
     "serpapi": ("search",),
     "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables

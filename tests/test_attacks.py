@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from jarvis import build
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
 from jarvis.frontends.loop import OneShot
 from jarvis.output.prompts import nobody, said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.verdict import ALLOW, Verdict
-from jarvis.session import Words
+from jarvis.turns import build
+from jarvis.turns.session import Words
 
 from .attacking import (
     ATTACKS,

@@ -9,11 +9,12 @@ import signal
 
 import pytest
 
-from jarvis import __version__, build, wire
+from jarvis import __version__, wire
 from jarvis.brain.serving import Serving
 from jarvis.core.concurrency import run
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
+from jarvis.turns import build
 from jarvis.wire import (
     Act,
     Alive,
@@ -287,7 +288,7 @@ def test_a_turn_that_can_not_begin_is_told_and_the_next_may(shell, brain):
 
 def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(house, monkeypatch):
     """In this process: nobody waits here as long as a person would."""
-    monkeypatch.setattr("jarvis.session._BUSY_SECONDS", 0.2)
+    monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0.2)
     lock = FileLock(house.settings.folders.state, "default")
     assert at_once(lock.take())
     sent = []

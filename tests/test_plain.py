@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from jarvis import build
 from jarvis.core.errors import NoHandler, StoreFailed, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
 from jarvis.launcher.command import is_line, understood
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
+from jarvis.turns import build
 
 DATA = Path(__file__).parent / "data"
 

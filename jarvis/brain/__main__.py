@@ -80,8 +80,8 @@ async def serve(options: Options) -> None:
 
 
 async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
-    from .. import build
     from ..output.library_logs import hush
+    from ..turns import build
     from .serving import Serving
 
     def aside(text: str) -> None:

@@ -27,7 +27,7 @@ from .place import Place, peer_of, place_of
 from .serving import Serving
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..turns.session import Session
 
 BEAT = 1.0  # seconds between two signs of life
 _LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
@@ -79,8 +79,8 @@ class Resident:
     async def _live(self) -> None:
         settings = read(self._environment, env_file=self._env_file)
         await aside(_import_stack)
-        from .. import build
         from ..output.library_logs import hush
+        from ..turns import build
 
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
@@ -250,9 +250,5 @@ async def _deliver(session: Session) -> None:
 
 def _import_stack() -> None:
     """On a thread, so that who waits is told meanwhile that we live."""
-    from ..agent import (
-        checkpoints,  # noqa: F401
-        gemini,  # noqa: F401
-    )
     from ..output import styles  # noqa: F401
     from ..search import serpapi  # noqa: F401

@@ -16,7 +16,7 @@ from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswe
 from .far import FarFront, FarScreen, Send, options_of
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..turns.session import Session
 
 _log = logging.getLogger(__name__)
 

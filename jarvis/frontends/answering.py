@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 
-from .. import build
 from ..actions import catalogue
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.options import Options
 from ..launcher.command import Meant
 from ..output.screen import Screen
-from ..plain import PlainTurn
 from ..store.log import log_for
 from ..store.open import Store
+from ..turns import build
+from ..turns.direct import PlainTurn
 from .guarded import guarded
 from .oneshot import settings_for, tell_on
 from .stored import on_store
@@ -31,10 +31,10 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
-    from ..answered import answer
-    from ..evidence import Evidence
     from ..launcher.meaning import meant_by
     from ..output.prompts import nobody_answers
+    from ..turns.answered_later import answer
+    from ..turns.evidence import Evidence
 
     def understand(text: str) -> Meant | None:
         return meant_by(text, options, screen.environment)

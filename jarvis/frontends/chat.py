@@ -13,7 +13,6 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from .. import build
 from ..config.settings import Settings
 from ..core.errors import (
     BrainFailed,
@@ -30,6 +29,7 @@ from ..core.options import Options
 from ..core.text import fitting, said
 from ..output.screen import Screen
 from ..output.summary import show_failure
+from ..turns import build
 from .client import Client
 from .commands import Commands
 from .guarded import guarded, note_fault

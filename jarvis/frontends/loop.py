@@ -6,7 +6,6 @@ import asyncio
 import signal
 import sys
 
-from .. import build
 from ..actions.hands import Hands, here
 from ..config.settings import Settings
 from ..core.concurrency import aside
@@ -20,8 +19,9 @@ from ..output.prompts import Ask, asking, nobody
 from ..output.screen import Screen
 from ..output.summary import Teller
 from ..output.tellers import tellers
-from ..session import Words
 from ..store.log import Log
+from ..turns import build
+from ..turns.session import Words
 
 
 def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import build
 from ..config.settings import Settings, read
 from ..core.errors import JarvisError
 from ..core.options import Options
@@ -22,6 +21,7 @@ from ..launcher.meaning import meant_by
 from ..output.screen import Screen
 from ..store.database import at_once
 from ..store.habits import habits
+from ..turns import build
 
 
 class Nearby(NamedTuple):

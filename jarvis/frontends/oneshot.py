@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .. import build
 from ..config.settings import Settings, read
 from ..core.errors import not_installed
 from ..core.events import Event, Notice, Question, TurnEnded
@@ -14,9 +13,10 @@ from ..launcher.command import Meant
 from ..output.log_events import Logged
 from ..output.screen import Screen
 from ..output.summary import InTheEnd, machine_teller
-from ..plain import PlainTurn
 from ..store.database import at_once
 from ..store.log import log_for
+from ..turns import build
+from ..turns.direct import PlainTurn
 from .guarded import guarded
 
 
@@ -33,7 +33,7 @@ def here(options: Options, own: str, piped: str, screen: Screen, meant: Meant | 
     screen.passing("starting…")
     settings = settings_for(options, screen)
     try:
-        from ..session import Words
+        from ..turns.session import Words
         from .loop import run
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("jarvis"):

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from .. import build
 from ..config.settings import Settings
 from ..core.errors import BadTarget, UsageError
 from ..core.options import Options
@@ -21,6 +20,7 @@ from ..policy.rules_file import ALLOW, ASK, DENY, Rule, forget, load, remember
 from ..policy.wide_rules import is_too_wide, why_too_wide
 from ..store.addresses import nth
 from ..store.database import at_once
+from ..turns import build
 from .commanding import AsJson, EnvFile, command
 from .verdict import on, told, verdict_of
 

@@ -11,13 +11,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .. import build
 from ..actions.hands import Hands, here
 from ..config.paths import folders_of
 from ..core.errors import BrainFailed, Interrupted, JarvisError, Terminated
 from ..core.options import Options
 from ..core.stdlib import signal
 from ..output.screen import Screen
+from ..turns import build
 from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Message, NoAnswer, Query
 from .doing import ANEW, did, show
 from .meeting import PATIENCE, Connection, Gone, Silent, kill, met, readable

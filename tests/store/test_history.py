@@ -189,7 +189,7 @@ def test_what_had_started_when_the_process_died_is_unknown_and_not_repeated(hous
 
 
 def test_a_thread_that_is_in_use_is_waited_for_and_then_told(house, monkeypatch):
-    monkeypatch.setattr("jarvis.session._BUSY_SECONDS", 0.2)
+    monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0.2)
 
     async def work(store):
         lock = store.lock("default")
@@ -204,7 +204,7 @@ def test_a_thread_that_is_in_use_is_waited_for_and_then_told(house, monkeypatch)
 
 
 def test_turns_of_others_are_waited_for_however_many_there_are(house, monkeypatch):
-    monkeypatch.setattr("jarvis.session._BUSY_SECONDS", 0.5)
+    monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0.5)
     house.model_plans(HELLO)
 
     async def work(store):
@@ -271,9 +271,9 @@ run(hold())
 
 async def turn(house, store, thread):
     """A turn in this process, while *store* is open besides."""
-    from jarvis import build
     from jarvis.frontends.loop import OneShot
-    from jarvis.session import Words
+    from jarvis.turns import build
+    from jarvis.turns.session import Words
 
     front = OneShot([], None, "")
     async with build.session(house.settings) as session:

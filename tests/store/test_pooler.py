@@ -15,10 +15,10 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from jarvis import build
 from jarvis.config.settings import read
 from jarvis.frontends.loop import OneShot
-from jarvis.session import Words
+from jarvis.turns import build
+from jarvis.turns.session import Words
 from tests.desktop.screen import give_up
 from tests.postgres import Server, unprivileged
 

@@ -12,14 +12,14 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
-from jarvis import build
 from jarvis.core.concurrency import run
 from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.frontends.loop import OneShot
-from jarvis.session import Words
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.store.postgres_locks import AdvisoryLocks
+from jarvis.turns import build
+from jarvis.turns.session import Words
 from tests.house import House
 from tests.postgres import Server
 from tests.shell import Shell, wait_until

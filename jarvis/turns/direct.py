@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 
-from .actions import catalogue
-from .actions.base import Action
-from .actions.hands import Hands
-from .agent.result import Usage, judge
-from .config.settings import Settings
-from .core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
-from .core.events import (
+from ..actions import catalogue
+from ..actions.base import Action
+from ..actions.hands import Hands
+from ..agent.result import Usage, judge
+from ..config.settings import Settings
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
+from ..core.events import (
     Acting,
     Event,
     Failed,
@@ -26,18 +26,18 @@ from .core.events import (
     TurnStarted,
     Unsure,
 )
-from .core.intent import LINE, SITE, START, TYPED, Intent, Part
-from .core.stdlib import TYPE_CHECKING
-from .core.types import APP, SEVERAL, Address, Facts, Outcome, Plan, Request, Turn, step_of, unknown
-from .ending import Ending, Unwritten, close
-from .launcher.command import is_line
-from .policy import guard
-from .store.addresses import nth
-from .store.history import History
+from ..core.intent import LINE, SITE, START, TYPED, Intent, Part
+from ..core.stdlib import TYPE_CHECKING
+from ..core.types import APP, SEVERAL, Address, Facts, Outcome, Plan, Request, Turn, step_of, unknown
+from ..launcher.command import is_line
+from ..policy import guard
+from ..store.addresses import nth
+from ..store.history import History
+from .closing import Ending, Unwritten, close
 
 if TYPE_CHECKING:
-    from .launcher.names import Meaning
-    from .policy.approval import Pending
+    from ..launcher.names import Meaning
+    from ..policy.approval import Pending
 
 Decide = Callable[[], Awaitable[Request | Outcome]]
 
@@ -123,7 +123,7 @@ class PlainTurn:
         thread = self._settings.thread
         if not await self._history.has_open(thread):
             return
-        from .store.locks import FileLock
+        from ..store.locks import FileLock
 
         lock = FileLock(self._settings.folders.state, thread)
         if await lock.take():
@@ -184,7 +184,7 @@ class PlainTurn:
         """From now on it is planned what they chose, and *words* mean it."""
         field = catalogue()[request.action].argument
         self._plan = Plan(request.action, {field: request.address or request.target}, finish=True)
-        from .launcher.names import remember
+        from ..launcher.names import remember
 
         remember(self._settings.folders.aliases, words, request, lambda told: self.tell(Notice(told)))
 
@@ -225,9 +225,9 @@ class PlainTurn:
     async def _consented(
         self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
     ) -> Request | Outcome:
-        from .policy import rules_file
-        from .policy.approval import Consent, Memory
-        from .policy.consents import Consents
+        from ..policy import rules_file
+        from ..policy.approval import Consent, Memory
+        from ..policy.consents import Consents
 
         folders = self._settings.folders
         memory = Memory(partial(rules_file.remember, folders.policy), Consents(folders.consents).allow)
@@ -312,7 +312,7 @@ def _rules(settings: Settings) -> guard.Rules:
     path = settings.folders.policy
     if not os.path.lexists(path):
         return guard.NoRules()
-    from .policy.rules_file import load
+    from ..policy.rules_file import load
 
     return load(path)
 
@@ -322,7 +322,7 @@ def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]
     path = settings.folders.consents
     if not os.path.lexists(path):
         return frozenset()
-    from .policy.consents import Consents
+    from ..policy.consents import Consents
 
     return Consents(path).allowed(thread)
 

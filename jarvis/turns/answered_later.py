@@ -7,18 +7,18 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from .actions.base import Action
-from .config.settings import Settings
-from .core.errors import UsageError
-from .core.events import Option, Question, TurnEnded
-from .core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
-from .plain import PlainTurn
-from .policy import guard, questions, rules_file
-from .policy.approval import Consent, Memory, meant
-from .policy.consents import Consents
-from .policy.questions import Said
-from .policy.verdict import REFUSE
-from .store.history import History, Taken
+from ..actions.base import Action
+from ..config.settings import Settings
+from ..core.errors import UsageError
+from ..core.events import Option, Question, TurnEnded
+from ..core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
+from ..policy import guard, questions, rules_file
+from ..policy.approval import Consent, Memory, meant
+from ..policy.consents import Consents
+from ..policy.questions import Said
+from ..policy.verdict import REFUSE
+from ..store.history import History, Taken
+from .direct import PlainTurn
 
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from .actions.base import Action
-from .agent.reading import Reading
-from .core.clock import Clock
-from .core.errors import JarvisError
-from .core.events import Acting, Observed
-from .core.frontend import Front
-from .core.stdlib import NamedTuple
-from .core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, step_of, unknown
-from .core.urls import typed_addresses
-from .ending import Unwritten
-from .policy import guard
-from .policy.approval import Consent, Memory
-from .policy.rules_file import Policy
-from .store.history import History
-from .store.locks import Lock
+from ..actions.base import Action
+from ..agent.reading import Reading
+from ..core.clock import Clock
+from ..core.errors import JarvisError
+from ..core.events import Acting, Observed
+from ..core.frontend import Front
+from ..core.stdlib import NamedTuple
+from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, step_of, unknown
+from ..core.urls import typed_addresses
+from ..policy import guard
+from ..policy.approval import Consent, Memory
+from ..policy.rules_file import Policy
+from ..store.history import History
+from ..store.locks import Lock
+from .closing import Unwritten
 
 
 class Sight(NamedTuple):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .actions.base import Action
-from .agent.result import Usage, Whole, summary
-from .core.errors import JarvisError
-from .core.events import Event, Failed, Replied, TurnEnded
-from .core.stdlib import TYPE_CHECKING, NamedTuple
-from .core.types import Outcome, Step, Turn
-from .store.history import History
+from ..actions.base import Action
+from ..agent.result import Usage, Whole, summary
+from ..core.errors import JarvisError
+from ..core.events import Event, Failed, Replied, TurnEnded
+from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ..core.types import Outcome, Step, Turn
+from ..store.history import History
 
 if TYPE_CHECKING:  # few turns ask
-    from .policy.approval import Pending
+    from ..policy.approval import Pending
 
 
 class Unwritten(NamedTuple):

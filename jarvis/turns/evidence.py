@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .actions.base import Action
-from .actions.hands import Hands
-from .config.settings import Settings
-from .core.intent import Intent
-from .core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
-from .core.urls import typed_addresses
-from .launcher.command import Meant, is_line
-from .plain import PlainTurn, apps_in, part_of
-from .store.history import Taken
-from .store.log import Log
-from .store.open import Store
+from ..actions.base import Action
+from ..actions.hands import Hands
+from ..config.settings import Settings
+from ..core.intent import Intent
+from ..core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
+from ..core.urls import typed_addresses
+from ..launcher.command import Meant, is_line
+from ..store.history import Taken
+from ..store.log import Log
+from ..store.open import Store
+from .direct import PlainTurn, apps_in, part_of
 
 
 class Evidence:
@@ -57,14 +57,14 @@ class Evidence:
 
     async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
         """By a small call, over the words and the window of that turn."""
-        from .agent.gemini import Gemini
-        from .agent.meter import Meter
-        from .agent.plan_schema import Reader
-        from .agent.planner import wants_in
-        from .agent.reading import Reading, meaning_of_wants, read
-        from .launcher import aliases
-        from .launcher.lookup import Lookup, sites_named
-        from .store.usage import Ledger
+        from ..agent.gemini import Gemini
+        from ..agent.meter import Meter
+        from ..agent.plan_schema import Reader
+        from ..agent.planner import wants_in
+        from ..agent.reading import Reading, meaning_of_wants, read
+        from ..launcher import aliases
+        from ..launcher.lookup import Lookup, sites_named
+        from ..store.usage import Ledger
 
         settings, actions = self._settings, self._actions
         model = Gemini(settings.model, settings.google_key, settings.gemini_url, settings.budgets)

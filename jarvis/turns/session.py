@@ -10,25 +10,25 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from .actions.base import Action
-from .agent.meter import Meter
-from .config.settings import Settings
-from .core.errors import JarvisError, ThreadBusy
-from .core.events import Notice, TurnEnded, Unsure
-from .core.frontend import Front, Words
-from .core.notices import listener
-from .core.types import ALIAS, SITE
-from .core.urls import typed_addresses
-from .launcher import aliases
-from .launcher.lookup import aliases_named, sites_named
-from .policy import rules_file
-from .policy.approval import Memory
-from .policy.consents import Consents
-from .running import Parts, Running
-from .store.locks import Lock
-from .store.log import Log
-from .store.open import Store
-from .store.usage import Ledger
+from ..actions.base import Action
+from ..agent.meter import Meter
+from ..config.settings import Settings
+from ..core.errors import JarvisError, ThreadBusy
+from ..core.events import Notice, TurnEnded, Unsure
+from ..core.frontend import Front, Words
+from ..core.notices import listener
+from ..core.types import ALIAS, SITE
+from ..core.urls import typed_addresses
+from ..launcher import aliases
+from ..launcher.lookup import aliases_named, sites_named
+from ..policy import rules_file
+from ..policy.approval import Memory
+from ..policy.consents import Consents
+from ..store.locks import Lock
+from ..store.log import Log
+from ..store.open import Store
+from ..store.usage import Ledger
+from .loop import Parts, Running
 
 _BUSY_SECONDS = 10.0
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word

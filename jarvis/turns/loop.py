@@ -10,30 +10,30 @@ from typing import Any
 
 from langgraph.types import Command
 
-from .acting import Acts, Asker, Sight
-from .actions.base import Action
-from .agent.meter import Meter
-from .agent.prompt import transcript
-from .agent.reading import Reading
-from .agent.result import Usage
-from .agent.state import Context, State, addresses_in, facts_of, plan_in, steps_in
-from .agent.unverified import unverified
-from .config.limits import Budgets
-from .core.clock import Clock, hurried
-from .core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
-from .core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
-from .core.frontend import Front, Words
-from .core.intent import folded
-from .core.stdlib import NamedTuple
-from .core.types import APP, SEVERAL, SITE, Address, Plan, Request, Step, Turn
-from .core.urls import typed_addresses
-from .ending import Ending, close
-from .launcher.aliases import Alias
-from .launcher.lookup import Lookup
-from .policy.approval import Memory
-from .policy.rules_file import Policy
-from .store.history import History
-from .store.locks import Lock
+from ..actions.base import Action
+from ..agent.meter import Meter
+from ..agent.prompt import transcript
+from ..agent.reading import Reading
+from ..agent.result import Usage
+from ..agent.state import Context, State, addresses_in, facts_of, plan_in, steps_in
+from ..agent.unverified import unverified
+from ..config.limits import Budgets
+from ..core.clock import Clock, hurried
+from ..core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
+from ..core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
+from ..core.frontend import Front, Words
+from ..core.intent import folded
+from ..core.stdlib import NamedTuple
+from ..core.types import APP, SEVERAL, SITE, Address, Plan, Request, Step, Turn
+from ..core.urls import typed_addresses
+from ..launcher.aliases import Alias
+from ..launcher.lookup import Lookup
+from ..policy.approval import Memory
+from ..policy.rules_file import Policy
+from ..store.history import History
+from ..store.locks import Lock
+from .closing import Ending, close
+from .steps import Acts, Asker, Sight
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -294,7 +294,7 @@ class Running:
 
     def _unverified(self, error: Failed | None) -> tuple[str, ...]:
         """The addresses in what is told that neither the words, nor a search, nor our own table knows."""
-        from .language.sites import names
+        from ..language.sites import names
 
         sources = self._state.get("sources", [])
         told = [self._state.get("reply", "") or self._streamed, *(step.outcome for step in self._acts.steps)]

@@ -6,32 +6,32 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from .actions import catalogue
-from .actions.hands import Hands
-from .core.stdlib import TYPE_CHECKING
+from ..actions import catalogue
+from ..actions.hands import Hands
+from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .config.settings import Settings
+    from ..config.settings import Settings
+    from ..store.history import History
+    from ..store.log import Log
     from .session import Session
-    from .store.history import History
-    from .store.log import Log
 
 
 def plain_history(settings: Settings) -> History:
     """What plain commands of this machine are written to; it never waits. Raises StoreFailed."""
     if settings.database_url:
-        from .store.outbox import Outbox
+        from ..store.outbox import Outbox
 
         return Outbox(settings.folders.outbox)
-    from .store.history import History
-    from .store.sqlite import Sqlite
+    from ..store.history import History
+    from ..store.sqlite import Sqlite
 
     return History(Sqlite(settings.folders.history))
 
 
 def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> tuple[Hands, str]:
     """What acts in this session, and the folder for the person's pictures. cache: a folder of ours."""
-    from .desktop import desktop
+    from ..desktop import desktop
 
     # What they start gets the person's own environment, of which a session strikes some.
     own = desktop(dict(environment), cache=cache)
@@ -41,16 +41,16 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """A whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
-    from .core import tracing
+    from ..core import tracing
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
-    from .agent import checkpoints
-    from .agent.gemini import Gemini
-    from .agent.graph import build_graph
-    from .search.serpapi import SerpApi
+    from ..agent import checkpoints
+    from ..agent.gemini import Gemini
+    from ..agent.graph import build_graph
+    from ..search.serpapi import SerpApi
+    from ..store.log import log_for
+    from ..store.open import opened
     from .session import Session
-    from .store.log import log_for
-    from .store.open import opened
 
     actions, budgets = catalogue(), settings.budgets
     model = Gemini(
