@@ -28,7 +28,7 @@ FLOORS = {
     5: ("store",),
     6: ("agent", "launcher", "output"),
     7: ("turns",),
-    8: ("__main__", "brain", "cli", "frontends", "line", "wire"),
+    8: ("__main__", "brain", "cli", "frontends", "line"),
 }
 FLOOR_OF = {name: floor for floor, names in FLOORS.items() for name in names}
 

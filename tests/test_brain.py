@@ -9,13 +9,10 @@ import signal
 
 import pytest
 
-from jarvis import __version__, wire
-from jarvis.brain.serving import Serving
-from jarvis.core.concurrency import run
-from jarvis.store.database import at_once
-from jarvis.store.locks import FileLock
-from jarvis.turns import build
-from jarvis.wire import (
+from jarvis import __version__
+from jarvis.brain import protocol
+from jarvis.brain.connection_handler import Serving
+from jarvis.brain.protocol import (
     Act,
     Alive,
     Answer,
@@ -36,6 +33,10 @@ from jarvis.wire import (
     decode,
     encode,
 )
+from jarvis.core.concurrency import run
+from jarvis.store.database import at_once
+from jarvis.store.locks import FileLock
+from jarvis.turns import build
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
@@ -67,7 +68,7 @@ def test_a_message_comes_back_as_it_was(message):
 
 
 def test_every_kind_is_tried():
-    assert {type(message) for message in MESSAGES} == set(wire._KINDS.values())
+    assert {type(message) for message in MESSAGES} == set(protocol._KINDS.values())
 
 
 @pytest.mark.parametrize(

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.brain.door import alone
-from jarvis.brain.place import Place, began, holder, place_of
+from jarvis.brain.connection import kill
+from jarvis.brain.listen import alone
+from jarvis.brain.socket_path import Place, began, holder, place_of
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import private_file, private_folder
 from jarvis.core.owners import changed_by_others, is_alone, owned_by_another
 from jarvis.desktop.linux.proc import is_windows_disk
 from jarvis.frontends.brains import Brain, end
-from jarvis.frontends.meeting import kill
 from tests.resident.brains import HELLO
 
 if TYPE_CHECKING:

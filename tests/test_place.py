@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from jarvis.brain.place import Place, holder, place_of
+from jarvis.brain.connection import kill
+from jarvis.brain.socket_path import Place, holder, place_of
 from jarvis.frontends.brains import Brain, end
-from jarvis.frontends.meeting import kill
 
 LOOKER = """
 import sys

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from jarvis.brain.resident import BEAT
+from jarvis.brain import connection
+from jarvis.brain.server import BEAT
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
-from jarvis.frontends import meeting
 from jarvis.policy.rules import A_RULE_ASKS, DOUBTS, as_kept
 from jarvis.policy.rules_file import Policy, Rule, forget, load, remember
 from jarvis.store import locks
@@ -317,7 +317,7 @@ def test_one_that_another_holds_on_to_is_told(path):
 
 def test_who_waits_for_it_in_a_brain_is_not_taken_for_dead():
     """The last sign of life may have been as long ago as they are apart."""
-    assert BEAT + locks.PATIENCE < meeting.PATIENCE
+    assert BEAT + locks.PATIENCE < connection.PATIENCE
 
 
 def test_twenty_at_once_lose_nothing(path):

@@ -24,7 +24,7 @@ from ..core.errors import JarvisError, fault, not_installed
 from ..core.options import Options
 from ..core.text import clean
 from ..store.log import log_for
-from ..wire import LONGEST, Err, FromBrain, Ready, decode, encode, failed
+from .protocol import LONGEST, Err, FromBrain, Ready, decode, encode, failed
 
 _IDLE_MINUTES = 30.0
 _LEAVE_SECONDS = 5.0  # for the turn under way to end in order once the client is gone
@@ -82,7 +82,7 @@ async def serve(options: Options) -> None:
 async def _serve(pipes: Pipes, settings: Settings, options: Options) -> None:
     from ..output.library_logs import hush
     from ..turns import build
-    from .serving import Serving
+    from .connection_handler import Serving
 
     def aside(text: str) -> None:
         pipes.send(Err(clean(text)))
@@ -123,15 +123,15 @@ def main() -> None:
 
 def reside(name: str, env_file: str | None) -> None:
     """Be the brain of that *name*, unless there is one."""
-    from .door import alone, listening
-    from .place import Place
+    from .listen import alone, listening
+    from .socket_path import Place
 
     place = Place(folders_of(os.environ, env_file).runtime, name)
     if alone(place) is None:
         return
     os.chdir("/")  # no folder is kept from being removed, or unmounted
     opened = listening(place)  # before all that takes time: who comes now is told that it starts
-    from .resident import Resident
+    from .server import Resident
 
     async def live() -> None:
         await Resident(place, env_file, _idle_seconds()).run(opened)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import typer
 
-from ..brain.place import Place, holder, place_of
+from ..brain.socket_path import Place, holder, place_of
 from ..core.errors import BrainFailed
 from ..core.stdlib import NamedTuple
 from ..core.text import counted, one_line
@@ -90,8 +90,8 @@ def _stop(place: Place, env_file: str | None, screen: Screen) -> int:
 
 
 def _restart(place: Place, env_file: str | None, screen: Screen) -> int:
-    from .meeting import met
-    from .thin import Starting
+    from ..brain.connection import met
+    from ..brain.thin import Starting
 
     _stop(place, env_file, screen)
     connection = met(screen.environment, env_file, Starting(screen))

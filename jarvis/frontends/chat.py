@@ -13,6 +13,10 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
+from ..brain.client import Client
+from ..brain.link import Link
+from ..brain.resident_link import ResidentLink
+from ..brain.thin import is_for_brain
 from ..config.settings import Settings
 from ..core.errors import (
     BrainFailed,
@@ -30,14 +34,10 @@ from ..core.text import fitting, said
 from ..output.screen import Screen
 from ..output.summary import show_failure
 from ..turns import build
-from .client import Client
 from .commands import Commands
 from .guarded import guarded, note_fault
-from .link import Link
 from .oneshot import settings_for
-from .resident_link import ResidentLink
 from .slash import command_in
-from .thin import is_for_brain
 from .turns import Turns
 
 if TYPE_CHECKING:

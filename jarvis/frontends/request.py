@@ -24,7 +24,7 @@ def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = 
         if not piped and not meant:
             meant = _picked(own, options, screen)
         if not meant:
-            from .thin import by_brain, is_for_brain
+            from ..brain.thin import by_brain, is_for_brain
 
             if is_for_brain(options, screen):
                 status = by_brain(options, own, piped, screen)

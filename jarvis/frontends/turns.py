@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from ..actions.hands import here
+from ..brain.client import Client
+from ..brain.protocol import Ask
 from ..core.concurrency import aside
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Question
@@ -15,8 +17,6 @@ from ..launcher.command import Meant
 from ..launcher.meaning import is_name, meant_by
 from ..output.prompts import said_beforehand, show_question
 from ..output.screen import Screen
-from ..wire import Ask
-from .client import Client
 from .oneshot import do_plain
 
 _T = TypeVar("_T")

@@ -7,7 +7,7 @@ import os
 import signal
 from pathlib import Path
 
-from jarvis.frontends.meeting import PATIENCE
+from jarvis.brain.connection import PATIENCE
 from tests.shell import Shell, wait_until
 from tests.test_program import alive
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from jarvis.frontends.meeting import PATIENCE
+from jarvis.brain.connection import PATIENCE
 from tests.person import CTRL_C, ENTER, Person
 from tests.resident.brains import FIRST, HELLO, LONG, MUNICH, SEARCH, in_thread, turns
 from tests.shell import wait_until

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 
+from jarvis.brain.protocol import Cancel, Ended, Ready, decode, encode
 from jarvis.store.locks import FileLock
-from jarvis.wire import Cancel, Ended, Ready, decode, encode
 from tests.person import CTRL_C
 from tests.resident.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, connect, in_thread, turns
 from tests.shell import wait_until

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from jarvis import wire
+from jarvis.brain import protocol
 from tests.program import Program
 from tests.resident.brains import HELLO, ON, PACKAGE, command_of, turns
 from tests.shell import wait_until
@@ -53,7 +53,7 @@ def test_no_key_is_in_its_command_line_nor_has_any_message_a_field_for_one(warm)
     assert b"--resident" in said
     assert b"key-of-the-tests" not in said
     assert not [
-        name for kind in wire._KINDS.values() for name in kind._fields if "key" in name or "env" in name
+        name for kind in protocol._KINDS.values() for name in kind._fields if "key" in name or "env" in name
     ]
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from jarvis.frontends.meeting import PATIENCE
+from jarvis.brain.connection import PATIENCE
 from tests.resident.brains import HELLO, LONG
 from tests.shell import wait_until
 from tests.test_program import alive

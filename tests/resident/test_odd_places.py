@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from jarvis.brain.place import place_of
-from jarvis.wire import Ready, encode
+from jarvis.brain.protocol import Ready, encode
+from jarvis.brain.socket_path import place_of
 from tests.resident.brains import HELLO, connect
 from tests.shell import wait_until
 

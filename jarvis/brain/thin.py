@@ -18,9 +18,9 @@ from ..core.options import Options
 from ..core.stdlib import signal
 from ..output.screen import Screen
 from ..turns import build
-from ..wire import Act, Answer, Ask, Cancel, Did, Ended, Message, NoAnswer, Query
-from .doing import ANEW, did, show
-from .meeting import PATIENCE, Connection, Gone, Silent, kill, met, readable
+from .connection import PATIENCE, Connection, Gone, Silent, kill, met, readable
+from .messages import ANEW, did, show
+from .protocol import Act, Answer, Ask, Cancel, Did, Ended, Message, NoAnswer, Query
 
 _END_SECONDS = 3.0  # for a turn to end that was cancelled
 

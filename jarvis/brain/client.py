@@ -10,9 +10,9 @@ from ..actions.hands import Hands
 from ..core.concurrency import aside
 from ..core.errors import BrainFailed, Interrupted, JarvisError
 from ..output.screen import Screen
-from ..wire import Act, Answer, Ask, Cancel, Ended, Query
-from .doing import did, show
 from .link import Link
+from .messages import did, show
+from .protocol import Act, Answer, Ask, Cancel, Ended, Query
 from .resident_link import ResidentLink
 
 _PATIENCE = 3.0  # seconds, for a turn to end that was cancelled

@@ -12,8 +12,8 @@ from ..core.frontend import Words
 from ..core.text import piped_in, said
 from ..output.summary import show_error
 from ..store.log import Log
-from ..wire import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswer
-from .far import FarFront, FarScreen, Send, options_of
+from .protocol import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswer
+from .remote_frontend import FarFront, FarScreen, Send, options_of
 
 if TYPE_CHECKING:
     from ..turns.session import Session

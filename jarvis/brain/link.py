@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import __version__
-from ..brain.place import place_of
 from ..core.errors import BrainFailed
 from ..core.options import Options
-from ..wire import LONGEST, Message, Ready, encode
-from .doing import ANEW, garbled, heard, other_version
+from .messages import ANEW, garbled, heard, other_version
+from .protocol import LONGEST, Message, Ready, encode
+from .socket_path import place_of
 
 # Ctrl-C on the terminal is for the client alone, which then cancels the turn.
 _OWN_GROUP: dict[str, Any] = {"start_new_session": True}

@@ -9,7 +9,7 @@ import time
 
 from .. import __version__
 from ..core.files import private_file
-from .place import Place, address_of, began
+from .socket_path import Place, address_of, began
 
 _PATIENCE = 3.0  # seconds, for one that is about to leave
 

@@ -14,7 +14,7 @@ from ..core.types import AppFound, AppsFound, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand, show_question
 from ..output.tellers import tellers
 from ..store.log import Log
-from ..wire import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
+from .protocol import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
 
 Send = Callable[[FromBrain], None]
 

@@ -7,7 +7,7 @@ from ..actions.hands import Hands
 from ..core.errors import BrainFailed
 from ..core.types import Outcome, Request, unknown
 from ..output.screen import Screen
-from ..wire import Act, Alive, BadMessage, Clear, Did, Err, Failed, Message, Out, Passing, Piece, decode
+from .protocol import Act, Alive, BadMessage, Clear, Did, Err, Failed, Message, Out, Passing, Piece, decode
 
 ANEW = "What was done so far is kept. Ask again: it is started anew."
 

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Mapping
 
 from .. import __version__
-from ..brain.place import Place, address_of, holder, peer_of, place_of
 from ..core.errors import BrainFailed, JarvisError
 from ..core.files import check_owner
-from ..wire import LONGEST, Alive, Message, Ready, encode
-from .doing import garbled, heard, other_version
+from .messages import garbled, heard, other_version
+from .protocol import LONGEST, Alive, Message, Ready, encode
+from .socket_path import Place, address_of, holder, peer_of, place_of
 
 PATIENCE = 4.0  # seconds without a sign of life, which comes every second
 _START_SECONDS = 20.0  # for a new process to listen; it imports little before

@@ -6,9 +6,9 @@ No key is in any of them: the brain reads its own settings.
 
 # Without `annotations` from __future__: decode() holds what comes in against the types of the fields.
 
-from .core.errors import JarvisError
-from .core.stdlib import NamedTuple, dumps, loads
-from .core.types import Outcome, Request
+from ..core.errors import JarvisError
+from ..core.stdlib import NamedTuple, dumps, loads
+from ..core.types import Outcome, Request
 
 LONGEST = 4_000_000  # bytes of one line
 

@@ -8,14 +8,14 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 
-from ..brain.place import Place, place_of
 from ..core.concurrency import aside
 from ..core.errors import BrainFailed
 from ..core.options import Options
-from ..wire import LONGEST, Message, encode
-from .doing import ANEW, garbled, heard
+from .connection import PATIENCE, kill, met
 from .link import END_SECONDS, Link, Way, noticed
-from .meeting import PATIENCE, kill, met
+from .messages import ANEW, garbled, heard
+from .protocol import LONGEST, Message, encode
+from .socket_path import Place, place_of
 
 
 class ResidentLink(Way):

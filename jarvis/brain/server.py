@@ -22,9 +22,9 @@ from ..core.options import Options
 from ..core.stdlib import NamedTuple
 from ..store.log import Log, log_for
 from ..store.sqlite import Sqlite
-from ..wire import LONGEST, Alive, BadMessage, FromBrain, Ready, decode, encode, failed
-from .place import Place, peer_of, place_of
-from .serving import Serving
+from .connection_handler import Serving
+from .protocol import LONGEST, Alive, BadMessage, FromBrain, Ready, decode, encode, failed
+from .socket_path import Place, peer_of, place_of
 
 if TYPE_CHECKING:
     from ..turns.session import Session
