@@ -34,21 +34,21 @@ def main(argv: list[str]) -> int:
     except SettingsError:  # told where the request is done
         tried = ""
     if line is not None and meant:
-        from .frontends.oneshot import plainly
+        from .cli.one_shot import plainly
 
         return plainly(*line, screen, meant)
     if line is not None and "--" not in argv and _is_chat(*line, screen):
-        from .frontends.chat import run as chat
+        from .cli.chat.chat import run as chat
 
         return chat(line[0], screen)
     if line is not None and not may_be_command(line[1]):
-        from .frontends.request import ask
+        from .cli.request import ask
 
         return ask(*line, screen, tried=tried)
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
     try:
-        from .cli import main as full
+        from .cli.app import main as full
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("jarvis"):
             raise

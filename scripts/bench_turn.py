@@ -109,8 +109,8 @@ class Bench(OnTwins):
     async def _session(self) -> object:
         from jarvis.actions import catalogue
         from jarvis.actions.hands import Hands
+        from jarvis.cli.in_process import OneShot
         from jarvis.config import settings
-        from jarvis.frontends.loop import OneShot
         from jarvis.turns import build
         from jarvis.turns.session import Words
         from tests.house import RecordingDesktop

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.actions.hands import Hands
+from jarvis.cli.in_process import OneShot
 from jarvis.config.settings import read
 from jarvis.core.concurrency import run
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
 from jarvis.core.types import AppFound, AppsFound
-from jarvis.frontends.loop import OneShot
 from jarvis.output.prompts import nobody
 from jarvis.store.database import T, at_once
 from jarvis.store.open import Store, opened

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # What a run loads in the end. A name that does not exist (yet) is passed over.
 HEAVY = (
     *(
-        "jarvis.cli",
+        "jarvis.cli.app",
         "jarvis.turns.build",
         "jarvis.output.styles",
         "jarvis.turns.session",
@@ -46,8 +46,8 @@ HEAVY = (
         "jarvis.store.postgres",
         "jarvis.desktop.linux.desktop",
     ),
-    *("jarvis.frontends.oneshot", "jarvis.frontends.chat", "jarvis.frontends.records"),
-    *("jarvis.output.live", "jarvis.frontends.prompt"),
+    *("jarvis.cli.one_shot", "jarvis.cli.chat.chat", "jarvis.output.summary"),
+    *("jarvis.output.live", "jarvis.cli.chat.prompt"),
     *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
     *("serpapi", "rich.console", "rich.markdown", "typer", "prompt_toolkit"),
     # These are loaded by the first call of the model only.

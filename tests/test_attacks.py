@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
-from jarvis.frontends.loop import OneShot
+from jarvis.cli.in_process import OneShot
 from jarvis.output.prompts import nobody, said_beforehand
 from jarvis.policy import guard
 from jarvis.policy.verdict import ALLOW, Verdict

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from jarvis.cli.grammar import as_command as command_of
+from jarvis.cli.grammar import split
 from jarvis.core.errors import UsageError
 from jarvis.core.options import USAGE, Options, simple
-from jarvis.line import as_command as command_of
-from jarvis.line import split
 
 
 def as_command(argv):
@@ -116,7 +116,7 @@ def test_help_names_every_option(shell):
     """It is a constant, so that it comes at once: this holds it to what there is."""
     from typer.main import get_command
 
-    from jarvis.cli import app
+    from jarvis.cli.app import app
 
     params = get_command(app).commands["ask"].params
     options = {name for param in params for name in param.opts if name.startswith("-")}

@@ -24,7 +24,7 @@ from tests.conftest import BOTH
 PORT = "unusual port"
 WRITER = """
 import sys
-from jarvis.consents import Consents
+from jarvis.policy.consents import Consents
 from jarvis.store import locks
 locks.PATIENCE = 60  # on a slow machine they have to wait for each other
 print("ready", flush=True)
@@ -199,7 +199,7 @@ def test_processes_that_write_at_once_lose_nothing(path):
 
 def test_it_is_cheap_to_import():
     code = (
-        "import sys; from jarvis.consents import Consents; Consents('/nowhere').allowed('t'); "
+        "import sys; from jarvis.policy.consents import Consents; Consents('/nowhere').allowed('t'); "
         "print({'json', 're', 'typing', 'hashlib', 'publicsuffixlist', 'asyncio'} & set(sys.modules))"
     )
     environment = {**os.environ, "PYTHONPATH": os.getcwd()}

@@ -219,9 +219,9 @@ def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell
 
 
 UNFORESEEN = """
-from jarvis.commandline import Options
-from jarvis.frontends.oneshot import guarded, settings_for
-from jarvis.frontends.screen import Screen
+from jarvis.core.options import Options
+from jarvis.cli.one_shot import guarded, settings_for
+from jarvis.output.screen import Screen
 
 screen = Screen()
 guarded(Options(), screen, lambda: bool(settings_for(Options(), screen)) and 0)
@@ -331,7 +331,7 @@ def test_once_verbose_shows_no_prompt(shell):
 
 WRITER = """
 import sys
-from jarvis.log import Log
+from jarvis.store.log import Log
 
 class Small(Log):
     largest = 20_000

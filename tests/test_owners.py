@@ -18,12 +18,12 @@ import pytest
 from jarvis.brain.connection import kill
 from jarvis.brain.listen import alone
 from jarvis.brain.socket_path import Place, began, holder, place_of
+from jarvis.cli.brain import Brain, end
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import private_file, private_folder
 from jarvis.core.owners import changed_by_others, is_alone, owned_by_another
 from jarvis.desktop.linux.proc import is_windows_disk
-from jarvis.frontends.brains import Brain, end
 from tests.resident.brains import HELLO
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ if os.getuid() == 0:  # nobody else can be two users
 
     IS_SHARED = """
 import grp, os, pwd, sys  # the first user can read them
-from jarvis.config.owners import is_shared
+from jarvis.core.owners import is_shared
 status = os.stat(sys.argv[1])
 os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[2]))
 print(is_shared(status))

@@ -11,11 +11,11 @@ import pytest
 
 from jarvis.brain.connection import kill
 from jarvis.brain.socket_path import Place, holder, place_of
-from jarvis.frontends.brains import Brain, end
+from jarvis.cli.brain import Brain, end
 
 LOOKER = """
 import sys
-from jarvis.brain.place import Place, holder
+from jarvis.brain.socket_path import Place, holder
 sys.exit(any(holder(Place(*sys.argv[1:])) for _ in range(20_000)))
 """
 

@@ -20,7 +20,7 @@ from jarvis.store import locks
 
 WRITER = """
 import sys
-from jarvis.policy import remember
+from jarvis.policy.rules_file import remember
 from jarvis.store import locks
 locks.PATIENCE = 60  # on a slow machine they have to wait for each other
 print("ready", flush=True)
@@ -411,7 +411,7 @@ def test_which_names_belong_to_many_is_not_looked_up_until_a_rule_is_to_settle_a
     """Reading that list takes longer than a plain command."""
     write(path, table(1, name="*.co.uk") + table(2, name="a.example"))
     code = (
-        "import sys; from jarvis.policy import load; policy = load(sys.argv[1]); "
+        "import sys; from jarvis.policy.rules_file import load; policy = load(sys.argv[1]); "
         "assert policy.against('opens', 'a.co.uk') is None; "
         "assert not policy.settling('unusual port', 'opens', 'b.example'); "
         "print('publicsuffixlist' in sys.modules); "

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jarvis.cli.thread_list import show_threads
+from jarvis.cli.threads import _print_turn
+from jarvis.cli.usage import _print as print_usage
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Acting,
@@ -30,9 +33,6 @@ from jarvis.core.events import (
     Unsure,
 )
 from jarvis.core.types import Outcome, Plan, Request
-from jarvis.frontends.listing import show_threads
-from jarvis.frontends.threads import _print_turn
-from jarvis.frontends.usage import _print as print_usage
 from jarvis.output.live import OnTerminal, Steps
 from jarvis.output.prompts import show_question
 from jarvis.output.screen import Screen

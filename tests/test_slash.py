@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jarvis.cli.chat.slash import COMMANDS, command_in
 from jarvis.core.errors import UsageError
-from jarvis.frontends.slash import COMMANDS, command_in
 
 KNOWN = {
     "/help": ("help", ""),

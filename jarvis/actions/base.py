@@ -23,7 +23,7 @@ class Field(NamedTuple):
 class Want(NamedTuple):
     """A part of an intent that lets an action act."""
 
-    form: str  # as in intent.py; a word in capitals at its end stands for what the person named
+    form: str  # as in core/intent.py; a word in capitals at its end stands for what the person named
     meaning: str  # for the model
 
 

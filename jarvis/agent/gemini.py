@@ -1,4 +1,4 @@
-"""Gemini: the only place that imports langchain-google-genai. Its errors are translated in errors.py."""
+"""Gemini: the only place that imports langchain-google-genai. Its errors are translated in gemini_errors.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop: plan one action, perform it, look, plan the next. LangGraph stays in here, but for running.py."""
+"""The loop: plan one action, perform it, look, plan the next. LangGraph stays in here, but for turns/loop.py."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ folder (~/.config/jarvis on Linux).
 """
 
 
-# What a first word may be besides words; what may follow each stands in cli.py.
+# What a first word may be besides words; what may follow each stands in cli/app.py.
 COMMANDS = ("chat", "threads", "policy", "why", "usage", "alias", "brain", "ask", "help", "version")
 
 

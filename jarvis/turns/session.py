@@ -1,4 +1,4 @@
-"""Turns, one at a time in each thread. What one turn does stands in running.py."""
+"""Turns, one at a time in each thread. What one turn does stands in loop.py."""
 
 from __future__ import annotations
 

@@ -77,9 +77,9 @@ def test_a_question_that_was_answered_is_never_told_as_void(house):
 
 TAKER = """
 import json, sys
-from jarvis.aside import run
-from jarvis.settings import read
-from jarvis.store.opened import opened
+from jarvis.core.concurrency import run
+from jarvis.config.settings import read
+from jarvis.store.open import opened
 
 async def take():
     async with opened(read(json.loads(sys.argv[1]))) as store:

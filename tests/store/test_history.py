@@ -256,9 +256,9 @@ def test_a_thread_is_free_again_at_once_when_its_holder_is_killed(house):
 
 HOLDER = """
 import json, sys, time
-from jarvis.aside import run
-from jarvis.settings import read
-from jarvis.store.opened import opened
+from jarvis.core.concurrency import run
+from jarvis.config.settings import read
+from jarvis.store.open import opened
 
 async def hold():
     async with opened(read(json.loads(sys.argv[1]))) as store:
@@ -271,7 +271,7 @@ run(hold())
 
 async def turn(house, store, thread):
     """A turn in this process, while *store* is open besides."""
-    from jarvis.frontends.loop import OneShot
+    from jarvis.cli.in_process import OneShot
     from jarvis.turns import build
     from jarvis.turns.session import Words
 

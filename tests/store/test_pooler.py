@@ -15,8 +15,8 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
+from jarvis.cli.in_process import OneShot
 from jarvis.config.settings import read
-from jarvis.frontends.loop import OneShot
 from jarvis.turns import build
 from jarvis.turns.session import Words
 from tests.desktop.screen import give_up

@@ -12,9 +12,9 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
+from jarvis.cli.in_process import OneShot
 from jarvis.core.concurrency import run
 from jarvis.core.errors import SettingsError, ThreadBusy
-from jarvis.frontends.loop import OneShot
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.store.postgres_locks import AdvisoryLocks

@@ -21,8 +21,8 @@ from ..policy.wide_rules import is_too_wide, why_too_wide
 from ..store.addresses import nth
 from ..store.database import at_once
 from ..turns import build
-from .commanding import AsJson, EnvFile, command
-from .verdict import on, told, verdict_of
+from .command_options import AsJson, EnvFile, command
+from .policy_check import on, told, verdict_of
 
 _HELP = """What Jarvis may do unasked, asks about, or may not do. deny comes before ask, ask before allow.
 

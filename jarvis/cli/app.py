@@ -9,18 +9,19 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from .core.errors import UsageError
-from .core.options import Options
-from .frontends import alias, answering, brains, policy, request, threads, usage, why
-from .line import as_command, names_one, split
-from .output.screen import Screen
-from .output.summary import show_error
+from ..core.errors import UsageError
+from ..core.options import Options
+from ..output.screen import Screen
+from ..output.summary import show_error
+from . import alias, brain, policy, request, threads, usage, why
+from .answer import answer_question
+from .grammar import as_command, names_one, split
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.add_typer(threads.app, name="threads")
 app.add_typer(policy.app, name="policy")
 app.add_typer(alias.app, name="alias")
-app.add_typer(brains.app, name="brain")
+app.add_typer(brain.app, name="brain")
 app.command()(usage.usage)
 app.command()(why.why)
 
@@ -71,7 +72,7 @@ def ask(
         answer=answer,
     )
     if answer is not None:
-        raise typer.Exit(answering.run(options, words or [], context.obj))
+        raise typer.Exit(answer_question(options, words or [], context.obj))
     if not words and context.obj.is_interactive and not (json or ndjson):
         raise typer.Exit(_chat(options, context.obj))
     raise typer.Exit(request.ask(options, words or [], context.obj))
@@ -106,7 +107,7 @@ def chat(
 
 
 def _chat(options: Options, screen: Screen) -> int:
-    from .frontends.chat import run  # prompt_toolkit and asyncio, which nothing else here needs
+    from .chat.chat import run  # prompt_toolkit and asyncio, which nothing else here needs
 
     return run(options, screen)
 

@@ -15,9 +15,9 @@ from ..core.urls import canon, host_of
 from ..output.screen import Screen
 from ..output.summary import dumped
 from ..store.explanations import Explained, Origin, Reason, explained
-from .commanding import AsJson, EnvFile, command
-from .listing import when
-from .stored import on_store
+from .command_options import AsJson, EnvFile, command
+from .storage import on_store
+from .thread_list import when
 
 _LONGEST = 300  # characters of one text
 

@@ -13,12 +13,12 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from ..brain.client import Client
-from ..brain.link import Link
-from ..brain.resident_link import ResidentLink
-from ..brain.thin import is_for_brain
-from ..config.settings import Settings
-from ..core.errors import (
+from ...brain.client import Client
+from ...brain.link import Link
+from ...brain.resident_link import ResidentLink
+from ...brain.thin import is_for_brain
+from ...config.settings import Settings
+from ...core.errors import (
     BrainFailed,
     Interrupted,
     JarvisError,
@@ -28,15 +28,15 @@ from ..core.errors import (
     fault,
     not_installed,
 )
-from ..core.files import private_file
-from ..core.options import Options
-from ..core.text import fitting, said
-from ..output.screen import Screen
-from ..output.summary import show_failure
-from ..turns import build
+from ...core.files import private_file
+from ...core.options import Options
+from ...core.text import fitting, said
+from ...output.screen import Screen
+from ...output.summary import show_failure
+from ...turns import build
+from ..errors import guarded, note_fault
+from ..one_shot import settings_for
 from .commands import Commands
-from .guarded import guarded, note_fault
-from .oneshot import settings_for
 from .slash import command_in
 from .turns import Turns
 

@@ -8,15 +8,15 @@ import textwrap
 import time
 from collections.abc import Callable, Collection
 
-from ..config.settings import Settings, check_thread
-from ..core.concurrency import aside
-from ..core.errors import UsageError
-from ..core.text import one_line
-from ..output.screen import Screen
-from ..store.threads import Thread
-from .listing import show_threads
+from ...config.settings import Settings, check_thread
+from ...core.concurrency import aside
+from ...core.errors import UsageError
+from ...core.text import one_line
+from ...output.screen import Screen
+from ...store.threads import Thread
+from ..storage import on_store
+from ..thread_list import show_threads
 from .slash import COMMANDS
-from .stored import on_store
 
 _KEYS = "Ctrl-C stops what is under way, Alt-Enter begins a new line, Ctrl-R searches what was typed."
 

@@ -14,7 +14,7 @@ from ..launcher import aliases
 from ..launcher.aliases import QUERY, Alias
 from ..output.screen import Screen
 from ..output.summary import dumped
-from .commanding import AsJson, EnvFile, command
+from .command_options import AsJson, EnvFile, command
 
 _HELP = """Your own names for addresses: `jarvis open NAME`.
 

@@ -14,12 +14,12 @@ from ..store.log import log_for
 from ..store.open import Store
 from ..turns import build
 from ..turns.direct import PlainTurn
-from .guarded import guarded
-from .oneshot import settings_for, tell_on
-from .stored import on_store
+from .errors import guarded
+from .one_shot import settings_for, tell_on
+from .storage import on_store
 
 
-def run(options: Options, words: Sequence[str], screen: Screen) -> int:
+def answer_question(options: Options, words: Sequence[str], screen: Screen) -> int:
     """Carry it out; the exit status."""
     return guarded(options, screen, lambda: _answered(options, words, screen))
 

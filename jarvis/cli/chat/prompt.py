@@ -23,7 +23,7 @@ from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
-from ..core.errors import Interrupted
+from ...core.errors import Interrupted
 from .editing import Commands, NothingTyped, history, key_bindings
 from .slash import COMMANDS
 

@@ -10,12 +10,12 @@ from typing import NoReturn
 
 import typer
 
-from . import __version__
-from .core.errors import UsageError
-from .core.options import USAGE
-from .core.stdlib import NamedTuple
-from .core.types import EFFECTS
-from .policy.rules import WORDS, effect_of
+from .. import __version__
+from ..core.errors import UsageError
+from ..core.options import USAGE
+from ..core.stdlib import NamedTuple
+from ..core.types import EFFECTS
+from ..policy.rules import WORDS, effect_of
 
 
 class Form(NamedTuple):

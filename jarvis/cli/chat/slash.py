@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 
-from ..core.errors import UsageError
-from ..core.stdlib import NamedTuple
+from ...core.errors import UsageError
+from ...core.stdlib import NamedTuple
 
 # A path such as /etc/hosts is none, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")

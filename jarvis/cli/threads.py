@@ -18,9 +18,9 @@ from ..output.summary import dumped, show_failure
 from ..store.open import Store
 from ..store.threads import Threads
 from ..store.transfer import exported, imported
-from .commanding import AsJson, EnvFile, command
-from .listing import when
-from .stored import on_store
+from .command_options import AsJson, EnvFile, command
+from .storage import on_store
+from .thread_list import when
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help="What was asked and what came of it.")
 

@@ -9,7 +9,7 @@ from ..core.stdlib import TYPE_CHECKING
 from ..core.text import LONGEST_PIPED, piped_in, said
 from ..launcher.meaning import is_name, meant_by
 from ..output.screen import Screen
-from .guarded import guarded
+from .errors import guarded
 
 if TYPE_CHECKING:
     from ..launcher.command import Meant
@@ -30,7 +30,7 @@ def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = 
                 status = by_brain(options, own, piped, screen)
                 if status is not None:
                     return status
-        from .oneshot import here
+        from .one_shot import here
 
         return here(options, own, piped, screen, meant)
 
@@ -41,7 +41,7 @@ def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
     """What is plain now that they were asked what they mean by a name that only comes near."""
     if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
         return None
-    from .nearby import picked  # few have to
+    from .suggestions import picked  # few have to
 
     return picked(own, options, screen)
 

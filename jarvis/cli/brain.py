@@ -16,7 +16,7 @@ from ..core.errors import BrainFailed
 from ..core.stdlib import NamedTuple
 from ..core.text import counted, one_line
 from ..output.screen import Screen
-from .commanding import EnvFile
+from .command_options import EnvFile
 
 _HELP = "The process that plans and searches, and stays for a while."
 app = typer.Typer(add_completion=False, rich_markup_mode=None, help=_HELP)
@@ -117,7 +117,7 @@ def end(brain: Brain) -> None:
 
 def _guarded(context: typer.Context, env_file: str | None, work: Work) -> None:
     from ..core.options import Options
-    from .guarded import guarded
+    from .errors import guarded
 
     screen: Screen = context.obj
     screen.clear()

@@ -17,7 +17,7 @@ from ..store.database import at_once
 from ..store.log import log_for
 from ..turns import build
 from ..turns.direct import PlainTurn
-from .guarded import guarded
+from .errors import guarded
 
 
 def plainly(options: Options, words: Sequence[str], screen: Screen, meant: Meant) -> int:
@@ -34,7 +34,7 @@ def here(options: Options, own: str, piped: str, screen: Screen, meant: Meant | 
     settings = settings_for(options, screen)
     try:
         from ..turns.session import Words
-        from .loop import run
+        from .in_process import run
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("jarvis"):
             raise

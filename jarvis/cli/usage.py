@@ -14,8 +14,8 @@ from ..core.text import one_line
 from ..output.screen import Screen
 from ..output.summary import dumped
 from ..store.usage import Ledger, Used, today
-from .commanding import AsJson, EnvFile, command
-from .stored import on_store
+from .command_options import AsJson, EnvFile, command
+from .storage import on_store
 
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
 _HEAD = ("day", "thread", "model calls", "searches", "tokens in", "tokens out")

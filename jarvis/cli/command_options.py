@@ -10,8 +10,8 @@ import typer
 from ..config.settings import Settings
 from ..core.options import Options
 from ..output.screen import Screen
-from .guarded import guarded
-from .oneshot import settings_for
+from .errors import guarded
+from .one_shot import settings_for
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 EnvFile = Annotated[str | None, typer.Option("--env-file", help="Read NAME=value settings from this file.")]

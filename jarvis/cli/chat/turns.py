@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from ..actions.hands import here
-from ..brain.client import Client
-from ..brain.protocol import Ask
-from ..core.concurrency import aside
-from ..core.errors import Interrupted, JarvisError
-from ..core.events import Question
-from ..core.options import Options
-from ..launcher.command import Meant
-from ..launcher.meaning import is_name, meant_by
-from ..output.prompts import said_beforehand, show_question
-from ..output.screen import Screen
-from .oneshot import do_plain
+from ...actions.hands import here
+from ...brain.client import Client
+from ...brain.protocol import Ask
+from ...core.concurrency import aside
+from ...core.errors import Interrupted, JarvisError
+from ...core.events import Question
+from ...core.options import Options
+from ...launcher.command import Meant
+from ...launcher.meaning import is_name, meant_by
+from ...output.prompts import said_beforehand, show_question
+from ...output.screen import Screen
+from ..one_shot import do_plain
 
 _T = TypeVar("_T")
 
@@ -68,7 +68,7 @@ class Turns:
         """What is plain now that they were asked what they mean by a name that only comes near."""
         if self._options.yes or not is_name(words):
             return None
-        from .nearby import Nearby, nearby  # few have to
+        from ..suggestions import Nearby, nearby  # few have to
 
         asked = await self._unless_given_up(lambda: nearby(words, self._options, self._screen.environment))
         if not isinstance(asked, Nearby):

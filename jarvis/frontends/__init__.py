@@ -1,1 +1,0 @@
-"""Where events meet the person: a terminal, a pipe, a program."""
