@@ -174,7 +174,7 @@ FAULTY = '''
 import os
 
 from .base import HandsAction, Want
-from ..turn import Effect
+from ..core.types import Effect
 
 
 class BreakDown(HandsAction):

@@ -16,13 +16,13 @@ from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
 from jarvis.policy.rules import A_RULE_ASKS, DOUBTS, as_kept
 from jarvis.policy.rules_file import Policy, Rule, forget, load, remember
-from jarvis.store import locks
+from jarvis.core import file_lock
 
 WRITER = """
 import sys
 from jarvis.policy.rules_file import remember
-from jarvis.store import locks
-locks.PATIENCE = 60  # on a slow machine they have to wait for each other
+from jarvis.core import file_lock
+file_lock.PATIENCE = 60  # on a slow machine they have to wait for each other
 print("ready", flush=True)
 sys.stdin.readline()
 print(remember(sys.argv[1], "allow", "opens", sys.argv[2]).number)
@@ -317,7 +317,7 @@ def test_one_that_another_holds_on_to_is_told(path):
 
 def test_who_waits_for_it_in_a_brain_is_not_taken_for_dead():
     """The last sign of life may have been as long ago as they are apart."""
-    assert BEAT + locks.PATIENCE < connection.PATIENCE
+    assert BEAT + file_lock.PATIENCE < connection.PATIENCE
 
 
 def test_twenty_at_once_lose_nothing(path):

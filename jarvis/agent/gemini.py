@@ -1,4 +1,4 @@
-"""Gemini: the only place that imports langchain-google-genai. Its errors are translated in gemini_errors.py."""
+"""Gemini: the only place that imports langchain-google-genai. gemini_errors.py translates its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The loop: plan one action, perform it, look, plan the next. LangGraph stays in here, but for turns/loop.py."""
+"""The loop: plan one action, perform it, look, plan the next. LangGraph stays in this folder, but for turns/loop.py.
+"""
 
 from __future__ import annotations
 

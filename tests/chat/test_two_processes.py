@@ -187,7 +187,7 @@ def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp
     program = Program(shell.home, shell.environment, package_root=tmp_path / "copy")
     with Person(program, size=(200, 24)) as person:
         person.at_prompt()
-        capture = tmp_path / "copy" / "jarvis" / "desktop" / "capture.py"
+        capture = tmp_path / "copy" / "jarvis" / "desktop" / "linux" / "capture.py"
         capture.write_text("raise RuntimeError('half an update')")
         person.ask("take a screenshot")
         person.see("jarvis: A fault of Jarvis's own: RuntimeError: half an update")
