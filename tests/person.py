@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pyte
 
+from tests.cli.test_program import alive
+
 from .shell import wait_until
-from .test_program import alive
 
 if TYPE_CHECKING:
     from .program import Program

@@ -1,5 +1,4 @@
-"""The loop: plan one action, perform it, look, plan the next. LangGraph stays in this folder, but for turns/loop.py.
-"""
+"""The loop: plan one action, perform it, look, plan the next."""
 
 from __future__ import annotations
 

@@ -237,7 +237,8 @@ def test_where_there_is_no_desktop_nothing_is_found() -> None:
 @pytest.mark.parametrize(("name", "loads"), [("firefox", False), ("browser", False), ("firefx", True)])
 def test_only_what_comes_near_loads_the_library_for_it(here: dict[str, str], name: str, loads: bool) -> None:
     code = (
-        f"import sys; from jarvis.desktop.linux.desktop import Linux; found = Linux({here!r}).find_apps({name!r})\n"
+        f"import sys\nfrom jarvis.desktop.linux.desktop import Linux\n"
+        f"found = Linux({here!r}).find_apps({name!r})\n"
         "print(len(found.apps), 'rapidfuzz' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -13,7 +13,8 @@ import httpx
 import pytest
 from langchain_google_genai import ChatGoogleGenerativeAI
 
-from . import gemini
+from tests.twins import gemini
+
 from .gemini import GeminiTwin
 
 # Loading the real ones is most of what a client costs, and nothing here is encrypted.

@@ -10,7 +10,8 @@ import pytest
 import requests
 from serpapi import GoogleSearch
 
-from . import serpapi
+from tests.twins import serpapi
+
 from .serpapi import SerpApiTwin
 
 

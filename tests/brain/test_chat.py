@@ -1,0 +1,196 @@
+"""A chat talks to the brain that stays, and outlives it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from jarvis.brain.connection import PATIENCE
+from tests.brain.brains import FIRST, HELLO, LONG, MUNICH, SEARCH, in_thread, turns
+from tests.cli.test_program import alive
+from tests.person import CTRL_C, ENTER, Person
+from tests.shell import wait_until
+from tests.twins.gemini import Slow, Stall
+
+
+@pytest.fixture
+def chat(home):
+    """Starts a chat at a home of its own; all of them end with the test."""
+    people = []
+
+    def start(*argv):
+        people.append(Person(home.program(), *argv))
+        return people[-1]
+
+    yield start
+    for person in people:
+        person._running.__exit__(None, None, None)
+
+
+def test_a_chat_is_served_by_the_brain_that_serves_requests(home, chat):
+    pid = home.start_brain()
+    home.gemini.plans(HELLO, HELLO)
+    person = chat()
+
+    person.ask("what is one?")
+    meanwhile = home.jarvis("-t", "other", "what is two?")
+    left = person.leave()
+
+    assert meanwhile.stdout == "Hello.\n"
+    assert left.status == 0
+    assert home.brains == [pid]
+    assert [turn["goal"] for turn in turns(home)] == ["are you there now?", "what is one?"]
+
+
+def test_a_chat_starts_it_and_leaves_it_to_the_next(home, chat):
+    home.gemini.plans(HELLO)
+    person = chat()
+    person.ask("what is one?")
+    (pid,) = home.brains
+
+    person.leave()
+
+    assert home.start_brain() == pid
+
+
+def test_it_is_warm_before_a_chat_has_asked_anything(home, chat):
+    person = chat()
+    person.at_prompt()
+    log = home.home / "jarvis" / "state" / "jarvis.log"
+
+    wait_until(lambda: log.exists() and '"what": "warm"' in log.read_text())
+
+    assert home.gemini.requests == []
+    assert person.leave().status == 0
+
+
+def test_what_a_chat_finds_is_opened_after_a_yes(home, chat):
+    home.start_brain()
+    home.gemini.plans(SEARCH, FIRST)
+    home.search_finds(MUNICH)
+    person = chat("-t", "new")
+
+    person.at_prompt("new>")
+    person.type("find the ticket shop and open it" + ENTER)
+    person.see("Enter = no")
+    person.type("y" + ENTER)
+    wait_until(lambda: home.opened == [MUNICH])
+    person.at_prompt("new>")
+
+    assert person.leave().status == 0
+
+
+def test_ctrl_c_in_a_chat_ends_the_turn_and_the_brain_stays(home, chat):
+    pid = home.start_brain()
+    home.gemini.plans(Stall(), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    wait_until(lambda: len(home.gemini.requests) == 2)
+
+    person.type(CTRL_C)
+    person.see("Interrupted.")
+    person.at_prompt()
+    person.ask("what is two?")
+
+    assert person.leave().status == 0
+    assert home.brains == [pid]
+    assert [turn["status"] for turn in turns(home)] == ["done", "interrupted", "done"]
+
+
+def test_where_no_brain_can_stay_a_chat_has_one_of_its_own_and_another_when_it_has_died(home, chat):
+    (home.home / "jarvis").mkdir()
+    home.runtime.write_text("in the way")
+    home.gemini.plans(HELLO, HELLO)
+    person = chat()
+    person.ask("what is one?")
+    first = person.brain
+
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not os.path.exists(f"/proc/{first}"))  # the chat has noticed
+    person.ask("what is two?")
+
+    assert person.lines.count("Hello.") == 2
+    assert person.brain != first
+    assert person.leave().status == 0
+    assert home.runtime.is_file()
+
+
+def test_a_chat_that_was_stopped_itself_does_not_take_the_brain_for_one_that_hangs(home, chat):
+    first = home.start_brain()
+    home.gemini.plans(Slow(HELLO, chunks=20, delay=0.1))
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    wait_until(lambda: len(home.gemini.requests) == 2)
+
+    person.send(signal.SIGSTOP)
+    time.sleep(PATIENCE + 1)
+    person.send(signal.SIGCONT)
+    person.see("Hello.")
+
+    assert home.brains == [first]
+    assert person.leave().status == 0
+
+
+def test_a_setting_that_is_changed_while_chatting_counts_though_another_keeps_the_brain(home, chat):
+    first = home.start_brain()
+    home.gemini.plans(HELLO, SEARCH, FIRST, HELLO, HELLO)
+    home.search_finds(MUNICH)
+    person = chat()
+    person.ask("what is one?")
+    with home.program().start(*in_thread("elsewhere"), tty=True) as other:
+        other.wait_for("Enter = no")
+        home.configure('model = "gemini-2.5-flash"')
+
+        person.ask("what is two?")
+
+        assert alive(first)
+        assert home.gemini.requests[-1].model == "gemini-2.5-flash"
+        other.write(b"n\n")
+        other.finish()
+    assert person.leave().status == 0
+
+
+def test_a_key_that_is_put_into_its_file_while_chatting_is_read(home, chat):
+    home.environment["GOOGLE_API_KEY"] = ""
+    home.gemini.plans(HELLO)
+    person = chat()
+    person.ask("what is one?")
+    person.see("GOOGLE_API_KEY is not set")
+    home.configure("")
+    key = home.home / "jarvis" / "config" / ".env"
+    key.write_text("GOOGLE_API_KEY=key-of-the-tests\n")
+    key.chmod(0o600)
+
+    person.ask("what is two?")
+
+    person.see("Hello.")
+    assert person.leave().status == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(signal.SIGKILL, "has stopped"), (signal.SIGSTOP, "does not answer")],
+    ids=["dies", "hangs"],
+)
+def test_a_brain_that_is_lost_in_a_chat_ends_the_turn_alone(home, chat, number, said):
+    first = home.start_brain()
+    home.gemini.plans(Stall(), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    wait_until(lambda: len(home.gemini.requests) == 2)
+
+    os.kill(first, number)
+    before = time.monotonic()
+    person.see(said)
+    assert time.monotonic() - before < LONG
+    person.ask("what is two?")
+
+    assert not alive(first)
+    assert person.leave().status == 0
+    assert "Hello." in "\n".join(person.lines)

@@ -1,0 +1,132 @@
+"""Ctrl-C, and clients that are killed: the brain stays, and nothing is done that was not said."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from jarvis.brain.protocol import Cancel, Ended, Ready, decode, encode
+from jarvis.store.locks import FileLock
+from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, connect, in_thread, turns
+from tests.brain.test_in_process import ASK
+from tests.person import CTRL_C
+from tests.shell import wait_until
+from tests.twins.gemini import Slow, Stall
+
+
+def test_ctrl_c_ends_the_turn_and_the_brain_stays(warm):
+    asked = len(warm.gemini.requests)
+    warm.gemini.plans(Stall())
+
+    with warm.program().start("what is all this?", tty=True) as running:
+        wait_until(lambda: len(warm.gemini.requests) == asked + 1)
+        before = time.monotonic()
+        running.write(CTRL_C.encode())
+        done = running.finish()
+
+    assert done.status == 130
+    assert time.monotonic() - before < LONG
+    assert b"Interrupted." in done.screen
+    assert_free(warm, "default")
+
+
+def assert_free(shell, thread):
+    """Nobody is at work in *thread*, or not for long any more."""
+    deadline = time.monotonic() + LONG
+    lock = FileLock(str(shell.home / "jarvis" / "state"), thread)
+    while not asyncio.run(lock.take()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    asyncio.run(lock.release())
+
+
+def test_a_request_that_is_to_outlive_its_terminal_does(warm):
+    """nohup has it ignore the signal that the terminal's end sends."""
+    asked = len(warm.gemini.requests)
+    warm.gemini.plans(Slow(HELLO, chunks=5, delay=0.2))
+    jarvis = [sys.executable, "-P", "-m", "jarvis", "-t", "nohup", "what is all this?"]
+
+    with subprocess.Popen(
+        ["nohup", *jarvis],
+        env=warm.program().env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as request:
+        wait_until(lambda: len(warm.gemini.requests) == asked + 1)
+        request.send_signal(signal.SIGHUP)
+        said, _ = request.communicate(timeout=30)
+
+    assert (request.returncode, said) == (0, "Hello.\n")
+
+
+def test_ctrl_c_while_it_starts_begins_nothing_and_leaves_it_starting(home):
+    with home.program().start("what is all this?", tty=True) as running:
+        running.wait_for("starting")
+        wait_until(lambda: home.brains)
+        running.write(CTRL_C.encode())
+        done = running.finish()
+    (pid,) = home.brains
+
+    assert done.status == 130
+    assert home.start_brain() == pid
+    assert [turn["goal"] for turn in turns(home)] == ["are you there now?"]
+
+
+def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
+    warm.gemini.plans(SEARCH, FIRST)
+    warm.search_finds(MUNICH)
+
+    with warm.program().start(*in_thread("killed-asking"), tty=True) as running:
+        running.wait_for("Enter = no")
+        running.send(signal.SIGKILL)
+        running.finish()
+    assert_free(warm, "killed-asking")
+
+    assert warm.opened == []
+    (turn,) = turns(warm, "killed-asking")
+    assert turn["status"] == "interrupted"
+    assert [step["state"] for step in turn["steps"]] == ["done"]
+
+
+def test_a_client_that_is_killed_while_it_acts_leaves_an_unknown_step(warm):
+    warm.gemini.plans(SEARCH, FIRST)
+    warm.search_finds(MIT)
+    blocks, opener = warm.home / "blocks", warm.home / "opener"
+    os.mkfifo(blocks)
+    before = opener.read_text()
+    opener.write_text(f"#!/bin/sh\necho begun >> {warm.home}/opened\ncat {blocks}\n")
+
+    try:
+        with warm.program().start("-t", "killed-acting", "find the MIT website and open it") as running:
+            wait_until(lambda: warm.opened == ["begun"])
+            running.send(signal.SIGKILL)
+            running._process.wait(10)
+        assert_free(warm, "killed-acting")
+    finally:
+        opener.write_text(before)
+        os.close(os.open(blocks, os.O_RDWR | os.O_NONBLOCK))
+
+    (turn,) = turns(warm, "killed-acting")
+    assert turn["status"] == "interrupted"
+    assert [step["state"] for step in turn["steps"]] == ["done", "unknown"]
+    assert warm.opened == ["begun"]
+
+
+def test_a_turn_that_is_cancelled_in_the_same_breath_ends(warm):
+    (path,) = warm.runtime.glob("*.sock")
+    ask = ASK._replace(thread="cancelled-at-once")
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(5)
+        connect(client, path)
+        with client.makefile("rb") as said:
+            assert isinstance(decode(said.readline()), Ready)
+            client.sendall(encode(ask) + encode(Cancel(1, "interrupted")))
+            heard = (decode(said.readline()) for _ in range(9))  # signs of life, where it does not end
+            assert Ended(1, 130) in heard

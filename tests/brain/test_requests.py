@@ -1,0 +1,114 @@
+"""What a request gets from the brain that stays: the same answers, records and places as without one."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.brain.brains import FIRST, HELLO, MIT, ON, OPEN, SEARCH, turns
+from tests.shell import wait_until
+from tests.test_architecture import slow_imports
+from tests.twins.gemini import Slow
+
+
+def test_what_is_found_is_opened_in_the_persons_own_session(warm):
+    warm.gemini.plans(SEARCH, FIRST)
+    warm.search_finds(MIT)
+
+    done = warm.jarvis("-t", "found", "find the MIT website and open it")
+
+    assert (done.status, done.stdout) == (0, f"{MIT}\n")
+    assert warm.opened == [MIT]
+
+
+def test_its_client_imports_nothing_heavy(warm):
+    warm.gemini.plans(SEARCH, FIRST)
+    warm.search_finds(MIT)
+
+    slow = slow_imports(["find the MIT website and open it"], warm.program().env)
+
+    assert warm.opened == [MIT]
+    assert slow == set()
+
+
+def test_json_is_one_object(warm):
+    warm.gemini.plans(HELLO)
+
+    told = warm.json("what is all this?", environment=ON)
+
+    assert (told["status"], told["reply"], told["thread"]) == ("done", "Hello.", "default")
+
+
+def test_ndjson_is_a_record_a_line(warm):
+    warm.gemini.plans(HELLO)
+
+    done = warm.jarvis("--ndjson", "what is all this?")
+
+    events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
+    assert events[0] == "turn_started"
+    assert events[-1] == "turn_ended"
+
+
+def test_quiet_is_the_answer_only(warm):
+    warm.gemini.plans(HELLO)
+
+    done = warm.jarvis("-q", "what is all this?", tty=True)
+
+    assert done.screen == b"Hello.\r\n"
+
+
+def test_what_is_piped_in_goes_along(warm):
+    warm.gemini.plans(HELLO)
+
+    done = warm.jarvis("summarize", "this", "-", stdin="It was founded in 1861.")
+
+    assert done.stdout == "Hello.\n"
+    assert "founded in 1861" in warm.gemini.requests[-1].prompt
+
+
+def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
+    warm.gemini.plans(*[HELLO] * 4)
+
+    named = warm.json("-t", "work", "what is all this?")
+    last = warm.json("-c", "what is all this?")
+    there = warm.json("what is all this?", environment={"JARVIS_THREAD": "home"})
+    default = warm.json("what is all this?")
+
+    threads = [told["thread"] for told in (named, last, there, default)]
+    assert threads == ["work", "work", "home", "default"]
+
+
+def test_a_dry_run_opens_nothing(warm):
+    warm.gemini.plans(OPEN)
+
+    done = warm.jarvis("-n", "-t", "dry", f"have a look at {MIT} for me now")
+
+    assert "Would open" in done.stdout
+    assert warm.opened == []
+
+
+def test_twenty_clients_at_once_are_each_served_once(warm):
+    before = len(warm.gemini.requests)
+    warm.gemini.plans(*[HELLO] * 20)
+
+    with ThreadPoolExecutor(20) as all_of_them:
+        asked = [
+            all_of_them.submit(warm.jarvis, "-t", f"t{n}", "what is this?", timeout=60) for n in range(20)
+        ]
+        done = [each.result() for each in asked]
+
+    assert [(each.status, each.stdout) for each in done] == [(0, "Hello.\n")] * 20
+    assert len(warm.gemini.requests) - before == 20
+
+
+def test_a_second_request_in_one_thread_waits_for_the_first(warm):
+    before = len(warm.gemini.requests)
+    warm.gemini.plans(Slow(HELLO, delay=0.2), HELLO)
+
+    with warm.program().start("-t", "shared", "what is one?") as first:
+        wait_until(lambda: len(warm.gemini.requests) == before + 1)
+        second = warm.jarvis("-t", "shared", "what is two?")
+        assert first.finish().stdout == second.stdout == "Hello.\n"
+
+    assert [turn["goal"] for turn in turns(warm, "shared")] == ["what is one?", "what is two?"]
+    assert "what is one?" in warm.gemini.requests[-1].prompt

@@ -1,0 +1,140 @@
+"""What is typed: words, commands of the chat, several lines, and what was typed before."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+import pytest
+
+from tests.cli.chat.said import HELLO, turns
+from tests.person import ALT_ENTER, CTRL_J, ENTER
+
+
+def test_slash_commands(shell, chat):
+    person = chat()
+    person.ask("/help")
+    assert any(line.startswith("  /threads [NAME]") for line in person.lines)
+    person.ask("/thread")
+    person.see("jarvis: There is no command /thread. Did you mean /threads?")
+    person.ask("/threads")
+    person.see("No threads yet.")
+    person.ask("/quit now")
+    person.see("/quit does not take that.")
+    person.type("/quit" + ENTER)
+
+    assert person.finish().status == 0
+    assert shell.cost == (0, 0)
+
+
+@pytest.mark.parametrize("word", ["exit", "Quit"])
+def test_a_word_leaves(shell, chat, word):
+    person = chat()
+    person.at_prompt()
+    person.type(word + ENTER)
+
+    assert person.finish().status == 0
+    person.assert_sane()
+
+
+def test_new_and_threads_choose_the_thread(shell, chat):
+    person = chat()
+    person.ask("open example.org")
+    person.ask("/new work", "work>")
+    person.ask("open example.com", "work>")
+    person.ask("/new default", "work>")
+    person.see("hint: To go on in it: /threads default")
+    person.ask("/new no/slash", "work>")
+    person.see("The thread name “no/slash” can't be used.")
+    fresh = f"{time.strftime('%Y-%m-%d', time.gmtime())}-1"
+    person.type("reset" + ENTER)
+    person.see(f"A new thread: {fresh}")
+    person.ask("open example.net", f"{fresh}>")
+    person.ask("/threads nonesuch", f"{fresh}>")
+    person.see("There is no thread nonesuch.")
+    person.ask("/threads default")
+    person.ask("/threads")
+
+    listed = [line.split()[:3] for line in person.lines if line.split()[-2:-1] == ["open"]]
+    assert [goal["goal"] for goal in turns(shell, "work")] == ["open example.com"]
+    assert [goal["goal"] for goal in turns(shell, fresh)] == ["open example.net"]
+    assert ["*", "default", "1"] in listed
+    assert any(line.startswith(f"  {fresh} ") for line in person.lines)
+    assert person.leave().status == 0
+
+
+def test_a_plain_command_leaves_no_file_open(shell, chat):
+    person = chat()
+    held = []
+    for _ in range(3):
+        person.ask("open example.org")
+        folder = f"/proc/{person.pid}/fd"
+        held.append(sum("history.db" in os.readlink(f"{folder}/{n}") for n in os.listdir(folder)))
+
+    assert len(shell.opened) == 3
+    assert held == [0, 0, 0]
+
+
+def test_what_begins_with_a_path_is_words(shell, chat):
+    shell.gemini.plans(HELLO, HELLO)
+    person = chat()
+    person.ask("/etc/hosts what is it")
+    person.ask(" /frobnicate what is it")
+
+    assert [turn["goal"] for turn in turns(shell)] == ["/etc/hosts what is it", "/frobnicate what is it"]
+
+
+def test_several_lines_are_one_request(shell, chat):
+    shell.gemini.plans(HELLO, HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type(f"one{ALT_ENTER}two{CTRL_J}three{ENTER}")
+    person.see("Hello.")
+    person.at_prompt()
+    person.type("\x1b[200~four\rfive\x1b[201~" + ENTER)
+    person.until(lambda: person.lines.count("Hello.") == 2)
+
+    assert [turn["goal"] for turn in turns(shell)] == ["one\ntwo\nthree", "four\nfive"]
+
+
+def test_what_was_typed_is_kept_for_its_owner_alone(shell, chat):
+    person = chat()
+    person.ask("open example.org")
+    person.leave()
+    kept = shell.home / "jarvis" / "state" / "chat_history"
+    again = chat()
+    again.at_prompt()
+
+    again.type("\x1b[A")
+
+    again.until(lambda: again.line == "> open example.org")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+
+
+def test_words_that_can_not_be_read_are_told(shell, chat):
+    person = chat()
+    person.at_prompt()
+    person.type("\x1b[200~" + "a b " * 6000 + "\x1b[201~" + ENTER)
+
+    person.see("at most 20,000 are read.")
+    person.until(lambda: person.line == ">")
+
+
+def test_the_options_of_a_chat(shell, chat):
+    shell.jarvis("-t", "work", "open", "example.com")
+    shell.gemini.plans({"action": "open_website", "address": "u2", "finish": True})
+    person = chat("chat", "-c", "-n", "--timeout", "30")
+    person.at_prompt("work>")
+    person.ask("have a look at https://example.org for me", "work>")
+
+    person.see("Would open https://example.org")
+    assert shell.opened == ["https://example.com"]
+
+
+def test_without_a_terminal_there_is_no_chat(shell):
+    done = shell.jarvis("chat")
+
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith("jarvis: A chat needs a terminal.")

@@ -1,0 +1,117 @@
+"""A long chat with everything in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.chat.said import HELLO, LONG, MIT, SEARCH, id_of, turns
+from tests.cli.test_program import alive
+from tests.person import CTRL_C, ENTER
+from tests.shell import wait_until
+from tests.twins.gemini import Slow, Stall
+from tests.twins.serpapi import Stall as SearchStalls
+
+
+@pytest.mark.parametrize(
+    ("size", "database_url"),
+    [
+        ((80, 24), "sqlite"),
+        ((40, 20), "postgres"),
+        pytest.param((40, 20), "sqlite", marks=pytest.mark.long),
+        pytest.param((80, 24), "postgres", marks=pytest.mark.long),
+    ],
+    ids=str,
+    indirect=["database_url"],
+)
+def test_thirty_turns(shell, chat, size, database_url):
+    """Questions, openings, plain commands, and Ctrl-C in a search, in a model call and in an approval."""
+    person = chat(size=size)
+    brain = person.brain
+    for _ in range(6):
+        a_question(shell, person)
+        find_and_open(shell, person)
+        person.ask("open 2")
+        a_long_reply(shell, person)
+    for _ in range(3):
+        a_screenshot_without_a_screen(shell, person)
+    ctrl_c_in_a_search(shell, person)
+    ctrl_c_in_a_model_call(shell, person)
+    ctrl_c_in_an_approval(shell, person)
+
+    assert person.leave().status == 0
+
+    person.assert_sane()
+    kept = turns(shell)
+    assert len(kept) == 30
+    assert [turn["status"] for turn in kept] == ["done"] * 24 + ["failed"] * 3 + ["interrupted"] * 3
+    assert shell.opened == [MIT, "https://b.example/"] * 6
+    assert [line for line in person.lines if line.startswith("jarvis:")] == ["jarvis: Interrupted."] * 3
+    assert not alive(brain)
+
+
+def a_question(shell, person):
+    shell.search_finds(MIT, "https://b.example/")
+    shell.gemini.plans(
+        SEARCH,
+        lambda asked: {
+            "action": "reply",
+            "text": f"So [{id_of('web.mit.edu', asked)}], or so [{id_of('b.example', asked)}].",
+        },
+    )
+    person.ask("what is MIT?")
+    person.see("[2] About")
+
+
+def find_and_open(shell, person):
+    before = len(shell.opened)
+    shell.search_finds(MIT)
+    opening = {"action": "open_website", "finish": True}
+    shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("web.mit.edu", asked)})
+    person.ask("find the MIT website and open it")
+    wait_until(lambda: len(shell.opened) == before + 1)
+
+
+def a_long_reply(shell, person):
+    shell.gemini.plans(Slow({"action": "reply", "text": LONG}, chunks=8, delay=0.01))
+    person.ask("tell me more")
+    person.see(LONG[-20:])
+
+
+def a_screenshot_without_a_screen(shell, person):
+    shell.gemini.plans({"action": "take_screenshot", "finish": True}, HELLO)
+    person.ask("i need a picture of my screen, now")
+    person.see("Did not take a screenshot: there is no screen in this session.")
+
+
+def ctrl_c_in_a_search(shell, person):
+    shell.serpapi.finds(SearchStalls())
+    shell.gemini.plans(SEARCH)
+    searches = len(shell.serpapi.requests)
+    person.type("what is a stall?" + ENTER)
+    wait_until(lambda: len(shell.serpapi.requests) > searches)
+    person.type(CTRL_C)
+    person.see("Interrupted.")
+    person.at_prompt()
+
+
+def ctrl_c_in_a_model_call(shell, person):
+    shell.gemini.plans(Stall())
+    calls = len(shell.gemini.requests)
+    person.type("what is a call?" + ENTER)
+    wait_until(lambda: len(shell.gemini.requests) > calls)
+    person.type(CTRL_C)
+    person.until(lambda: person.lines.count("jarvis: Interrupted.") == 2)
+    person.at_prompt()
+    wait_until(lambda: shell.gemini.requests[-1].gone)
+
+
+def ctrl_c_in_an_approval(shell, person):
+    shell.search_finds("https://xn--mnchen-3ya.example/")
+    opening = {"action": "open_website", "finish": True}
+    shell.gemini.plans(SEARCH, lambda asked: {**opening, "address": id_of("xn--mnchen-3ya.example", asked)})
+    person.type("find the ticket shop and open it" + ENTER)
+    person.see("to do instead")
+    person.at_prompt()
+    person.type(CTRL_C)
+    person.until(lambda: person.lines.count("jarvis: Interrupted.") == 3)
+    person.at_prompt()

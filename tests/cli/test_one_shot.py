@@ -1,0 +1,616 @@
+"""The program as a process: what stdout, stderr and the exit status say."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.shell import wait_until
+from tests.twins.gemini import CutStream, Slow, Stall
+
+MIT = "https://web.mit.edu/"
+SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+def test_find_and_open_on_a_pipe_prints_the_address_alone(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("find the MIT website and open it")
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
+    assert shell.opened == [MIT]
+    assert shell.cost == (2, 1)
+
+
+def test_their_website_is_opened_by_a_second_process(shell):
+    shell.search_finds(MIT, "https://b.example/", website=("MIT", MIT))
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": "A university [r1]."}, OPEN)
+    shell.jarvis("what is MIT?")
+    shell.gemini.reading = "open site MIT"
+
+    done = shell.jarvis("open their website")
+
+    assert (done.status, done.stdout) == (0, f"{MIT}\n")
+    assert shell.cost == (4, 1)
+
+
+def test_a_line_of_the_last_list_is_opened_without_any_call(shell):
+    shell.search_finds("https://a.example/", "https://b.example/x?y=1")
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": "So [r1], or so [r2]."})
+    asked = shell.jarvis("what is it?")
+
+    done = shell.jarvis("open", "2")
+
+    assert "[2] About https://b.example/x?y=1  https://b.example/x?y=1\n" in asked.stdout
+    assert (done.status, done.stdout) == (0, "https://b.example/x?y=1\n")
+    assert shell.cost == (2, 1)
+
+
+def test_a_line_that_was_not_listed_is_told(shell):
+    done = shell.jarvis("open 7")
+
+    assert done.status == 2
+    assert "no line 7" in done.stderr
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize(
+    ("words", "url"),
+    [
+        (["open", "github.com/user?x=1"], "https://github.com/user?x=1"),
+        (["go to https://Example.org/A%20b#c"], "https://example.org/A%20b#c"),
+        (["Please", "open", "example.org."], "https://example.org"),
+        (["visit", "localhost:3000/docs"], "http://localhost:3000/docs"),
+        (["open http://192.168.1.1/admin?a=b&c='d'%20"], "http://192.168.1.1/admin?a=b&c='d'%20"),
+        (["ask", "open", "example.org"], "https://example.org"),
+        (["--", "open", "example.org"], "https://example.org"),
+        (["open", "bücher.example"], "https://xn--bcher-kva.example"),
+    ],
+)
+def test_a_typed_address_opens_without_a_key_or_a_call(shell, words, url):
+    done = shell.jarvis(*words, environment={"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""})
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{url}\n", "")
+    assert shell.opened == [url]
+    assert shell.cost == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "url"),
+    [
+        ("open github.com/thanks", "https://github.com/thanks"),
+        ("open https://example.com/order/please", "https://example.com/order/please"),
+        ("open example.com/?x=thanks", "https://example.com/?x=thanks"),
+        ("open example.com/now please", "https://example.com/now"),
+    ],
+)
+def test_a_polite_word_in_an_address_is_part_of_it(shell, words, url):
+    assert shell.jarvis(words).stdout == f"{url}\n"
+    assert shell.opened == [url]
+
+
+@pytest.mark.parametrize(
+    "url", ["https://maps.example.org/?key=abc123&x=1", "https://example.org/?monkey=1&api_key=mine"]
+)
+def test_an_address_is_printed_as_it_was_opened(shell, url):
+    assert shell.jarvis("open", url).stdout == f"{url}\n"
+    assert shell.opened == [url]
+
+
+def test_a_key_in_the_words_breaks_no_json(shell):
+    text = 'Write "https://x/?api_key=YOURS" in it. google-key-of-the-tests'
+    shell.gemini.plans({"action": "reply", "text": text})
+
+    whole = shell.json('what does "key=abc" mean?')
+
+    assert whole["goal"] == 'what does "key=abc" mean?'
+    assert whole["reply"] == 'Write "https://x/?api_key=YOURS" in it. [key]'
+
+
+@pytest.mark.parametrize(
+    "words", ["don't open example.org", "open example.org in chrome", "open notes.txt", "open the door"]
+)
+def test_what_is_not_plain_goes_to_the_model(shell, words):
+    shell.gemini.plans(HELLO)
+
+    assert shell.jarvis(words).stdout == "Hello.\n"
+    assert shell.opened == []
+
+
+def test_a_plain_command_is_in_history_like_any_turn(shell):
+    shell.jarvis("open example.org")
+
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+
+    assert (turn["goal"], turn["status"]) == ("open example.org", "done")
+    assert turn["steps"][0]["state"] == "done"
+    assert turn["steps"][0]["target"] == "https://example.org"
+
+
+def test_a_failure_is_told_on_stdout_whatever_the_model_says(shell):
+    shell.opener_exits(4)
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN, {"action": "reply", "text": "Opened it!"})
+
+    done = shell.jarvis("find the MIT website and open it")
+
+    assert done.status == 1
+    assert done.stdout.startswith(f"Did not open {MIT}: ")
+    assert shell.opened == [MIT]
+
+
+def test_a_search_that_failed_leaves_the_pipe_to_what_there_is(shell):
+    reply = {"action": "reply", "text": "I could not look it up.", "finish": True}
+    shell.gemini.plans(SEARCH, reply)
+
+    done = shell.jarvis("find MIT", environment={"SERPAPI_API_KEY": ""})
+
+    assert (done.status, done.stdout) == (78, "I could not look it up.\n")
+    assert "SERPAPI_API_KEY" in done.stderr
+
+
+def test_what_did_not_work_leaves_the_pipe_to_what_did(shell):
+    first, second = ({"action": "open_website", "address": f"u{n}", "finish": n == 2} for n in (1, 2))
+    (shell.home / "opener").write_text("#!/bin/sh\ncase $1 in *bad*) exit 4 ;; esac\n")
+    shell.gemini.plans(first, second, {"action": "reply", "text": "One is away.", "finish": True})
+
+    done = shell.jarvis("show me https://good.example and https://bad.example for once")
+
+    assert (done.status, done.stdout) == (1, "https://good.example\nOne is away.\n")
+    assert done.stderr.startswith("Did not open https://bad.example: ")
+
+
+def test_json_has_the_shape_of_the_contract(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    whole = shell.json("-t", "work", "find the MIT website and open it")
+
+    assert list(whole) == [
+        *(
+            "schema",
+            "status",
+            "thread",
+            "turn",
+            "goal",
+            "reply",
+            "steps",
+            "sources",
+            "intent",
+            "unverified",
+            "question",
+            "usage",
+            "error",
+        )
+    ]
+    assert (whole["schema"], whole["status"], whole["thread"]) == (1, "done", "work")
+    assert whole["goal"] == "find the MIT website and open it"
+    assert whole["reply"] == f"Sent {MIT} to your browser."
+    assert [(step["n"], step["action"], step["state"]) for step in whole["steps"]] == [
+        (1, "search", "done"),
+        (2, "open_website", "done"),
+    ]
+    assert whole["steps"][1]["arguments"] == {"address": "r1"}
+    assert set(whole["usage"]) == {"model_calls", "searches", "input_tokens", "output_tokens", "seconds"}
+    assert (whole["usage"]["model_calls"], whole["usage"]["searches"]) == (2, 1)
+    assert (whole["intent"], whole["unverified"]) == (["open found 1"], [])
+    assert whole["question"] is None
+    assert whole["error"] is None
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "code"),
+    [
+        (["--json", "hello"], 78, "settings"),
+        (["--json", "-t", "no/slash", "hello"], 2, "usage"),
+        (["--json", ""], 2, "usage"),
+        (["--json", "open 7"], 2, "usage"),
+        (["--json", "--nonsense"], 2, "usage"),
+        (["--json", "--env-file", "/nonexistent", "hello"], 78, "settings"),
+        (["--json", "threads", "show", "nonesuch"], 2, "usage"),
+    ],
+)
+def test_json_parses_for_every_failure(shell, argv, status, code):
+    done = shell.jarvis(*argv, environment={"GOOGLE_API_KEY": ""})
+
+    assert done.status == status
+    assert json.loads(done.stdout)["error"]["code"] == code
+    assert json.loads(done.stdout)["status"] == "failed"
+    assert done.stderr == ""
+
+
+def test_ndjson_tells_each_thing_as_it_happens(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    records = [
+        json.loads(line) for line in shell.jarvis("--ndjson", "find MIT and open it").stdout.splitlines()
+    ]
+
+    assert [record["event"] for record in records] == [
+        *("turn_started", "planned", "outcome", "planned", "acting", "outcome", "turn_ended")
+    ]
+    assert {record["schema"] for record in records} == {1}
+    assert len({(record["thread"], record["turn"]) for record in records}) == 1
+    assert records[-1]["summary"]["status"] == "done"
+
+
+def test_a_plain_command_prints_the_same_records(shell):
+    records = [json.loads(line) for line in shell.jarvis("--ndjson", "open example.org").stdout.splitlines()]
+
+    assert [record["event"] for record in records] == [
+        "turn_started",
+        "planned",
+        "acting",
+        "outcome",
+        "turn_ended",
+    ]
+
+
+def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    done = shell.jarvis("-v", "find the MIT website and open it")
+
+    assert done.stdout == f"{MIT}\n"
+    assert "1 search MIT official website\n  I need its address.\n" in done.stderr
+    assert f"2 open website {MIT}\n" in done.stderr
+    assert "2 model calls · 1 search" in done.stderr
+
+
+def test_quiet_prints_the_answer_only(shell):
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("-q", "hi", tty=True)
+
+    assert done.screen.replace(b"\r\n", b"\n").decode().endswith("Hello.\n")
+    assert b"model call" not in done.screen
+
+
+def test_a_dry_run_opens_nothing(shell):
+    done = shell.jarvis("-n", "open example.org")
+
+    assert (done.status, done.stdout) == (0, "Would open https://example.org.\n")
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize("words", [[""], ["  "], ["\n\t"], ["\x1b[31m"]])
+def test_blank_words_are_a_usage_error(shell, words):
+    done = shell.jarvis(*words)
+
+    assert done.status == 2
+    assert done.stderr.startswith("jarvis: There are no words")
+
+
+def test_a_hundred_kilobytes_of_words_are_too_many(shell):
+    done = shell.jarvis("word " * 20_000)
+
+    assert done.status == 2
+    assert "99,999 characters long; at most 20,000" in done.stderr
+
+
+def test_a_long_text_is_read_from_a_pipe(shell):
+    """Up to a limit that is told, of its own."""
+    shell.gemini.plans(HELLO)
+    text = "word " * 19_999 + "lasts"
+
+    assert shell.jarvis("sum this up:", "-", stdin=text).stdout == "Hello.\n"
+    assert f"<<<\n{text}\n>>>" in shell.gemini.requests[0].prompt
+    done = shell.jarvis("sum this up:", "-", stdin=text + "!")
+    alone = shell.jarvis("-", stdin=text)
+
+    assert (done.status, alone.status) == (2, 2)
+    assert "piped in is too long: at most 100,000 characters" in done.stderr
+    assert "piped in is too long: at most 20,000 characters" in alone.stderr
+    assert "Beside words of yours 100,000 are" in alone.stderr
+    assert len(shell.gemini.requests) == 1
+
+
+def test_control_characters_in_the_words_go_no_further(shell):
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("-", stdin="who\0 are \x1b[31myou\x1b]0;title\a\x9b1m?")
+
+    assert done.status == 0
+    asked = shell.gemini.requests[0].prompt
+    assert "who are you\ufffd?" in asked  # something was hidden within that word
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", asked)
+
+
+def test_without_words_they_are_read_from_a_pipe(shell):
+    assert shell.jarvis(stdin="open example.org\n").stdout == "https://example.org\n"
+
+
+def test_a_dash_stands_for_what_the_pipe_holds(shell):
+    shell.gemini.plans(HELLO)
+
+    shell.jarvis("what does this say:", "-", stdin="a log line\n")
+
+    prompt = shell.gemini.requests[0].prompt
+    assert "The person now says:\nwhat does this say:\n" in prompt
+    assert "Piped in by the person:\n<<<\na log line\n>>>" in prompt
+
+
+def test_what_is_piped_in_keeps_a_name_from_being_plain(shell):
+    shell.gemini.plans({"action": "reply", "text": "Two things.", "finish": True})
+
+    done = shell.jarvis("open youtube", "-", stdin="a log line\n")
+
+    assert (done.stdout, shell.opened) == ("Two things.\n", [])
+    assert "a log line" in shell.gemini.requests[-1].prompt
+
+
+def test_stdin_is_not_read_where_words_are_given(shell):
+    with shell.program().start("open", "example.org", stdin=b"") as running:
+        wait_until(lambda: shell.opened)  # and stdin is still open
+
+        assert running.finish().status == 0
+
+
+@pytest.mark.parametrize("name", ["no/slash", "a b", "x" * 65, "../x", "ä"])
+def test_a_thread_name_out_of_shape_is_a_usage_error(shell, name):
+    done = shell.jarvis("-t", name, "open example.org")
+
+    assert done.status == 2
+    assert "thread name" in done.stderr
+
+
+def test_the_thread_used_last_is_continued(shell):
+    shell.gemini.plans(HELLO, HELLO)
+    shell.jarvis("-t", "work", "hello")
+
+    assert shell.json("-c", "hello again")["thread"] == "work"
+
+
+def test_the_thread_may_come_from_the_environment(shell):
+    shell.gemini.plans(HELLO)
+
+    assert shell.json("hello", environment={"JARVIS_THREAD": "home"})["thread"] == "home"
+
+
+def test_nothing_on_a_pipe_is_an_escape_sequence(shell):
+    shell.search_finds("https://a.example/")
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": "red \x1b[31mtext\x1b[0m \x9b2J\u202e [r1]"})
+
+    done = shell.jarvis("-v", "what is it?", environment={"FORCE_COLOR": ""})
+
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", done.stdout + done.stderr)
+    assert "red text" in done.stdout
+
+
+def test_on_a_terminal_the_reply_is_written_as_it_comes(shell):
+    shell.gemini.plans(
+        Slow({"action": "reply", "text": "One two three four five six.", "finish": True}, 12, 0.2)
+    )
+
+    with shell.program().start("tell me", tty=True) as running:
+        running.wait_for("One two")
+        assert b"six" not in running.finish().screen.split(b"One two")[0]
+    assert len(shell.gemini.requests) == 1
+
+
+@pytest.mark.parametrize("end", ["\n", "  ", "\n\n"])
+def test_a_reply_that_ends_in_white_space_is_shown_once(shell, end):
+    shell.gemini.plans(Slow({"action": "reply", "text": f"Hello there.{end}", "finish": True}, 8, 0.01))
+
+    assert shell.jarvis("-q", "hi", tty=True).screen.count(b"Hello there.") == 1
+
+
+def test_nothing_of_a_passing_line_is_left(shell):
+    shell.gemini.plans(HELLO)
+
+    shown = shell.jarvis("-q", "hi", tty=True).screen.replace(b"\r\n", b"\n")
+
+    assert shown.endswith(b"\r\x1b[KHello.\n")
+
+
+def test_off_a_terminal_a_reply_that_is_no_clean_plan_is_asked_for_again(shell):
+    shell.gemini.plans('{"action": "reply", "text": "Hel"} trailing', HELLO)
+
+    assert shell.jarvis("hi").stdout == "Hello.\n"
+
+
+def test_a_dash_among_the_words_is_a_word(shell):
+    shell.gemini.plans(HELLO)
+
+    with shell.program().start("what is", "5", "-", "3", stdin=b"") as running:
+        assert running.finish().stdout == "Hello.\n"
+
+
+def test_on_a_terminal_a_reply_that_breaks_off_is_marked(shell):
+    shell.gemini.plans(CutStream('{"action": "reply", "text": "Once upon a time'))
+
+    done = shell.jarvis("tell me", tty=True)
+
+    assert done.status == 1
+    assert b"Once upon a time (cut off)" in done.screen.replace(b"\r\n", b"")
+
+
+def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
+    shell.gemini.plans(Stall(20), HELLO)
+
+    with shell.program().start("hello", tty=True) as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.write(b"\x03")
+        done = running.finish()
+
+    assert done.status == 130
+    again = shell.jarvis("hello again")
+    assert (again.stdout, again.stderr) == ("Hello.\n", "")
+    turns = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert [turn["status"] for turn in turns] == ["interrupted", "done"]
+
+
+def test_where_it_is_kept_is_told_with_the_name_of_its_thread(shell):
+    shell.gemini.plans(Stall(20))
+    with shell.program().start("-t", "work", "hello") as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(signal.SIGINT)
+        done = running.finish()
+
+    assert "hint: What was done so far is kept: jarvis threads show work\n" in done.stderr
+    assert shell.jarvis("threads", "show", "work").stdout
+
+
+@pytest.mark.parametrize("how", ["--quiet", "--json"])
+def test_what_was_done_before_ctrl_c_is_told(shell, how):
+    """On a pipe, and as an object."""
+    shell.gemini.plans({"action": "open_website", "address": "u1"}, Stall(20))
+    with shell.program().start(how, "open https://a.example and tell me a joke") as running:
+        wait_until(lambda: len(shell.gemini.requests) == 2)
+        running.send(signal.SIGINT)
+        done = running.finish()
+
+    assert done.status == 130
+    if how == "--json":
+        whole = json.loads(done.stdout)
+        assert (whole["status"], whole["error"]["code"]) == ("interrupted", "interrupted")
+        assert [step["state"] for step in whole["steps"]] == ["done"]
+    else:
+        assert done.stdout == "https://a.example\n"
+        assert done.stderr.startswith("jarvis: Interrupted.")
+
+
+def test_being_told_to_end_ends_the_turn(shell):
+    shell.gemini.plans(Stall(20))
+
+    with shell.program().start("-v", "hello", tty=True) as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(signal.SIGTERM)
+        done = running.finish()
+
+    assert done.status == 143
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert turn["status"] == "interrupted"
+
+
+def test_two_at_once_in_one_thread_take_turns(shell):
+    may_answer = threading.Event()
+    shell.gemini.plans(lambda asked: HELLO if may_answer.wait(60) else {}, HELLO)
+
+    with shell.program().start("-v", "one") as first:
+        wait_until(lambda: shell.gemini.requests)
+        with shell.program().start("-v", "two") as second:
+            second.wait_for(f"in use by process {first.pid}: waiting")
+            may_answer.set()
+            assert (first.finish().status, second.finish().status) == (0, 0)
+
+    assert "Person: one" in shell.gemini.requests[1].prompt
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 143)]
+)
+def test_a_plain_command_that_is_told_to_end_tells_that_too(shell, number, status):
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
+    with shell.program().start("--json", "open", "a.example") as running:
+        wait_until(lambda: shell.opened)
+        running.send(number)
+        done = running.finish()
+
+    whole = json.loads(done.stdout)
+    assert done.status == status
+    assert whole["status"] == "interrupted"
+    assert [step["state"] for step in whole["steps"]] == ["unknown"]
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert (turn["status"], turn["steps"][0]["state"]) == ("interrupted", "unknown")
+
+
+def test_the_record_of_the_end_says_what_the_process_says(shell):
+    shell.gemini.plans(Stall(20))
+    with shell.program().start("--ndjson", "hello") as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(signal.SIGTERM)
+        done = running.finish()
+
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert (last["event"], last["exit_status"], done.status) == ("turn_ended", 143, 143)
+
+
+def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
+    """And the next turn tells so, and does not open it again."""
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN, HELLO)
+    with shell.program().start("find the MIT website and open it") as running:
+        wait_until(lambda: shell.opened == [MIT])
+        running.send(signal.SIGKILL)
+        assert running.finish().status == -signal.SIGKILL
+
+    done = shell.jarvis("hello")
+
+    assert "may or may not have happened: open website" in done.stderr
+    assert shell.opened == [MIT]
+    turns = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert [(turn["status"], [step["state"] for step in turn["steps"]]) for turn in turns] == [
+        ("interrupted", ["done", "unknown"]),
+        ("done", []),
+    ]
+
+
+def test_a_plain_command_tells_what_a_crash_left(shell):
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
+    with shell.program().start("open", "a.example") as running:
+        wait_until(lambda: shell.opened)
+        running.send(signal.SIGKILL)
+        running.finish()
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\n')
+
+    done = shell.jarvis("open", "b.example")
+
+    assert "may or may not have happened: open website https://a.example" in done.stderr
+    assert done.stdout == "https://b.example\n"
+    assert shell.opened == ["https://a.example", "https://b.example"]
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
+    done = _in_a_shell(shell, f'"$@" {closed}', "open", "example.org")
+
+    assert "Traceback" not in done.stderr
+    assert shell.opened == ["https://example.org"]
+    is_lost = ">&-" in closed.split()
+    assert done.returncode == int(is_lost)
+    if closed == ">&-":
+        assert done.stderr == "jarvis: The answer could not be written: stdout is closed.\n"
+
+
+@pytest.mark.parametrize("reader", ["| true", "| head -c 1", "> /dev/full"])
+def test_a_reader_that_leaves_does_not_undo_the_turn(shell, reader):
+    shell.gemini.plans({"action": "reply", "text": "word " * 20_000, "finish": True})
+
+    done = _in_a_shell(shell, f'"$@" {reader}', "tell me a lot")
+
+    assert "Traceback" not in done.stderr
+    assert "fault" not in done.stderr
+    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    assert turn["status"] == "done"
+
+
+def _in_a_shell(shell, script, *argv):
+    command = ["sh", "-c", script, "sh", sys.executable, "-P", "-m", "jarvis", *argv]
+    paths = {"PATH": os.environ["PATH"], "HOME": str(shell.home), "JARVIS_HOME": str(shell.home / "jarvis")}
+    environment = {**paths, "PYTHONPATH": str(Path(__file__).parents[2]), **shell.environment}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_many_first_uses_at_once_all_succeed(shell):
+    with contextlib.ExitStack() as stack:
+        runs = [stack.enter_context(shell.program().start("open", f"a{n}.example")) for n in range(12)]
+        done = [run.finish(30) for run in runs]
+
+    assert [each.status for each in done] == [0] * 12
+    assert len(json.loads(shell.jarvis("threads", "show", "--json").stdout)) == 12

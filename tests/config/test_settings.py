@@ -1,0 +1,389 @@
+"""Where a setting comes from, and which of several wins."""
+
+from __future__ import annotations
+
+import os
+import random
+import tomllib
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from jarvis.config import toml
+from jarvis.config.settings import Secret, read
+from jarvis.config.sources import assignments
+from jarvis.core.errors import SettingsError, UsageError
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "config").mkdir()
+    return tmp_path
+
+
+def reading(home, environment=(), **options):
+    return read({"JARVIS_HOME": str(home), **dict(environment)}, **options)
+
+
+def test_the_stronger_layer_wins(home):
+    """Options > environment > --env-file > .env > config.toml > default."""
+    layers = []
+
+    def thread(environment=(), **options):
+        return reading(home, environment, **options).thread
+
+    layers.append(thread())
+    (home / "config/config.toml").write_text('thread = "toml"\n')
+    layers.append(thread())
+    (home / "config/.env").write_text("JARVIS_THREAD=dotenv\n")
+    layers.append(thread())
+    (home / "given").write_text("JARVIS_THREAD=given\n")
+    file = str(home / "given")
+    layers.append(thread(env_file=file))
+    layers.append(thread({"JARVIS_THREAD": "environment"}, env_file=file))
+    layers.append(thread({"JARVIS_THREAD": "environment"}, env_file=file, thread="option"))
+
+    assert layers == ["default", "toml", "dotenv", "given", "environment", "option"]
+
+
+def test_an_empty_value_is_an_unset_one(home):
+    (home / "config/.env").write_text("GOOGLE_API_KEY=\nGEMINI_API_KEY=second\nJARVIS_MODEL=''\n")
+
+    settings = reading(home, {"GOOGLE_API_KEY": " "})
+
+    assert settings.google_key.reveal() == "second"
+    assert settings.model == "gemini-3.5-flash-lite"
+
+
+def test_an_env_file_is_read_as_a_shell_would(home):
+    (home / "f").write_text(
+        "# a comment\n\nexport GOOGLE_API_KEY='quoted value'\nSERPAPI_API_KEY=\"x#y\"  # why\n"
+        "JARVIS_MODEL=m # comment\nnonsense\nJARVIS_THREAD = spaced\nDATABASE_URL= # none yet\n"
+        "LANGSMITH_PROJECT=x#y\t# with a tab before it\n"
+    )
+
+    settings = reading(home, env_file=str(home / "f"))
+
+    assert settings.google_key.reveal() == "quoted value"
+    assert settings.serpapi_key.reveal() == "x#y"
+    assert (settings.model, settings.thread) == ("m", "spaced")
+    assert settings.database_url.reveal() == ""
+    assert assignments(str(home / "f"))["LANGSMITH_PROJECT"] == "x#y"
+
+
+def test_a_config_file_may_begin_as_windows_writes_it(home):
+    (home / "config/config.toml").write_text('\ufeffthread = "mine"\n', encoding="utf-8")
+
+    assert reading(home).thread == "mine"
+
+
+@pytest.mark.parametrize("no_home", ["", "relative", "."])
+def test_a_home_that_is_no_absolute_path_is_not_taken(no_home, monkeypatch):
+    monkeypatch.setenv("HOME", no_home)
+
+    assert os.path.isabs(read({}).folders.data)
+
+
+def test_the_env_file_of_the_folder_one_stands_in_is_not_read(home, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("JARVIS_THREAD=wrong\n")
+
+    assert reading(home).thread == "default"
+
+
+def test_budgets_are_settings(home):
+    (home / "config/config.toml").write_text("[budgets]\nsteps = 3\nseconds = 5.5\n")
+
+    assert reading(home).budgets[:2] == (3, 2)
+    assert reading(home).budgets.seconds == 5.5
+    assert reading(home, seconds=9).budgets.seconds == 9
+
+
+@pytest.mark.parametrize("line", ["steps = 0", "steps = -1", 'steps = "many"', "steps = true"])
+def test_a_budget_that_makes_no_sense_is_told(home, line):
+    (home / "config/config.toml").write_text(f"[budgets]\n{line}\n")
+
+    with pytest.raises(SettingsError, match="steps"):
+        reading(home)
+
+
+def test_a_broken_file_is_told_by_its_name(home):
+    (home / "config/config.toml").write_text("thread = \n")
+
+    with pytest.raises(SettingsError, match=r"config\.toml"):
+        reading(home)
+
+
+def test_a_file_that_was_named_must_be_there(home):
+    with pytest.raises(SettingsError, match="no file"):
+        reading(home, env_file=str(home / "nonesuch"))
+
+
+def test_a_base_url_must_be_one(home):
+    with pytest.raises(SettingsError, match="SERPAPI_BASE_URL"):
+        reading(home, {"SERPAPI_BASE_URL": "nonsense"})
+
+
+@pytest.mark.parametrize("name", ["a/b", "a b", "..\\x", "x" * 65, "é", "a\n"])
+def test_a_thread_name_out_of_shape_is_a_usage_error(home, name):
+    with pytest.raises(UsageError):
+        reading(home, thread=name)
+
+
+def test_a_database_that_is_not_supported_is_an_error_and_no_silent_switch(home):
+    with pytest.raises(SettingsError, match="DATABASE_URL"):
+        reading(home, {"DATABASE_URL": "mysql://h/db"})
+
+
+def test_the_password_of_the_database_is_a_secret_as_written_and_as_meant(home):
+    settings = reading(home, {"DATABASE_URL": "postgresql://me:p%40ss@h:5432/db"})
+
+    assert {"p%40ss", "p@ss"} <= set(settings.secrets())
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:hunter22hunter22@h/db?application_name=me@home",
+        "postgresql://me:hunter22hunter22@h/db?options=-csearch_path%3Da&x=@",
+        "postgresql://h/db?user=me&password=hunter22hunter22&x=me@home",
+        "postgresql://h/db?sslpassword=hunter22hunter22",
+    ],
+)
+def test_the_password_of_the_database_is_a_secret_wherever_it_stands(home, url):
+    assert "hunter22hunter22" in reading(home, {"DATABASE_URL": url}).secrets()
+
+
+@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL"])
+def test_the_password_of_a_base_url_is_a_secret(home, name):
+    assert "hunter22hunter22" in reading(home, {name: "https://me:hunter22hunter22@a.example/v1"}).secrets()
+
+
+def test_a_key_does_not_print_itself(home):
+    settings = reading(home, {"GOOGLE_API_KEY": "very-secret"})
+
+    assert "very-secret" not in repr(settings)
+    assert settings.secrets() == ("very-secret",)
+    assert not Secret("")
+
+
+@pytest.mark.parametrize("relative", ["home", "./home", "../home"])
+def test_a_home_that_another_folder_would_make_another_is_refused(relative):
+    with pytest.raises(SettingsError, match="absolute") as failure:
+        read({"JARVIS_HOME": relative})
+
+    assert failure.value.hint == f'export JARVIS_HOME="$PWD/{relative}"'
+
+
+def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert read({"JARVIS_HOME": "~/jarvis/"}).folders.data == str(tmp_path / "jarvis" / "data")
+
+
+def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    folders = read({"HOME": str(tmp_path)}).folders
+
+    assert folders[:4] == (
+        platformdirs.user_config_dir("jarvis"),
+        platformdirs.user_data_dir("jarvis"),
+        platformdirs.user_state_dir("jarvis"),
+        platformdirs.user_cache_dir("jarvis"),
+    )
+
+
+@pytest.mark.parametrize(
+    "toml", [b'thread = "caf\xe9"', b'google_api_key = ["AIzaSECRET"]', b"a = " + b"[" * 5000, b"thread = 5"]
+)
+def test_a_config_that_makes_no_sense_is_told_without_what_it_holds(home, toml):
+    (home / "config/config.toml").write_bytes(toml)
+
+    with pytest.raises(SettingsError) as failure:
+        reading(home)
+
+    assert "SECRET" not in failure.value.message + failure.value.hint
+
+
+@pytest.mark.parametrize("url", ["http://[", "http://a.example:99999", "ftp://a.example", "http://"])
+def test_a_base_url_that_nobody_could_reach_is_told_at_once(home, url):
+    with pytest.raises(SettingsError, match="GOOGLE_GEMINI_BASE_URL"):
+        reading(home, {"GOOGLE_GEMINI_BASE_URL": url})
+
+
+FAR = [
+    *("http://a.example", "HTTP://A.EXAMPLE/v1", "http://10.0.0.1:8080", "http://localhost.evil.example"),
+    *("http://127.0.0.1.evil.example", "http://127.evil.example", "http://localhost@evil.example"),
+    *("http://[::2]", "http://[::ffff:1.2.3.4]", "http://0.0.0.0", "http://128.0.0.1"),
+]
+NEAR = [
+    *(
+        "http://127.0.0.1:9",
+        "http://127.9.8.7",
+        "http://localhost:8080/v1",
+        "http://LOCALHOST",
+        "http://[::1]:9",
+    ),
+    *("http://[0:0:0:0:0:0:0:1]", "http://localhost.", "https://a.example", "https://10.0.0.1"),
+]
+
+
+@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL"])
+@pytest.mark.parametrize("url", FAR)
+def test_a_key_is_not_sent_over_a_network_in_the_clear(home, name, url):
+    with pytest.raises(SettingsError, match=f"{name} .*https") as failure:
+        reading(home, {name: url})
+
+    assert f"unset {name}" in failure.value.hint
+
+
+@pytest.mark.parametrize("name", ["GOOGLE_GEMINI_BASE_URL", "SERPAPI_BASE_URL"])
+@pytest.mark.parametrize("url", NEAR)
+def test_a_server_on_this_machine_needs_no_https(home, name, url):
+    reading(home, {name: url})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"GOOGLE_GEMINI_BASE_URL": "http://me:hunter22hunter22@a.example/?key=hunter22hunter22"},
+        {"SERPAPI_BASE_URL": "ftp://me:hunter22hunter22@a.example"},
+        {"DATABASE_URL": "mysql://me:hunter22hunter22@a.example"},
+        {"GOOGLE_API_KEY": "hunter22hunter22\u0301"},
+        {"JARVIS_THINKING": "hunter22hunter22"},
+    ],
+)
+def test_no_error_quotes_what_may_be_a_key(home, wrong):
+    with pytest.raises(SettingsError) as failure:
+        reading(home, wrong)
+
+    assert "hunter22" not in f"{failure.value.message} {failure.value.hint}"
+
+
+def test_a_base_url_in_the_file_is_held_to_the_same(home):
+    (home / "config/config.toml").write_text('gemini_base_url = "http://a.example"\n')
+
+    with pytest.raises(SettingsError, match="https"):
+        reading(home)
+
+
+def test_how_much_the_model_thinks_is_a_setting(home):
+    assert reading(home).thinking == ""
+    (home / "config/config.toml").write_text('thinking = "low"\n')
+    assert reading(home).thinking == "low"
+    assert reading(home, {"JARVIS_THINKING": "HIGH"}).thinking == "high"
+
+
+def test_a_way_of_thinking_that_there_is_not_is_told(home):
+    with pytest.raises(SettingsError, match="JARVIS_THINKING") as failure:
+        reading(home, {"JARVIS_THINKING": "deeply"})
+
+    assert "minimal, low, medium, high" in failure.value.hint
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "“quoted”", "two\nlines"])
+def test_a_key_that_can_be_none_is_told_at_once(home, key):
+    with pytest.raises(SettingsError, match="characters that no key has"):
+        reading(home, {"GOOGLE_API_KEY": key})
+
+
+def test_a_byte_order_mark_hides_no_line(home):
+    (home / "config/.env").write_text("\ufeffJARVIS_THREAD=first\n", encoding="utf-8")
+
+    assert reading(home).thread == "first"
+
+
+@pytest.mark.parametrize(
+    "toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", "[daily]\nsearchs = 5", 'modle = "x"']
+)
+def test_a_setting_that_is_misspelt_is_told(home, toml):
+    """Or a limit would silently be none."""
+    (home / "config/config.toml").write_text(toml)
+
+    with pytest.raises(SettingsError, match=r"dayly|second |searchs|modle"):
+        reading(home)
+
+
+@pytest.mark.parametrize("toml", ["daily = 5", "budgets = 3", 'tracing = "on"'])
+def test_a_table_that_is_none_is_told(home, toml):
+    (home / "config/config.toml").write_text(toml)
+
+    with pytest.raises(SettingsError, match=rf"{toml.split()[0]} in config\.toml must be a table"):
+        reading(home)
+
+
+PIECES = (
+    *(
+        "model",
+        "a",
+        "b_c",
+        "1",
+        "-",
+        '"k"',
+        ".",
+        "=",
+        " = ",
+        '"x"',
+        '"a b"',
+        '""',
+        '"""',
+        '"é"',
+        '"\\n"',
+        "'s'",
+    ),
+    *(
+        "1",
+        "01",
+        "0",
+        "-1",
+        "1.5",
+        "1_0",
+        "true",
+        "false",
+        "[a]",
+        "[b_c]",
+        "[ a ]",
+        "[[a]]",
+        "[[b_c]]",
+        "[a.b]",
+        "{}",
+    ),
+    *("#", "# c", '# "q"', "\n", "\n", "\n", "\n", " ", "\t", "\r\n", "\x00", "\u200b", "ñ", '"un', "1" * 19),
+)
+
+
+def test_what_is_read_of_a_config_file_without_tomllib_is_what_tomllib_reads():
+    chance, read_without = random.Random(3), 0
+    for _ in range(50_000):
+        text = "".join(chance.choices(PIECES, k=chance.randrange(10)))
+        if (values := toml.plain(text)) is not None:
+            assert repr(values) == repr(tomllib.loads(text)), text
+            read_without += 1
+    assert read_without > 3000
+
+
+def test_a_config_file_like_the_readmes_needs_no_tomllib(home):
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    text = readme.split("```toml\n")[1].split("```")[0]
+    (home / "config/config.toml").write_text(text)
+
+    assert toml.plain(text) == tomllib.loads(text)
+    assert reading(home).budgets.steps == 6
+
+
+@pytest.mark.parametrize(
+    ("locale", "country"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "at"),
+        ({"LANG": "en_GB"}, "uk"),
+        ({"LC_ALL": "de_DE@euro", "LANG": "en_US"}, "de"),
+        ({"LC_MESSAGES": "fr_CA.UTF-8", "LANG": "en_US"}, "ca"),
+        *(({"LANG": name}, "") for name in ("C.UTF-8", "en", "POSIX", "", "en_QQ", "es_419", "x_..")),
+    ],
+)
+def test_the_country_is_that_of_the_locale(home, locale, country):
+    assert reading(home, locale).country == country

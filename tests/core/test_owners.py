@@ -1,0 +1,380 @@
+"""Somebody else's folders, locks, sockets, processes and groups: never written to, believed or ended."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pwd
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jarvis.brain.connection import kill
+from jarvis.brain.listen import alone
+from jarvis.brain.socket_path import Place, began, holder, place_of
+from jarvis.cli.brain import Brain, end
+from jarvis.config.paths import folders_of
+from jarvis.core.errors import StoreFailed
+from jarvis.core.files import private_file, private_folder
+from jarvis.core.owners import changed_by_others, is_alone, owned_by_another
+from jarvis.desktop.linux.proc import is_windows_disk
+from tests.brain.brains import HELLO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NOBODY = 65534
+
+
+@contextlib.contextmanager
+def sleeping(user: int = -1) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that does nothing, of *user*."""
+    as_user = {} if user < 0 else {"user": user, "group": user, "extra_groups": []}
+    with subprocess.Popen(["sleep", "600"], **as_user) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextlib.contextmanager
+def held(place: Place, said: str) -> Iterator[None]:
+    """The lock of *place*, held by this process, in which stands what *said* says."""
+    with open(place.lock, "w") as lock:
+        lock.write(said)
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(str(tmp_path), "name")
+
+
+def ended(place: Place, victim: subprocess.Popen[bytes]) -> bool:
+    """Whether *victim* is ended by those who end brains."""
+    kill(place)
+    end(Brain(place, victim.pid, "1.0", 0.0))
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        victim.wait(0.3)
+    return victim.returncode is not None
+
+
+def test_a_process_of_ours_that_is_noted_with_its_beginning_is_the_holder_and_ended(place):
+    with sleeping() as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):
+        assert holder(place) == victim.pid
+        assert ended(place, victim)
+        assert victim.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{pid} 1.0 {other}",
+        "{pid} 1.0",
+        "{pid}",
+        "-{pid} 1.0 {began}",
+        "0 1.0 {began}",
+        "x",
+        "",
+        "{pid} {began}",
+    ],
+)
+def test_a_process_that_began_at_another_time_is_not_the_one_that_was_noted(place, said):
+    """Its number is another's by now, or is counted in another container."""
+    with sleeping() as victim:
+        began_at = began(victim.pid)
+        noted = said.format(pid=victim.pid, began=began_at, other=int(began_at) - 1)
+        with held(place, noted):
+            assert holder(place) == 0
+            assert not ended(place, victim)
+
+
+def test_whoever_holds_no_lock_is_not_ended(place):
+    with sleeping() as victim:
+        with open(place.lock, "w") as lock:
+            lock.write(f"{victim.pid} 1.0 {began(victim.pid)}\n")
+
+        assert holder(place) == 0
+        assert not ended(place, victim)
+
+
+def test_a_lock_that_is_a_link_is_not_followed(place, tmp_path):
+    with sleeping() as victim, held(Place(str(tmp_path), "other"), f"{victim.pid} 1.0 {began(victim.pid)}"):
+        os.symlink("other.lock", place.lock)
+
+        assert holder(place) == 0
+        assert not ended(place, victim)
+
+
+def test_a_brain_notes_its_process_its_version_and_its_beginning(place):
+    lock = alone(place)
+    try:
+        with open(place.lock) as file:
+            pid, _, since = file.read().split()
+        assert (int(pid), since) == (os.getpid(), began(os.getpid()))
+        assert since.isdigit()
+        assert holder(place) == os.getpid()
+    finally:
+        os.close(lock)
+
+
+def test_a_runtime_folder_that_others_can_write_to_or_that_is_none_is_not_used(tmp_path):
+    environment = {"XDG_RUNTIME_DIR": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    instead = str(tmp_path / "state/jarvis/run")
+    tmp_path.chmod(0o700)
+    assert folders_of(environment).runtime == str(tmp_path / "jarvis")
+
+    for mode in (0o777, 0o1777, 0o720):
+        tmp_path.chmod(mode)
+        assert folders_of(environment).runtime == instead
+    assert folders_of({**environment, "XDG_RUNTIME_DIR": str(tmp_path / "gone")}).runtime == instead
+    assert not (tmp_path / "gone").exists()
+
+
+def test_what_others_can_change_is_found_wherever_it_is_on_the_way(tmp_path):
+    (tmp_path / "a/b").mkdir(parents=True)
+    program = tmp_path / "a/b/program"
+    program.touch(0o755)
+    (tmp_path / "link").symlink_to("a/../a/b")
+    (tmp_path / "loop").symlink_to("loop")
+
+    assert changed_by_others(str(tmp_path / "link/program")) is None
+    (tmp_path / "a").chmod(0o757)
+    assert changed_by_others(str(tmp_path / "link/program")).path == str(tmp_path / "a")
+    with pytest.raises(OSError, match="Too many levels"):
+        changed_by_others(str(tmp_path / "loop"))
+
+
+@pytest.mark.parametrize(
+    ("group", "members", "private"),
+    [
+        *(("me", {"me"}, True), ("me", set(), True), ("me", {"me", "root"}, True), ("root", {"root"}, True)),
+        *(("me", {"me", "you"}, False), ("users", {"me"}, False), ("domain users", set(), False)),
+    ],
+)
+def test_a_group_is_private_where_its_own_user_is_alone_in_it(group, members, private):
+    assert is_alone({"me", "root"}, group, members) is private
+
+
+def test_the_disks_of_windows_are_known_by_how_they_are_mounted(tmp_path):
+    """Their modes are made up: everybody seems to be able to write everything there."""
+    mounts = tmp_path / "mounts"
+    mounts.write_text("/dev/sdc / ext4 rw 0 0\nC:\\134 /mnt/c 9p rw 0 0\nD: /d drvfs rw 0 0\n")
+    told = {
+        path: is_windows_disk(path, str(mounts)) for path in ("/mnt/c", "/mnt/c/W/x.exe", "/d/x", "/mnt/cc")
+    }
+
+    assert told == {"/mnt/c": True, "/mnt/c/W/x.exe": True, "/d/x": True, "/mnt/cc": False}
+
+
+if os.getuid() == 0:  # nobody else can be two users
+
+    def theirs(path: Path) -> Path:
+        os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+        return path
+
+    def below(folder: Path) -> dict[str, tuple[int, int]]:
+        """Everything in *folder*, itself included: its mode and owner."""
+        found = {str(path): path.lstat() for path in (folder, *folder.rglob("*"))}
+        return {name: (status.st_mode, status.st_uid) for name, status in found.items()}
+
+    def another_home(kind: str, folder: Path) -> Path:
+        """A JARVIS_HOME in *folder* that is another user's in one way or another."""
+        home = folder / "home"
+        match kind:
+            case "theirs":
+                home.mkdir()
+                theirs(home)
+            case "in theirs, not there yet":
+                theirs(folder)
+            case "ours, in theirs":
+                home.mkdir()
+                theirs(folder)
+            case "link to theirs":
+                (folder / "real").mkdir()
+                theirs(folder / "real")
+                home.symlink_to("real")
+            case "their link to ours":
+                (folder / "real").mkdir()
+                home.symlink_to("real")
+                theirs(home)
+            case "theirs within":
+                for name in ("data", "state", "cache", "runtime"):
+                    (home / name).mkdir(parents=True)
+                    theirs(home / name)
+        return home
+
+    KINDS = (
+        *("theirs", "in theirs, not there yet", "ours, in theirs"),
+        *("link to theirs", "their link to ours", "theirs within"),
+    )
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize(
+        ("words", "brain"), [("open a.example", "off"), ("hello", "off"), ("hello", "on")]
+    )
+    def test_root_writes_nothing_into_another_users_home(shell, tmp_path, kind, words, brain):
+        folder = tmp_path / "their"
+        folder.mkdir()
+        home = another_home(kind, folder)
+        before = below(folder)
+
+        done = shell.jarvis(words, environment={"JARVIS_HOME": str(home), "JARVIS_BRAIN": brain})
+
+        assert (done.status, done.stdout) == (1, "")
+        said, hint = done.stderr.splitlines()
+        assert "belongs to another user" in said
+        own = pwd.getpwuid(os.getuid()).pw_dir
+        assert hint == f"  hint: Choose a folder of your own: export JARVIS_HOME={own}/jarvis"
+        assert below(folder) == before
+        assert (shell.opened, shell.cost) == ([], (0, 0))
+
+    def test_in_another_users_session_the_brain_is_met_in_a_folder_of_ones_own(shell, tmp_path):
+        """As sudo leaves XDG_RUNTIME_DIR."""
+        session = tmp_path / "run"
+        (session / "jarvis").mkdir(parents=True, mode=0o700)
+        session.chmod(0o700)
+        theirs(session)
+        theirs(session / "jarvis")
+        before = below(session)
+        own = {"JARVIS_HOME": "", "JARVIS_BRAIN": "on", "XDG_RUNTIME_DIR": str(session)}
+        shell.gemini.plans(HELLO)
+
+        done = shell.jarvis("what is all this?", environment=own, timeout=60)
+        told = shell.jarvis("brain", "status", environment=own)
+        stopped = shell.jarvis("brain", "stop", environment=own)
+
+        assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
+        assert "for these settings" in told.stdout
+        assert stopped.stdout.startswith("Stopped process")
+        assert below(session) == before
+        assert list((shell.home / ".local/state/jarvis/run").glob("*.lock"))
+
+    @pytest.mark.parametrize("what", ["the session's", "ours in it", "a link in it"])
+    def test_a_runtime_folder_of_another_user_is_not_used(tmp_path, what):
+        environment = {"XDG_RUNTIME_DIR": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+        tmp_path.chmod(0o700)
+        if what == "a link in it":
+            (tmp_path / "jarvis").symlink_to("/root")
+        elif what == "ours in it":
+            theirs_here = tmp_path / "jarvis"
+            theirs_here.mkdir(mode=0o700)
+            theirs(theirs_here)
+        else:
+            theirs(tmp_path)
+
+        assert folders_of(environment).runtime == str(tmp_path / "state/jarvis/run")
+
+    def test_a_process_of_another_user_is_never_ended(place):
+        with sleeping(NOBODY) as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):
+            assert began(victim.pid)
+            assert holder(place) == 0
+            assert not ended(place, victim)
+
+    def test_what_stands_in_another_users_lock_counts_for_nothing(place, tmp_path):
+        """They name a process of ours, and hold the lock."""
+        with sleeping() as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):
+            assert holder(place) == victim.pid
+            os.chown(place.lock, NOBODY, NOBODY)
+
+            assert holder(place) == 0
+            assert not ended(place, victim)
+
+    def test_a_brain_does_not_write_into_a_lock_of_another_user(place, tmp_path):
+        (tmp_path / "name.lock").write_text("theirs")
+        theirs(tmp_path / "name.lock")
+
+        with pytest.raises(StoreFailed, match="belongs to another user"):
+            alone(place)
+        assert (tmp_path / "name.lock").read_text() == "theirs"
+
+    @pytest.mark.parametrize("ending", ["sock", "lock"])
+    def test_a_request_does_not_go_by_a_socket_or_a_lock_of_another_user(shell, ending):
+        on = {"JARVIS_BRAIN": "on"}
+        place = place_of(shell.program(**on).env)
+        private_folder(place.folder)
+        path = place.socket if ending == "sock" else place.lock
+        if ending == "sock":
+            folder = os.open(place.folder, os.O_RDONLY)
+            with socket.socket(socket.AF_UNIX) as trap:
+                trap.bind(f"/proc/self/fd/{folder}/{os.path.basename(path)}")
+            os.close(folder)
+        else:
+            os.close(os.open(path, os.O_CREAT, 0o666))
+        os.chown(path, NOBODY, NOBODY)
+
+        done = shell.jarvis("what is all this?", environment=on)
+
+        assert done.status == 1
+        assert f"{os.path.basename(path)} can't be used: it belongs to another user." in done.stderr
+        assert shell.cost == (0, 0)
+
+    @pytest.mark.parametrize("mode", [0o600, 0o666])
+    def test_a_file_of_another_user_in_a_folder_of_ours_stays_as_it_is(tmp_path, mode):
+        file = tmp_path / "ours/history.db"
+        file.parent.mkdir(mode=0o700)
+        file.write_text("theirs")
+        file.chmod(mode)
+        theirs(file)
+
+        with pytest.raises(StoreFailed, match=r"history\.db can't be used: it belongs to another user"):
+            private_file(str(file))
+        assert (stat.S_IMODE(file.stat().st_mode), file.read_text()) == (mode, "theirs")
+
+    def test_a_log_of_another_user_in_a_folder_of_ours_is_not_written_to(shell):
+        log = shell.home / "jarvis/state/jarvis.log"
+        log.parent.mkdir(parents=True)
+        log.touch(0o666)
+        theirs(log)
+
+        done = shell.jarvis("-v", "open a.example")
+
+        assert (done.status, shell.opened) == (0, ["https://a.example"])
+        assert f"The log {log} can't be written: it belongs to another user." in done.stderr
+        assert log.read_text() == ""
+
+    def test_what_is_roots_is_everybodys_to_trust(tmp_path):
+        assert owned_by_another(str(tmp_path)) is None
+        assert owned_by_another("/usr/bin/env") is None
+
+    IS_SHARED = """
+import grp, os, pwd, sys  # the first user can read them
+from jarvis.core.owners import is_shared
+status = os.stat(sys.argv[1])
+os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[2]))
+print(is_shared(status))
+"""
+
+    @pytest.mark.parametrize(
+        ("who", "group", "mode", "shared"),
+        [
+            *((("daemon", 1, 1), 1, 0o664, False), (("daemon", 1, 1), 2, 0o664, True)),
+            *((("daemon", 1, 1), 0, 0o664, False), (("daemon", 1, 1), 1, 0o666, True)),
+            *((("nobody", NOBODY, NOBODY), NOBODY, 0o664, True), (("none", 4711, 4711), 4711, 0o664, True)),
+            *((("daemon with another group", 1, 2), 2, 0o664, True), (("none", 4711, 4711), 2, 0o644, False)),
+        ],
+        ids=str,
+    )
+    def test_what_a_group_can_write_is_shared_unless_it_is_ones_own_alone(tmp_path, who, group, mode, shared):
+        """On Debian, daemon is alone in daemon, and nogroup is that of many."""
+        path = tmp_path / "file"
+        path.touch()
+        path.chmod(mode)
+        os.chown(path, who[1], group)
+
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", IS_SHARED, str(path), *map(str, who[1:])],
+            env={"PYTHONPATH": os.path.dirname(os.path.dirname(os.path.dirname(__file__)))},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+        assert done.stdout == f"{shared}\n", done.stderr

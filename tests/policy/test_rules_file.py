@@ -1,0 +1,536 @@
+"""The person's rules: what they say, how they are kept, and that a file nobody understands is no rule."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from jarvis.brain import connection
+from jarvis.brain.server import BEAT
+from jarvis.core import file_lock
+from jarvis.core.errors import SettingsError, StoreFailed, UsageError
+from jarvis.core.file_lock import alone
+from jarvis.core.files import private_folder
+from jarvis.policy.rules import A_RULE_ASKS, DOUBTS, as_kept
+from jarvis.policy.rules_file import Policy, Rule, forget, load, remember
+
+WRITER = """
+import sys
+from jarvis.policy.rules_file import remember
+from jarvis.core import file_lock
+file_lock.PATIENCE = 60  # on a slow machine they have to wait for each other
+print("ready", flush=True)
+sys.stdin.readline()
+print(remember(sys.argv[1], "allow", "opens", sys.argv[2]).number)
+"""
+
+
+PORT = "unusual port"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "config" / "policy.toml")
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def table(number, verdict="allow", effect="opens", name="a.example"):
+    return f'[[rule]]\nnumber = {number}\nverdict = "{verdict}"\neffect = "{effect}"\nname = "{name}"\n'
+
+
+def test_no_file_is_no_rule_and_makes_none(path):
+    assert load(path) == Policy()
+    assert Policy().against("opens", "a.example") is None
+    assert Policy().settling(PORT, "opens", "a.example") is None
+    assert not os.path.exists(os.path.dirname(path))
+
+
+def test_what_is_remembered_is_there_in_the_next_process(path):
+    rule = remember(path, "allow", "opens", "www.example.com")
+
+    assert rule == load(path).rules[0]
+    assert rule[:4] == (1, "allow", "opens", "www.example.com")
+    assert len(rule.added) == len("2026-01-31")
+    assert load(path).settling(PORT, "opens", "www.example.com") == rule
+
+
+def test_the_file_is_its_owners_alone(path):
+    write(path, table(1))
+    os.chmod(path, 0o644)
+    os.chmod(os.path.dirname(path), 0o755)
+
+    remember(path, "deny", "captures")
+
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+    assert sorted(os.listdir(os.path.dirname(path))) == [".policy.lock", "policy.toml"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "host", "fits"),
+    [
+        ("example.com", "example.com", True),
+        ("example.com", "EXAMPLE.com", True),
+        ("example.com", "www.example.com", False),
+        ("example.com", "notexample.com", False),
+        ("*.example.com", "www.example.com", True),
+        ("*.example.com", "a.b.example.com", True),
+        ("*.example.com", "example.com", False),
+        ("*.example.com", "notexample.com", False),
+        ("BÜCHER.example", "xn--bcher-kva.example", True),
+        ("xn--bcher-kva.example", "bücher.example", True),
+        ("example.com", "", False),
+    ],
+)
+def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule, host, fits):
+    remember(path, "allow", "opens", rule, wide=True)
+
+    assert (load(path).settling(PORT, "opens", host) is not None) is fits
+    assert load(path).settling(PORT, "launches", host) is None
+
+
+def test_a_rule_without_a_name_is_about_whatever_it_acts_on(path):
+    rule = remember(path, "ask", "launches", wide=True)
+
+    assert load(path).against("launches", "firefox", "org.mozilla.firefox") == rule
+    assert load(path).against("launches") == rule
+    assert load(path).against("opens", "firefox") is None
+
+
+def test_an_app_goes_by_any_of_its_names(path):
+    rule = remember(path, "deny", "launches", "Firefox")
+
+    assert load(path).against("launches", "org.mozilla.firefox", "firefox") == rule
+    assert load(path).against("launches", "firefox-esr") is None
+
+
+def test_deny_comes_before_ask_and_what_allows_is_not_against(path):
+    remember(path, "allow", "opens", "a.example")
+    assert load(path).against("opens", "a.example") is None
+    ask = remember(path, "ask", "opens", wide=True)
+    assert load(path).against("opens", "a.example") == ask
+    deny = remember(path, "deny", "opens", "*.example", wide=True)
+    assert load(path).against("opens", "a.example") == deny
+
+
+def test_of_several_that_say_the_same_the_closest_is_named(path):
+    remember(path, "allow", "opens", wide=True)
+    remember(path, "allow", "opens", "*.a.example", wide=True)
+    closest = remember(path, "allow", "opens", "www.a.example")
+
+    assert load(path).settling(PORT, "opens", "www.a.example") == closest
+
+
+def test_the_same_rule_twice_is_one_rule(path):
+    first = remember(path, "allow", "launches", "Firefox")
+
+    assert remember(path, "allow", "launches", "firefox") == first
+    assert load(path).rules == (first,)
+
+
+def test_an_opposite_rule_takes_the_place_of_the_one_before(path):
+    remember(path, "allow", "opens", "a.example")
+    other = remember(path, "allow", "opens", wide=True)
+    rule = remember(path, "deny", "opens", "a.example")
+
+    assert load(path).rules == (other, rule)
+    assert rule.number == 3
+
+
+def test_a_number_is_never_given_again(path):
+    for name in ("a.example", "b.example", "c.example"):
+        remember(path, "allow", "opens", name)
+    assert forget(path, 3).name == "c.example"
+    assert forget(path, 1).name == "a.example"
+
+    assert [rule.number for rule in load(path).rules] == [2]
+    assert remember(path, "allow", "opens", "d.example").number == 4
+    assert forget(path, 4).number == 4
+    assert forget(path, 2).number == 2
+    assert load(path) == Policy()
+    assert remember(path, "allow", "opens", "e.example").number == 5
+
+
+def test_a_rule_that_is_not_there_is_not_forgotten(path):
+    remember(path, "allow", "opens", "a.example")
+
+    with pytest.raises(UsageError, match="There is no rule 7"):
+        forget(path, 7)
+
+    assert len(load(path).rules) == 1
+
+
+def test_what_the_person_wrote_around_it_stays(path):
+    mine = f"# mine\n\n{table(4)}   # indented\n\n# about b\n{table(9, name='b.example')}\n# the end\n"
+    write(path, mine)
+
+    added = remember(path, "deny", "captures")
+    assert read(path).startswith(mine.rstrip())
+    forget(path, added.number)
+    forget(path, 4)
+
+    left = read(path)
+    assert all(line in left for line in ("# mine", "# about b", table(9, name="b.example"), "# the end"))
+    assert "a.example" not in left
+    assert [rule.number for rule in load(path).rules] == [9]
+
+
+def test_other_ways_to_end_a_line_are_kept(path):
+    write(path, "\ufeff# mine\r\n" + table(1).replace("\n", "\r\n").rstrip())
+
+    remember(path, "deny", "captures")
+
+    with open(path, "rb") as file:
+        raw = file.read()
+    assert raw.count(b"\n") == raw.count(b"\r\n") == 12
+    assert len(load(path).rules) == 2
+
+
+def test_a_link_to_the_file_stays_one(path, tmp_path):
+    (tmp_path / "dotfiles").mkdir()
+    write(path, "")
+    os.replace(path, tmp_path / "dotfiles" / "policy.toml")
+    os.symlink(tmp_path / "dotfiles" / "policy.toml", path)
+
+    remember(path, "deny", "captures")
+
+    assert os.path.islink(path)
+    assert len(load(path).rules) == 1
+
+
+def test_a_form_that_can_not_be_changed_is_left_as_it_is(path):
+    odd = 'rule = [{number = 1, verdict = "deny", effect = "captures"}]\n'
+    write(path, odd)
+
+    with pytest.raises(SettingsError, match="can't be changed here"):
+        remember(path, "allow", "opens", "a.example")
+    with pytest.raises(SettingsError, match="can't be changed here"):
+        forget(path, 1)
+
+    assert read(path) == odd
+    assert load(path).against("captures").verdict == "deny"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[rule]\n", "line 1"),
+        (table(1) + "[[rule]]\nnumber = \n", "line 7"),
+        ("[[rule]]\nnumber = 1\nverdict = 'maybe'\neffect = 'opens'\n", "line 3: there is no verdict maybe"),
+        ("[[rule]]\nnumber = 1\nverdict = 'deny'\neffect = 'open'\n", "line 4: there is no effect open"),
+        (table(1) + "hots = 'x'\n", "line 6: a rule has no hots"),
+        (table(1, name="*"), "line 5: a rule for every host has no name"),
+        (table(1, name="a.example/path"), "line 5: a.example/path is more than a host"),
+        (table(1, name="a b"), "line 5: a b is no host"),
+        (table(1, name="www.*.example"), "line 5: www.*.example is no host"),
+        (table(1, effect="captures"), "line 5: a rule on what captures takes no name"),
+        (table(1) + table(1, name="b.example"), "line 7: there are two rules 1"),
+        ("[[rule]]\nverdict = 'deny'\neffect = 'opens'\n", "line 1: it has no number"),
+        ("[[rule]]\nnumber = '1'\nverdict = 'deny'\neffect = 'opens'\n", "line 2: its number is no number"),
+        ("[[rule]]\nnumber = true\nverdict = 'deny'\neffect = 'opens'\n", "line 2: its number is no number"),
+        (table(1) + "added = 'today'\n", "line 6: its day is none"),
+        (table(1) + "doubt = 'odd'\n", "line 6: there is no doubt odd"),
+        (table(1) + "doubt = 7\n", "line 6: its doubt is no text"),
+        (table(1, "deny") + "doubt = 'private'\n", "line 6: a rule that says deny is for no doubt"),
+        (table(1, "ask") + "doubt = 'private'\n", "line 6: a rule that says ask is for no doubt"),
+        (table(1, name="*.a.example") + "doubt = 'a rule asks'\n", "line 6: a rule for what another rule"),
+        ("[[rules]]\nnumber = 1\n", "line 1: only [[rule]] tables"),
+        ("[rule]\nnumber = 1\n", "line 1: a rule has two brackets"),
+        ("rule = [1]\n", "it is no table"),
+        ("last = 'x'\n", "line 1: `last` is no number"),
+        ("\x00", "can't be read"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
+    write(path, text)
+
+    with pytest.raises(SettingsError) as failure:
+        load(path)
+    with pytest.raises(SettingsError):
+        remember(path, "allow", "opens", "a.example")
+
+    assert told in failure.value.message
+    assert failure.value.hint
+    assert failure.value.exit_status == 78
+    assert read(path) == text
+
+
+def test_a_day_may_be_written_without_quotes(path):
+    write(path, table(1) + "added = 2026-01-31\n")
+
+    assert load(path).rules[0].added == "2026-01-31"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "effect", "name"),
+    [
+        ("maybe", "opens", "a.example"),
+        ("allow", "open", "a.example"),
+        ("allow", "opens", "*"),
+        ("allow", "opens", "*.example.com"),
+        ("allow", "opens", ""),
+        ("deny", "launches", ""),
+        ("allow", "opens", "https://a.example"),
+        ("allow", "opens", "a.example:8080"),
+        ("allow", "opens", "user@a.example"),
+        ("allow", "opens", "a..example"),
+        ("allow", "launches", "*"),
+        ("allow", "launches", "fire\nfox"),
+        ("allow", "captures", "the screen"),
+    ],
+)
+def test_what_is_no_rule_or_would_be_too_wide_is_not_kept(path, verdict, effect, name):
+    with pytest.raises(UsageError):
+        remember(path, verdict, effect, name)
+
+    assert not os.path.exists(path)
+
+
+def test_a_name_may_hold_what_toml_has_a_meaning_for(path):
+    name = 'My "App" \\ Co # 1 日本'
+
+    assert remember(path, "deny", "launches", name).name == name
+    assert load(path).against("launches", name)
+
+
+def test_one_that_another_holds_on_to_is_told(path):
+    lock = os.path.join(private_folder(os.path.dirname(path)), ".policy.lock")
+    with alone(lock), pytest.raises(StoreFailed, match="locked by another"):
+        remember(path, "allow", "opens", "a.example")
+
+    assert remember(path, "allow", "opens", "a.example").number == 1
+
+
+def test_who_waits_for_it_in_a_brain_is_not_taken_for_dead():
+    """The last sign of life may have been as long ago as they are apart."""
+    assert BEAT + file_lock.PATIENCE < connection.PATIENCE
+
+
+def test_twenty_at_once_lose_nothing(path):
+    hosts = [f"h{n}.example" for n in range(20)]
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, path, host],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.getcwd()},
+            text=True,
+        )
+        for host in hosts
+    ]
+    assert {writer.stdout.readline() for writer in writers} == {"ready\n"}
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    numbers = [int(writer.communicate(timeout=60)[0]) for writer in writers]
+
+    assert sorted(numbers) == list(range(1, 21))
+    assert {rule.name: rule.number for rule in load(path).rules} == dict(zip(hosts, numbers, strict=True))
+
+
+def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(path):
+    remember(path, "allow", "opens", "a.example")
+    os.mkdir(f"{path}.new")  # where the new file would be written first
+
+    with pytest.raises(StoreFailed, match="can't be written"):
+        remember(path, "deny", "captures")
+
+    os.rmdir(f"{path}.new")
+    assert load(path).against("captures") is None
+
+
+def test_a_file_that_was_being_written_in_a_crash_changes_nothing(path):
+    remember(path, "allow", "opens", "a.example")
+    write(f"{path}.new", "[[rule")
+
+    assert len(load(path).rules) == 1
+    remember(path, "deny", "captures")
+    assert len(load(path).rules) == 2
+    assert not os.path.exists(f"{path}.new")
+
+
+def test_a_rule_can_be_made_by_hand():
+    policy = Policy((Rule(1, "allow", "opens", "a.example"),))
+
+    assert policy.settling(PORT, "opens", "b.example", "a.example").number == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["*.com", "com", "*.co.uk", "co.uk", "*.github.io", "GitHub.io", "*.kawasaki.jp", "*.рф", "*.lan"],
+)
+def test_what_belongs_to_many_is_denied_but_never_allowed(path, name):
+    with pytest.raises(UsageError, match="too wide") as refused:
+        remember(path, "allow", "opens", name, PORT, wide=True)
+
+    host = as_kept("opens", name).removeprefix("*.")
+    assert refused.value.hint.endswith(f"jarvis policy allow open www.example.{host}")
+    assert not os.path.exists(path)
+    assert remember(path, "deny", "opens", name, wide=True).name == as_kept("opens", name)
+    assert remember(path, "allow", "opens", f"www.example.{host}").number == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["localhost", "intranet", "127.0.0.1", "[::1]", "nas.local", "me.github.io", "*.bbc.co.uk"]
+)
+def test_a_host_of_ones_own_may_be_allowed(path, name):
+    rule = remember(path, "allow", "opens", name, wide=True)
+
+    assert load(path).settling(PORT, "opens", name.replace("*", "www")) == rule
+
+
+@pytest.mark.parametrize("name", ["*.co.uk", "*.com", "github.io"])
+def test_an_older_rule_that_is_too_wide_is_read_and_settles_nothing(path, name):
+    write(path, table(1, name=name) + table(2, "deny", name=f"www.{name.removeprefix('*.')}"))
+    policy, host = load(path), name.replace("*", "a")
+
+    assert policy.rules[0].name == name
+    assert policy.settling(PORT, "opens", host) is None
+    assert policy.allowing("opens", host) == []
+    assert policy.against("opens", f"www.{name.removeprefix('*.')}").number == 2
+    # The rest of the file counts, and can be changed.
+    assert remember(path, "allow", "opens", "a.example").number == 3
+    assert load(path).settling(PORT, "opens", "a.example").number == 3
+
+
+def test_which_names_belong_to_many_is_not_looked_up_until_a_rule_is_to_settle_a_doubt(path):
+    """Reading that list takes longer than a plain command."""
+    write(path, table(1, name="*.co.uk") + table(2, name="a.example"))
+    code = (
+        "import sys; from jarvis.policy.rules_file import load; policy = load(sys.argv[1]); "
+        "assert policy.against('opens', 'a.co.uk') is None; "
+        "assert not policy.settling('unusual port', 'opens', 'b.example'); "
+        "print('publicsuffixlist' in sys.modules); "
+        "assert policy.settling('unusual port', 'opens', 'a.example'); "
+        "print('publicsuffixlist' in sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, path], env=environment, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_a_rule_settles_the_doubt_that_it_was_kept_for_and_no_other(path):
+    rule = remember(path, "allow", "opens", "a.example", PORT)
+    again = load(path)
+
+    assert rule.doubt == PORT
+    assert rule.told == "allow open host=a.example, for: unusual port"
+    assert {doubt for doubt in DOUBTS if again.settling(doubt, "opens", "a.example")} == {PORT}
+    assert again.settling(PORT, "opens", "b.example") is None
+    assert again.against("opens", "a.example") is None
+
+
+def test_an_older_rule_settles_any_doubt_but_a_rule_that_asks(path):
+    write(path, table(1))
+    settled = {doubt for doubt in DOUBTS if load(path).settling(doubt, "opens", "a.example")}
+
+    assert settled == set(DOUBTS) - {A_RULE_ASKS}
+
+
+@pytest.mark.parametrize("doubt", ["", "asked for", "not in the intent", "Unusual Port"])
+def test_what_is_no_doubt_no_rule_settles(path, doubt):
+    """An effect that was not asked for is no doubt: nobody can have allowed it for good."""
+    remember(path, "allow", "opens", wide=True)
+    remember(path, "allow", "opens", "a.example")
+
+    assert load(path).settling(doubt, "opens", "a.example") is None
+
+
+@pytest.mark.parametrize(
+    ("allowed", "is_settled"),
+    [
+        (Rule(2, "allow", "opens", "a.example", "", A_RULE_ASKS), True),
+        (Rule(2, "allow", "opens", "a.example"), False),
+        (Rule(2, "allow", "opens", "a.example", "", PORT), False),
+        (Rule(2, "allow", "opens", "b.example", "", A_RULE_ASKS), False),
+        (Rule(2, "allow", "opens", "*.example", "", A_RULE_ASKS), False),
+        (Rule(2, "allow", "opens", "", "", A_RULE_ASKS), False),
+        (Rule(2, "deny", "opens", "a.example"), False),
+    ],
+    ids=lambda value: getattr(value, "told", ""),
+)
+def test_a_rule_that_asks_is_settled_by_one_that_was_kept_in_spite_of_it(allowed, is_settled):
+    policy = Policy((Rule(1, "ask", "opens"), allowed))
+
+    assert (policy.settling(A_RULE_ASKS, "opens", "a.example") is not None) is is_settled
+    assert policy.against("opens", "a.example").verdict in ("ask", "deny")
+
+
+def test_rules_for_different_doubts_stand_side_by_side_and_the_same_one_twice_is_one(path):
+    port, letters = (remember(path, "allow", "opens", "a.example", doubt) for doubt in (PORT, "odd letters"))
+    always = remember(path, "allow", "opens", "a.example")
+    for doubt in (PORT, "odd letters", ""):
+        remember(path, "allow", "opens", "A.example", doubt)
+
+    assert load(path).rules == (port, letters, always)
+    assert load(path).allowing("opens", "a.example") == [port, letters, always]
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "left"),
+    [
+        ([("allow", PORT), ("allow", "private"), ("allow", "")], ("deny", ""), ["deny"]),
+        ([("allow", PORT), ("allow", "")], ("ask", ""), ["ask"]),
+        ([("ask", "")], ("deny", ""), ["deny"]),
+        ([("deny", "")], ("ask", ""), ["ask"]),
+        ([("deny", "")], ("allow", ""), ["allow"]),
+        ([("ask", "")], ("allow", ""), ["allow"]),
+        ([("ask", "")], ("allow", A_RULE_ASKS), ["allow, for: a rule asks"]),
+        ([("deny", "")], ("allow", A_RULE_ASKS), ["deny", "allow, for: a rule asks"]),
+        ([("ask", "")], ("allow", PORT), ["ask", "allow, for: unusual port"]),
+        ([("deny", "")], ("allow", PORT), ["deny", "allow, for: unusual port"]),
+    ],
+)
+def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):
+    other = remember(path, "ask", "opens", "b.example")
+    for verdict, doubt in before:
+        remember(path, verdict, "opens", "a.example", doubt)
+    remember(path, then[0], "opens", "a.example", then[1])
+
+    rules = [rule for rule in load(path).rules if rule != other]
+    assert other in load(path).rules
+    assert [rule.told.replace(" open host=a.example", "") for rule in rules] == left
+
+
+@pytest.mark.parametrize(
+    ("verdict", "effect", "name", "doubt", "told"),
+    [
+        ("deny", "opens", "a.example", PORT, "is for no doubt"),
+        ("ask", "opens", "a.example", A_RULE_ASKS, "is for no doubt"),
+        ("allow", "opens", "a.example", "asked for", "There is no doubt asked for"),
+        ("allow", "opens", "", A_RULE_ASKS, "names one host"),
+        ("allow", "opens", "*.a.example", A_RULE_ASKS, "names one host"),
+        ("allow", "launches", "", A_RULE_ASKS, "names one app"),
+    ],
+)
+def test_a_doubt_that_is_none_or_does_not_fit_the_rule_is_not_kept(path, verdict, effect, name, doubt, told):
+    with pytest.raises(UsageError, match=told) as refused:
+        remember(path, verdict, effect, name, doubt, wide=True)
+
+    assert refused.value.hint
+    assert not os.path.exists(path)
+
+
+def test_a_picture_may_be_allowed_where_a_rule_asked(path):
+    remember(path, "ask", "captures")
+    rule = remember(path, "allow", "captures", "", A_RULE_ASKS)
+
+    assert load(path).rules == (rule,)

@@ -1,0 +1,102 @@
+"""scripts/bench still measures what it says. Its times are not judged here: machines are noisy."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parents[2] / "scripts" / "bench.py"
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        ("turn", r"find \+ open, warm, 40 messages"),
+        ("plain", r"jarvis --help"),
+        ("warm", r"find \+ open, the client's CPU"),
+    ],
+)
+def test_a_bench_prints_its_figures_as_ratios_to_bare_python(what, line):
+    done = subprocess.run(
+        [sys.executable, "-P", str(BENCH), what],
+        env={**os.environ, "JARVIS_BENCH_RUNS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert re.search(rf"{line} +\d+\.\d ms +\d+\.\d\dx", done.stdout)
+
+
+def test_ordinary_requests_are_neither_asked_about_nor_refused_and_done_right(monkeypatch):
+    """A part of them, in this process, which has the imports already."""
+    monkeypatch.syspath_prepend(BENCH.parent)
+    from bench_asks import measured, talks
+
+    every = talks()
+    found = measured([*every[::12], *every[-2:]])
+    told = {result.words: result[1:] for results in found.values() for result in results}
+    misspelt = found.pop("misspelt apps")
+
+    assert sum(map(len, found.values())) >= 48
+    assert {words: why for words, why in told.items() if any(why)} == {
+        result.words: (result.asked, "", "") for result in misspelt
+    }
+    assert len(misspelt) >= 2
+    assert all("only comes near its name" in result.asked for result in misspelt)
+
+
+def test_what_is_asked_refused_and_done_wrongly_is_counted(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH.parent)
+    from bench_asks import Line, Talk, measured, told
+
+    lines = [
+        Line("open acme.example, please", ["any other.example"], "open u1"),
+        Line("lanuch the calcualtor", ["app calcualtor"], "start calcualtor"),
+        Line("take a screenshot", ["picture", "picture"], "picture"),
+        Line("hello", ["say"], "nothing"),
+    ]
+
+    printed = told("some", measured([Talk(lines, ["some"] * len(lines))])["some"])
+
+    assert printed.startswith("asks    some             4 requests   asked 1   refused 1   wrong effect 2\n")
+
+
+@pytest.fixture
+def scaling(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH.parent)
+    import bench_scaling
+
+    for name, value in {"SIZES": [5000, 10_000, 20_000], "_ROUNDS": 1, "_MOST_ROUNDS": 3}.items():
+        monkeypatch.setattr(bench_scaling, name, value)
+    return bench_scaling
+
+
+def test_what_takes_the_square_of_its_text_is_told_from_what_does_not(scaling):
+    ratio, _ = scaling._of_shape(lambda words: lambda: [words.count("b") for _ in words[::50]], "a", "")
+
+    assert ratio > scaling.MOST
+
+
+def test_every_reader_of_foreign_text_is_measured_on_every_shape(scaling, monkeypatch, capsys):
+    monkeypatch.setattr(scaling, "SIZES", [200, 400])
+    monkeypatch.setattr(scaling, "_LEAST", 0)
+    import bench
+
+    bench.main(["scaling"])
+
+    printed = capsys.readouterr().out
+    assert len(re.findall(r"(?m)^scaling .+ +\d+\.\d\dx a doubling", printed)) == 8, printed
+    assert len(scaling.SHAPES) >= 10
+
+
+def test_an_unknown_bench_is_a_usage_error():
+    done = subprocess.run([sys.executable, "-P", str(BENCH), "nonesuch"], capture_output=True, check=False)
+
+    assert done.returncode == 2

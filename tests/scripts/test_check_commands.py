@@ -1,0 +1,33 @@
+"""The scripts that measure on sentences of one's own start, and tell a line that should not fire."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "check_commands"
+MUST = [
+    {"text": "open youtube", "action": "open_website", "argument": "youtube", "reflex": "must"},
+    {"text": "start gimp", "action": "open_app", "argument": "gimp", "reflex": "must"},
+    {"text": "take a screenshot", "action": "take_screenshot", "argument": "", "reflex": "must"},
+]
+NEVER = {"text": "open github in firefox", "action": "open_website", "argument": "github", "reflex": "never"}
+
+
+@pytest.mark.parametrize(("negative", "status"), [("who opened the window", 0), ("open example.org", 1)])
+def test_sentences_are_measured_and_one_that_fires_fails(tmp_path, negative, status):
+    (tmp_path / "commands.jsonl").write_text("\n".join(map(json.dumps, [*MUST, NEVER])))
+    (tmp_path / "negatives.jsonl").write_text(json.dumps({"text": negative}))
+
+    done = subprocess.run(
+        [sys.executable, "-P", str(SCRIPT), str(tmp_path)], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == status, done.stderr
+    for action in ("open_website", "open_app", "take_screenshot"):
+        assert f"must {action}: 1 of 1" in done.stdout
+    assert "never: 0 of 1 fired" in done.stdout

@@ -1,0 +1,248 @@
+"""clear_db.py: shows what it would delete, asks, refuses while a turn is alive, and leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jarvis.policy.consents import Consents
+from tests.conftest import BOTH
+from tests.running import need_terminals
+from tests.shell import wait_until
+from tests.twins.gemini import Stall
+
+pytestmark = BOTH
+SCRIPT = Path(__file__).parents[2] / "clear_db.py"
+HELLO = {"action": "reply", "text": "Hello from a secret.", "finish": True}
+
+
+def environment_of(shell):
+    environment = {"PATH": os.environ["PATH"], "JARVIS_HOME": str(shell.home / "jarvis")}
+    database = {name: shell.environment[name] for name in ["DATABASE_URL"] if name in shell.environment}
+    return {**environment, **database, "PYTHONPATH": str(SCRIPT.parent)}
+
+
+def clear(shell, *argv, stdin=""):
+    return subprocess.run(
+        [sys.executable, "-P", str(SCRIPT), *argv],
+        env=environment_of(shell),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def talked(shell):
+    """Two threads with a turn each, as turns leave them."""
+
+    async def write(store):
+        for thread in ("one", "two"):
+            turn = await store.history.begin(thread, "tell me a secret")
+            await store.history.end(turn, "done", HELLO["text"])
+
+    shell.kept(write)
+    return shell
+
+
+def threads(shell):
+    return {thread["id"] for thread in shell.json("threads", "list")}
+
+
+def test_one_thread_is_deleted(talked):
+    done = clear(talked, "one", "--yes")
+
+    assert done.returncode == 0, done
+    assert "This deletes the thread one with 1 turn," in done.stdout
+    assert threads(talked) == {"two"}
+
+
+def test_what_there_is_to_know_of_the_store_is_told_here_too(talked):
+    """It is told once: whoever opens it first has to."""
+    row = ("two", "opens", "a.example")
+    talked.kept(lambda store: store.database.run("INSERT INTO allowed VALUES (?, ?, ?)", *row))
+
+    done = clear(talked, "one", "--yes")
+
+    assert "count no longer: open a.example in thread two." in done.stderr
+
+
+def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
+    talked.gemini.plans(HELLO)
+    talked.jarvis("-t", "one", "tell me another secret")
+
+    done = clear(talked, "--yes")
+
+    assert "2 threads, 3 turns, 0 steps, 0 addresses" in done.stdout
+    assert threads(talked) == set()
+    left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
+    assert b"secret" not in left
+
+
+@pytest.mark.parametrize("argv", [["one"], []], ids=["one", "everything"])
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_what_was_said_yes_to_goes_too_or_it_is_told_which_file_to_mend(talked, argv, is_broken):
+    path = talked.settings.folders.consents
+    consents = Consents(path)
+    for thread in ("one", "two"):
+        consents.allow(thread, "opens", "a.example", "private")
+    if is_broken:
+        Path(path).write_text("{")
+
+    done = clear(talked, *argv, "--yes")
+
+    assert done.returncode == 0, done
+    assert threads(talked) == ({"two"} if argv else set())
+    told = [line for line in done.stderr.splitlines() if line.endswith(f"mv {path} {path}.broken")]
+    assert len(told) == is_broken
+    if not is_broken:
+        assert consents.threads() == (["two"] if argv else [])
+
+
+def test_without_a_terminal_and_without_yes_nothing_is_deleted(talked):
+    done = clear(talked, stdin="yes\n")
+
+    assert done.returncode == 4
+    assert "Nothing was deleted" in done.stderr
+    assert threads(talked) == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"), [(b"yes\r", set()), (b"y\r", {"one", "two"}), (b"\r", {"one", "two"})]
+)
+def test_on_a_terminal_only_a_typed_yes_deletes(talked, answer, left):
+    import pty
+
+    need_terminals()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(sys.executable, [sys.executable, "-P", str(SCRIPT)], environment_of(talked))
+    shown = b""
+    while b"Type yes" not in shown:
+        shown += os.read(terminal, 4096)
+    os.write(terminal, answer)
+    os.waitpid(pid, 0)
+    os.close(terminal)
+
+    assert threads(talked) == left
+
+
+def test_ctrl_c_at_the_question_ends_it_at_once(talked):
+    import pty
+
+    need_terminals()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # the tests may have been started with it ignored
+        os.execve(sys.executable, [sys.executable, "-P", str(SCRIPT)], environment_of(talked))
+    shown = b""
+    while b"Type yes" not in shown:
+        shown += os.read(terminal, 4096)
+    os.write(terminal, b"\x03")
+    while b"Nothing was deleted." not in shown:
+        shown += os.read(terminal, 4096)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.close(terminal)
+
+    assert status == 130
+    assert threads(talked) == {"one", "two"}
+
+
+def test_it_refuses_while_a_turn_is_alive(talked):
+    talked.gemini.plans(Stall(20))
+    with talked.program().start("-t", "one", "hello") as running:
+        wait_until(lambda: talked.gemini.requests)
+        done = clear(talked, "--yes")
+
+        assert done.returncode == 1
+        assert f"process {running.pid}" in done.stderr
+    assert threads(talked) == {"one", "two"}
+
+
+def test_a_turn_that_died_does_not_stand_in_the_way(talked):
+    talked.gemini.plans(Stall(20))
+    with talked.program().start("-t", "one", "hello") as running:
+        wait_until(lambda: talked.gemini.requests)
+        running.send(9)
+        running.finish()
+
+    assert clear(talked, "--yes").returncode == 0
+    assert threads(talked) == set()
+
+
+def test_where_there_is_no_history_there_is_nothing_to_delete(shell):
+    done = clear(shell)
+
+    assert done.returncode == 0
+    assert "nothing to delete" in done.stdout
+
+
+def test_an_unknown_thread_is_a_usage_error(talked):
+    assert clear(talked, "nonesuch", "--yes").returncode == 2
+
+
+def test_threads_are_listed_shown_and_deleted(talked):
+    listed = talked.jarvis("threads", "list").stdout.splitlines()
+    shown = talked.jarvis("threads", "show", "one").stdout
+    deleted = talked.jarvis("threads", "delete", "one")
+
+    assert [line.split()[0] for line in listed] == ["two", "one"]
+    assert "tell me a secret" in shown
+    assert "Hello from a secret." in shown
+    assert (deleted.status, deleted.stdout) == (0, "Deleted one: 1 turn.\n")
+    assert threads(talked) == {"two"}
+    assert talked.jarvis("threads", "delete", "one").status == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "left"), [("yes\r", {"two"}), ("y\r", {"one", "two"}), ("\r", {"one", "two"})]
+)
+def test_on_a_terminal_a_thread_is_deleted_once_yes_is_typed(talked, typed, left):
+    with talked.program().start("threads", "delete", "one", tty=True) as running:
+        running.wait_for("Type yes")
+        running.write(typed.encode())
+        done = running.finish()
+
+    assert b"This deletes the thread one with 1 turn." in done.screen
+    assert (b"Deleted one: 1 turn." in done.screen) == (left == {"two"})
+    assert done.status == (0 if left == {"two"} else 4)
+    assert threads(talked) == left
+
+
+def test_ctrl_c_at_the_question_deletes_no_thread(talked):
+    with talked.program().start("threads", "delete", "one", tty=True) as running:
+        running.wait_for("Type yes")
+        running.write(b"\x03")
+        done = running.finish()
+
+    assert b"Interrupted. Nothing was deleted." in done.screen
+    assert done.status == 130
+    assert threads(talked) == {"one", "two"}
+
+
+@pytest.mark.parametrize("how", ["-y", "--yes", "--json"])
+def test_who_said_yes_beforehand_is_not_asked(talked, how):
+    done = talked.jarvis("threads", "delete", "one", how, tty=True)
+
+    assert (done.status, b"Type yes" in done.screen) == (0, False)
+    assert threads(talked) == {"two"}
+
+
+def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked):
+    talked.gemini.plans(Stall(20))
+    with talked.program().start("-t", "one", "whisper of something") as running:
+        wait_until(lambda: talked.gemini.requests)
+        running.send(9)
+        running.finish()
+
+    assert talked.jarvis("threads", "delete", "one").status == 0
+
+    left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
+    assert b"whisper" not in left
+    assert threads(talked) == {"two"}

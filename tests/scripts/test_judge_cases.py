@@ -1,0 +1,97 @@
+"""The cases of `scripts/judge` keep the grammar of a reading, and ask for what their words can mean."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.readings import faults
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "scripts" / "judge_cases.jsonl").read_text("utf-8").splitlines()
+]
+FIELDS = {"id", "words", "kind", "lang", "window", "lines", "piped", "addresses", "results", "wants", "plans"}
+KINDS = {
+    *(
+        "open_site",
+        "open_typed",
+        "open_line",
+        "open_found",
+        "start",
+        "picture",
+        "several",
+        "question",
+        "smalltalk",
+    ),
+    *(
+        "work_on_text",
+        "later",
+        "condition",
+        "reported",
+        "negated",
+        "followup",
+        "meta",
+        "correction",
+        "injection",
+    ),
+}
+ACTIONS = {"search", "open_website", "open_app", "take_screenshot", "reply"}
+
+
+def test_there_are_enough_of_every_kind_and_most_ask_for_nothing():
+    kinds = Counter(case["kind"] for case in CASES)
+    nothing = sum(case["wants"][0] == "nothing" for case in CASES)
+
+    assert len(CASES) >= 240
+    assert kinds.keys() == KINDS
+    assert min(kinds.values()) >= 10
+    assert 0.5 <= nothing / len(CASES) <= 0.65
+    assert len({case["lang"] for case in CASES if case["wants"][0] != "nothing"}) >= 10
+
+
+def test_each_has_an_id_and_words_of_its_own():
+    assert len({case["id"] for case in CASES}) == len(CASES)
+    assert len({(case["words"], str(case.get("window"))) for case in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_each_reading_keeps_the_grammar_and_fits_its_words(case):
+    said_before = " ".join(turn["own"] for turn in case.get("window", ()))
+
+    assert case.keys() <= FIELDS
+    assert case["wants"]
+    assert [fault for wants in case["wants"] for fault in faults(wants, case["words"], said_before)] == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_each_first_plan_is_one_that_could_be_made(case):
+    """A line beyond those that were listed is pointed at, too: nothing is opened, and they are told so."""
+    offered = {address[0] for address in case.get("addresses", ())}
+    offered |= {f"u{n}" for n in range(1, 4) if not faults(f"open u{n}", case["words"])}
+
+    assert case["plans"]
+    for plan in case["plans"]:
+        assert plan["action"] in ACTIONS
+        assert plan.get("address", "") in {"", *offered}
+    assert len(case.get("window", ())) <= 3
+    assert (case.get("lines", 0) > 0) <= bool(case.get("addresses"))
+
+
+@pytest.mark.parametrize(
+    ("reading", "words"),
+    [
+        ("open github", "open github"),
+        ("open u2", "open docs.example"),
+        ("open line 0", "open it"),
+        ("open found 7", "open seven of them"),
+        ("start gimp", "start krita"),
+        ("nothing; picture", "take a screenshot"),
+        ("open site ", "open it"),
+    ],
+)
+def test_a_reading_that_does_not_fit_is_told(reading, words):
+    assert faults(reading, words)

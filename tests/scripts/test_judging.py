@@ -1,0 +1,215 @@
+"""`scripts/judge` tells a good planner from a bad one, a good reader too, and in which way a bad one errs."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+
+from judge_model import Model
+from judge_table import rows, table
+from judging import INVENTED, MISSED, OTHER, RIGHT, UNSURE, Answer, Case, cases, judged, score
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "judge"
+SEARCH, REPLY, OPEN = {"action": "search"}, {"action": "reply"}, {"action": "open_website", "address": "u1"}
+PICTURE = {"action": "take_screenshot"}
+
+
+def asked(*wants, plans=(SEARCH,)):
+    return Case("x", "words", "open_site", "en", wants, plans)
+
+
+@pytest.mark.parametrize(
+    ("acceptable", "wants", "reading"),
+    [
+        (["open site MIT"], "open site MIT", RIGHT),
+        (["open site MIT"], "Open site the mit ", RIGHT),
+        (["open site Opéra de Paris"], "open site opera de paris", RIGHT),
+        (["open site MIT"], "open site CERN", OTHER),
+        (["open site University of Bath"], "open site Bath", OTHER),
+        (["open site MIT"], "start MIT", OTHER),
+        (["open site MIT"], "open site", OTHER),
+        (["open site MIT"], "open site MIT; picture", OTHER),
+        (["open site MIT"], "open site MIT?", UNSURE),
+        (["open site MIT"], "nothing", MISSED),
+        (["open site MIT"], "", MISSED),
+        (["open u1; picture"], "picture; open u1", RIGHT),
+        (["open u1; picture"], "open u1", OTHER),
+        (["open u1; picture"], "open u1; picture?", UNSURE),
+        (["open line 1"], "open line 10", OTHER),
+        (["open lines", "open line 1; open line 2"], "open line 2; open line 1", RIGHT),
+        (["start 電卓"], "start 電卓", RIGHT),
+        (["nothing"], "nothing", RIGHT),
+        (["nothing"], "Nothing", RIGHT),
+        (["nothing"], "", RIGHT),
+        (["nothing"], "open u1", INVENTED),
+        (["nothing"], "open u1?", UNSURE),
+        (["nothing"], "open u1?; picture", INVENTED),
+        (["nothing", "open line 2"], "open line 2", RIGHT),
+        (["nothing", "open line 2"], "open line 1", OTHER),
+    ],
+)
+def test_a_reading_is_held_against_those_that_are_acceptable(acceptable, wants, reading):
+    assert score(asked(*acceptable), SEARCH, wants).reading == reading
+
+
+@pytest.mark.parametrize(
+    ("acceptable", "plan", "is_right"),
+    [
+        ([SEARCH], {"action": "search", "query": "mit"}, True),
+        ([SEARCH], REPLY, False),
+        ([SEARCH, REPLY], {"action": "reply", "text": "4"}, True),
+        ([OPEN], OPEN, True),
+        ([OPEN], {"action": "open_website", "address": "u2"}, False),
+        ([{"action": "open_website"}], {"action": "open_website", "address": "s1"}, True),
+        ([SEARCH], {}, False),
+    ],
+)
+def test_a_first_plan_is_one_of_those_that_are_acceptable(acceptable, plan, is_right):
+    assert score(asked("nothing", plans=acceptable), plan, "nothing").is_planned == is_right
+
+
+def right_in(share, seed=7):
+    """A model that plans and reads right in that *share* of all cases, and wrongly else."""
+    luck = random.Random(seed)
+
+    def ask(case):
+        plan = case.plans[0] if luck.random() < share else {"action": "none"}
+        wrong = "open site elsewhere" if case.asks_nothing else "nothing"
+        wants = case.wants[0] if luck.random() < share else wrong
+        return Answer(plan, wants, repairs=0, tokens=350, ms=2.0)
+
+    return ask
+
+
+def test_one_that_is_right_in_nine_of_ten_is_told_from_one_that_is_right_in_five():
+    good = rows(list(judged(cases(), right_in(0.9), 3)))[-1]
+    bad = rows(list(judged(cases(), right_in(0.5), 3)))[-1]
+
+    assert 85 <= good.planned <= 95
+    assert 85 <= good.right <= 95
+    assert 45 <= bad.planned <= 55
+    assert 45 <= bad.right <= 55
+    assert good.missed < 15 < 40 < bad.missed
+    assert good.invented < 15 < 40 < bad.invented
+
+
+class OnTwin:
+    """A model behind the true client, prompts and planner, which is wrong in every so many cases."""
+
+    def __init__(self, gemini, every):
+        self._gemini = gemini
+        self._model = Model(gemini.models[0], gemini.url, "any")
+        self._every = every
+        self._count = 0
+
+    def asked(self, case):
+        self._count += 1
+        is_right = self._count % self._every > 0
+        rights = [plan["action"] for plan in case.plans]
+        wrongs = [plan for plan in (REPLY, SEARCH, PICTURE) if plan["action"] not in rights]
+        plan = case.plans[0] if is_right else wrongs[0]
+        wrong = "nothing" if case.is_honest else "picture"
+        self._gemini.reading = case.wants[0] if is_right else wrong
+        self._gemini._script.clear()
+        self._gemini.plans(*[lambda asked: _filled(plan, asked)] * 2)
+        return self._model.asked(case)
+
+    def judged(self):
+        answers = list(judged(cases()[::3], self.asked))
+        self._model.close()
+        return answers
+
+
+def _filled(plan, asked):
+    """*plan*, with what it lacks."""
+    if plan["action"] == "open_website" and "address" not in plan:
+        return {**plan, "address": asked.enum("address")[0]}
+    return {"query": "something", "text": "So it is.", **plan}
+
+
+def test_the_true_prompts_and_planner_tell_the_same_of_a_model_that_is_asked_over_the_wire(gemini):
+    good, bad = (rows(OnTwin(gemini, every).judged())[-1] for every in (10, 2))
+
+    assert 88 <= good.planned <= 91
+    assert 88 <= good.right <= 91
+    assert 49 <= bad.planned <= 51
+    assert 49 <= bad.right <= 51
+    assert good.missed < 15 < 45 < bad.missed
+    assert good.invented < 15 < 45 < bad.invented
+    assert good.tokens > 100
+
+
+@pytest.mark.parametrize(("window", "calls"), [((), 2), (({"own": "hello", "did": "(answered)"},), 3)])
+def test_a_repair_is_counted_whoever_makes_the_reading(gemini, window, calls):
+    gemini.plans("Sure!", {**REPLY, "text": "So it is."})
+    gemini.reading = "nothing"
+    model = Model(gemini.models[0], gemini.url, "any")
+
+    answer = model.asked(asked("nothing", plans=[REPLY])._replace(window=window))
+
+    model.close()
+    assert (answer.repairs, answer.plan, answer.wants) == (1, REPLY, "nothing")
+    assert len(gemini.requests) == calls
+
+
+def test_the_script_prints_its_table_from_any_address(gemini):
+    gemini.reading = "picture"
+    gemini.plans(*[{"action": "take_screenshot"}] * len(cases(["picture"])))
+
+    done = subprocess.run(
+        [sys.executable, "-P", SCRIPT, "--base-url", gemini.url, "--only", "picture"],
+        env={**os.environ, "GOOGLE_API_KEY": "any"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split()[0] for line in done.stdout.splitlines()[:3]] == ["kind", "picture", "all"]
+
+
+def test_one_that_reads_an_effect_into_everything_is_told_from_one_that_reads_none():
+    eager = rows(list(judged(cases(), lambda _: Answer(SEARCH, "open site elsewhere"))))[-1]
+    idle = rows(list(judged(cases(), lambda _: Answer(REPLY, "nothing"))))[-1]
+
+    assert (eager.missed, eager.invented) == (0, 100)
+    assert (idle.missed, idle.invented) == (100, 0)
+
+
+def test_the_table_has_a_line_for_each_kind_and_one_for_all():
+    answers = list(judged(cases(["picture", "meta"]), right_in(1.0), 2))
+
+    printed = table(answers).splitlines()
+
+    assert printed[0].split()[:2] == ["kind", "asked"]
+    assert [line.split()[0] for line in printed[1:4]] == ["picture", "meta", "all"]
+    assert printed[1].split()[1:] == ["20", "100.0", "100.0", "0.0", "-", "0.0", "0", "350", "2"]
+    assert printed[2].split()[4:6] == ["-", "0.0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key", "told"),
+    [
+        (["--only", "nonesuch"], "any", "invalid choice"),
+        (["-k", "0"], "any", "invalid"),
+        ([], "", "GOOGLE_API_KEY is not set"),
+    ],
+)
+def test_what_it_cannot_do_is_said(arguments, key, told):
+    done = subprocess.run(
+        [sys.executable, "-P", SCRIPT, *arguments],
+        env={**os.environ, "GOOGLE_API_KEY": key},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 2
+    assert told in done.stderr

@@ -1,0 +1,404 @@
+"""The log: what is in it, what is never in it, and that nothing depends on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from jarvis.store.log import Log
+from tests.program import Program
+from tests.shell import wait_until
+from tests.twins import gemini as g
+from tests.twins import serpapi as s
+from tests.twins.gemini_script import PLAN
+
+MIT = "https://web.mit.edu/"
+SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+HELLO = {"action": "reply", "text": "Good morning to you.", "finish": True}
+KEYS = (b"google-key-of-the-tests", b"serpapi-key-of-the-tests")
+
+
+def log_of(shell) -> Path:
+    return shell.home / "jarvis" / "state" / "jarvis.log"
+
+
+def records(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def written(plan, **reading) -> int:
+    """The tokens that the twin counts for the answer *plan*."""
+    return len(json.dumps(reading | PLAN | plan)) // 4
+
+
+def read(request) -> int:
+    """The tokens that the twin counts for what it was asked."""
+    return (len(request.system) + len(request.prompt)) // 4 + 1
+
+
+def test_each_call_search_and_step_has_a_record_with_its_time_and_tokens(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, OPEN)
+
+    assert shell.jarvis("-t", "work", "find the MIT website and open it").status == 0
+
+    log = records(log_of(shell))
+    assert [record["event"] for record in log] == [
+        *("model_call", "search", "step", "model_call", "step", "turn")
+    ]
+    first, search, searched, second, opened, turn = log
+    assert [(call["input_tokens"], call["output_tokens"]) for call in (first, second)] == [
+        (read(shell.gemini.requests[0]), written(SEARCH, wants="open found 1")),
+        (read(shell.gemini.requests[1]), written(OPEN)),
+    ]
+    assert {call["model"] for call in (first, second)} == {shell.gemini.requests[0].model}
+    assert {(call["status"], call["finish_reason"]) for call in (first, second)} == {("done", "STOP")}
+    assert (search["status"], search["found"]) == ("done", 1)
+    assert [(step["n"], step["action"], step["state"]) for step in (searched, opened)] == [
+        (1, "search", "done"),
+        (2, "open_website", "done"),
+    ]
+    assert (turn["status"], turn["model_calls"], turn["searches"]) == ("done", 2, 1)
+    assert turn["input_tokens"] == first["input_tokens"] + second["input_tokens"]
+    assert all(record["seconds"] >= 0 for record in log)
+    assert len({(record["thread"], record["turn"]) for record in log}) == 1
+    assert turn["thread"] == "work"
+
+
+def test_times_are_the_persons_own_with_their_offset(shell):
+    shell.jarvis("open example.org", environment={"TZ": "Asia/Kolkata"})
+
+    (when, *_) = (datetime.fromisoformat(record["time"]) for record in records(log_of(shell)))
+
+    assert when.utcoffset() == timedelta(hours=5, minutes=30)
+    assert abs(datetime.now(when.tzinfo) - when) < timedelta(minutes=5)
+
+
+def test_a_plain_command_is_logged_too(shell):
+    shell.jarvis("open", "example.org")
+
+    step, turn = records(log_of(shell))
+
+    assert (step["event"], step["action"], step["effect"], step["state"]) == (
+        *("step", "open_website", "opens", "done"),
+    )
+    assert (turn["event"], turn["status"], turn["model_calls"]) == ("turn", "done", 0)
+
+
+def test_no_word_of_anybody_and_no_address_is_in_it(shell):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": "A university in Massachusetts [r1]."})
+
+    shell.jarvis("tell me about Kendall Square")
+    shell.jarvis("open example.org/secret?token=1")
+
+    said = log_of(shell).read_bytes()
+    for words in (b"Kendall", b"MIT", b"official", b"mit.edu", b"Massachusetts", b"example.org", b"secret"):
+        assert words not in said
+
+
+@pytest.mark.parametrize("how", [[], ["-v"], ["-vv"]], ids=["quiet", "-v", "-vv"])
+def test_no_key_is_in_it_though_the_services_echo_it(shell, how):
+    echo = "You said google-key-of-the-tests and https://x.example/?key=google-key-of-the-tests"
+    shell.serpapi.finds(s.Status(400, "Is serpapi-key-of-the-tests the api_key=serpapi-key-of-the-tests?"))
+    # The site of that name is offered, so that a 400 without a reason is asked again without the choice.
+    shell.gemini.plans(SEARCH, g.Blocked("google-key-of-the-tests"), *[g.Status(400, message=echo)] * 2)
+
+    first = shell.jarvis(*how, "what is MIT?")
+    second = shell.jarvis(*how, "what is google-key-of-the-tests?")
+
+    assert [record["status"] for record in records(log_of(shell)) if record["event"] == "model_call"] == [
+        *("done", "done", "model_failed", "model_failed")
+    ]
+    assert shell.gemini.requests[0].key.encode() == KEYS[0]
+    everything = log_of(shell).read_bytes() + (first.stderr + second.stderr).encode()
+    assert not any(key in everything for key in KEYS)
+
+
+def test_what_a_library_warns_of_is_in_it(shell):
+    shell.gemini.plans(g.Blocked("PROHIBITED_CONTENT"))
+
+    done = shell.jarvis("hello")
+
+    assert "empty response" not in done.stderr
+    (warned,) = [record for record in records(log_of(shell)) if record["event"] == "library"]
+    assert warned["level"] == "warning"
+    assert "empty response" in warned["message"]
+
+
+@pytest.mark.parametrize(
+    ("step", "code", "status"), [(g.per_minute("37s"), "rate_limited", 75), (g.bad_key(), "key_refused", 77)]
+)
+def test_a_failed_call_and_what_the_turn_failed_by_are_in_it(shell, step, code, status):
+    shell.gemini.plans(step)
+
+    assert shell.jarvis("hello").status == status
+
+    call, error, turn = records(log_of(shell))
+    assert (call["event"], call["status"]) == ("model_call", code)
+    assert (error["event"], error["code"]) == ("error", code)
+    assert (turn["event"], turn["status"], turn["exit_status"]) == ("turn", "failed", status)
+
+
+def test_a_call_that_ctrl_c_broke_off_is_in_it(shell):
+    shell.gemini.plans(g.Stall(30))
+    with shell.program().start("hello") as running:
+        wait_until(lambda: shell.gemini.requests)
+        running.send(signal.SIGINT)
+        assert running.finish().status == 130
+
+    call, *_, turn = records(log_of(shell))
+    assert (call["status"], turn["status"]) == ("cancelled", "interrupted")
+
+
+def test_what_keeps_a_turn_from_beginning_is_in_it(shell):
+    shell.jarvis("open 7")
+
+    (error,) = records(log_of(shell))
+    assert (error["event"], error["code"], error["exit_status"]) == ("error", "usage", 2)
+
+
+FAULTY = '''
+"""Break down."""
+
+import os
+
+from .base import HandsAction, Want
+from ..core.types import Effect
+
+
+class BreakDown(HandsAction):
+    name = "break_down"
+    description = "break down."
+    wants = (Want("break down", "break down, now"),)
+    effect = "writes"
+
+    def resolve(self, arguments, facts):
+        return Effect("writes", "")
+
+    def plain(self, words):
+        return {} if words == "break down" else None
+
+    def perform(self, desktop, target):
+        raise ValueError("with " + os.environ["GOOGLE_API_KEY"])
+
+
+ACTION = BreakDown()
+'''
+
+
+@pytest.mark.parametrize("words", ["break down", "please do break now"], ids=["plain", "through the loop"])
+def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell, words):
+    package = Path(__file__).parents[2] / "jarvis"
+    copy = shell.home / "copy"
+    shutil.copytree(package, copy / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "jarvis" / "actions" / "break_down.py").write_text(FAULTY)
+    if words != "break down":
+        shell.gemini.reading = "break down"
+        shell.gemini.plans({"action": "break_down", "finish": True})
+
+    done = Program(shell.home, shell.environment, package_root=copy).run("-v", "-y", words)
+
+    assert done.status == 1
+    assert "A fault of Jarvis's own: ValueError" in done.stderr
+    (traceback,) = [r["traceback"] for r in records(log_of(shell)) if "traceback" in r]
+    assert "break_down.py" in traceback
+    assert "ValueError: with [key]" in traceback
+    assert "ValueError: with [key]" in done.stderr
+    assert KEYS[0] not in log_of(shell).read_bytes() + done.stderr.encode()
+
+
+UNFORESEEN = """
+from jarvis.core.options import Options
+from jarvis.cli.one_shot import guarded, settings_for
+from jarvis.output.screen import Screen
+
+screen = Screen()
+guarded(Options(), screen, lambda: bool(settings_for(Options(), screen)) and 0)
+raise ValueError("of " + screen.environment["GOOGLE_API_KEY"])
+"""
+
+
+def test_what_nobody_foresaw_is_in_it_too(shell):
+    program = shell.program()
+
+    done = subprocess.run(
+        [sys.executable, "-c", UNFORESEEN], env=program.env, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    (fault,) = records(log_of(shell))
+    assert "ValueError: of [key]" in fault["traceback"]
+    assert "ValueError: of [key]" in done.stderr
+    assert KEYS[0].decode() not in done.stderr
+
+
+def test_only_its_owner_can_read_it(shell):
+    before = os.umask(0)
+    try:
+        shell.jarvis("open", "example.org")
+        log = log_of(shell)
+        assert (log.stat().st_mode & 0o777, log.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+        log.chmod(0o644)
+        shell.jarvis("open", "example.org")
+    finally:
+        os.umask(before)
+
+    assert log.stat().st_mode & 0o777 == 0o600
+    assert len(records(log)) == 4
+
+
+def test_it_is_not_written_through_a_link(shell):
+    other = shell.home / "other"
+    other.write_text("mine\n")
+    log_of(shell).parent.mkdir(parents=True)
+    log_of(shell).symlink_to(other)
+
+    done = shell.jarvis("open", "example.org")
+
+    assert (done.status, done.stdout, done.stderr) == (0, "https://example.org\n", "")
+    assert other.read_text() == "mine\n"
+
+
+def test_one_that_cant_be_written_fails_no_turn_and_is_told_to_those_who_want_to_know(shell):
+    log_of(shell).mkdir(parents=True)
+    shell.gemini.plans(HELLO, HELLO)
+
+    quiet = shell.jarvis("hello")
+    verbose = shell.jarvis("-v", "hello")
+    plain = shell.jarvis("-v", "open example.org")
+
+    assert (quiet.status, quiet.stdout, quiet.stderr) == (0, "Good morning to you.\n", "")
+    assert (verbose.status, verbose.stdout) == (0, "Good morning to you.\n")
+    for done in (verbose, plain):
+        assert done.stderr.count("can't be written") == 1
+        assert f"jarvis: The log {log_of(shell)} can't be written: Is a directory." in done.stderr
+
+
+def test_it_is_written_where_the_person_wants_it(shell):
+    shell.gemini.plans(HELLO)
+    mine = shell.home / "mine.jsonl"
+
+    done = shell.jarvis("--log-file", "mine.jsonl", "hello")
+    shell.jarvis("open", f"--log-file={mine}", "example.org")
+
+    assert (done.status, done.stderr) == (0, "")
+    assert [record["event"] for record in records(mine)] == ["model_call", "turn", "step", "turn"]
+    assert mine.stat().st_mode & 0o777 == 0o600
+    assert not log_of(shell).exists()
+
+
+def test_a_wished_for_log_that_cant_be_written_is_told(shell):
+    done = shell.jarvis("--log-file", "nowhere/mine.jsonl", "open example.org")
+
+    assert (done.status, done.stdout) == (0, "https://example.org\n")
+    assert re.search(r"^jarvis: The log .*/nowhere/mine.jsonl can't be written: No such file", done.stderr)
+
+
+@pytest.mark.parametrize("how", [["-vv"], ["-v", "--verbose"], ["--verbose", "-v", "-v"]], ids=" ".join)
+def test_twice_verbose_shows_prompts_raw_answers_and_the_log(shell, how):
+    shell.gemini.plans({**HELLO, "text": "Good\u202e morning."})
+
+    done = shell.jarvis(*how, "tell me about Kendall Square and google-key-of-the-tests")
+
+    assert done.stdout == "Good morning.\n"
+    assert "--- prompt\n" in done.stderr
+    assert "The person now says:\ntell me about Kendall Square and [key]\n" in done.stderr
+    assert '--- answer\n{"wants": "nothing", "action": "reply"' in done.stderr
+    assert '"event": "model_call"' in done.stderr
+    assert "\u202e" not in done.stderr
+    assert b"Kendall" not in log_of(shell).read_bytes()
+
+
+def test_once_verbose_shows_no_prompt(shell):
+    shell.gemini.plans(HELLO)
+
+    done = shell.jarvis("-v", "hello")
+
+    assert "The person now says" not in done.stderr
+    assert '"event"' not in done.stderr
+
+
+WRITER = """
+import sys
+from jarvis.store.log import Log
+
+class Small(Log):
+    largest = 20_000
+    kept = 80
+
+log = Small(sys.argv[1])
+for n in range(int(sys.argv[3])):
+    log.write("test", writer=int(sys.argv[2]), n=n, padding="x" * 150)
+sys.exit(log.trouble or 0)
+"""
+
+
+def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_path):
+    log, lines = tmp_path / "state" / "jarvis.log", 1200
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(log), str(writer), str(lines)])
+        for writer in range(4)
+    ]
+
+    assert [writer.wait(60) for writer in writers] == [0] * 4
+
+    files = list(log.parent.iterdir())
+    assert 50 < len(files) <= 80  # so often was it rotated, and nothing given up
+    assert max(file.stat().st_size for file in files) < 20_000 + 4 * 300  # a line each may be under way
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    found = [(record["writer"], record["n"]) for file in files for record in records(file)]
+    assert sorted(found) == [(writer, n) for writer in range(4) for n in range(lines)]
+
+
+def test_a_key_in_an_address_and_a_short_password_are_struck_out(tmp_path):
+    log = Log(str(tmp_path / "jarvis.log"), ("tiger",))
+
+    log.write("library", message="asked https://x.example/?a=1&api_key=of-somebody-else as scott:tiger")
+
+    (record,) = records(tmp_path / "jarvis.log")
+    assert record["message"] == "asked https://x.example/?a=1&api_key=[key] as scott:[key]"
+
+
+def test_no_more_than_three_files_are_kept(tmp_path):
+    log = Log(str(tmp_path / "state" / "jarvis.log"))
+    for n in range(600):
+        log.write("test", n=n, padding="x" * 7900)
+
+    kept = sorted((tmp_path / "state").iterdir())
+
+    assert [file.name for file in kept] == ["jarvis.log", "jarvis.log.1", "jarvis.log.2"]
+    assert records(kept[0])[-1]["n"] == 599
+    assert records(kept[2])[-1]["n"] + 1 == records(kept[1])[0]["n"]
+    assert records(kept[2])[0]["n"] > 0  # the oldest are gone
+
+
+def test_where_no_new_file_can_be_begun_nothing_is_closed_that_is_not_its_own(tmp_path):
+    """A second time, the descriptor's number may be another file's by then."""
+
+    class Uprooted(Log):
+        largest = 100
+
+        def _rotate(self, descriptor):
+            if done := super()._rotate(descriptor):
+                shutil.rmtree(tmp_path / "state")
+                (tmp_path / "state").touch()
+            return done
+
+    log = Uprooted(str(tmp_path / "state" / "jarvis.log"))
+    log.write("test", padding="x" * 80)
+    assert log.trouble == ""
+
+    log.write("test")
+
+    assert log.trouble.endswith(": Not a directory.")

@@ -1,0 +1,312 @@
+"""The quick way, in one process: what is plain, and what history and the guard make of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jarvis.core.errors import NoHandler, StoreFailed, UsageError
+from jarvis.core.types import Found
+from jarvis.language import sites
+from jarvis.launcher.command import is_line, understood
+from jarvis.store.database import at_once
+from jarvis.store.locks import FileLock
+from jarvis.turns import build
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def lines_of(name):
+    """What stands in the file of that *name*, but for its remarks."""
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("# ")]
+
+
+ORDERS = [tuple(map(str.strip, line.split("|"))) for line in lines_of("plain_orders.txt")]
+PLAIN = [
+    *("open a.example", "OPEN A.EXAMPLE", "go to a.example", "please visit a.example!"),
+    *("open the site a.example", "navigate to a.example", "ok open a.example please", "open 3", "open #3"),
+    *("open up https://a.example/b?c=d", "Hey Jarvis, could you please open a.example?", "load a.example"),
+    *("Ok now go to a dot example", "visit the website a.example for me", "open news dot a dot example"),
+    *("open a dot example slash docs, please", "open the second one", "Please open the 3rd result."),
+    *("open result 2", "open number four", "open link #2", "open the last one", "visit the first link"),
+    *("open [2]", "open (2)", "open no 3", "go to result 2", "open the 3rd of them", "open 2."),
+    *("open cash.app", "OPEN CASH.APP", "open lib.rs", "open bun.sh/docs", "open a.example:8080/b"),
+    *("open nas.lan", "open fritz.box", "open 10.0.0.1:8080", "open [::1]:3000", "open www.notes.org"),
+    *("Jarvis: open a.example", "let's open a.example", "open this link: https://a.example", "open no. 2"),
+    *("i need you to open a.example, ty", "head over to a.example", "open a.example asap"),
+    *("launch https://a.example/b", "start http://localhost:3000", "can you open a.example?!"),
+]
+A_PICTURE = [
+    *("take a screenshot", "screenshot", "Screenshot!", "capture my screen", "please take a screen shot now"),
+    *("ok, grab a screenshot", "could you take a quick screenshot for me?", "take me a screenshot, thanks"),
+    *("take a picture of my screen", "screenshot the whole display", "jarvis, snap this desktop"),
+    *("take a fullscreen screenshot", "capture screen", "take the screenshot", "get a screenshot"),
+]
+NOT_PLAIN = [
+    *("", "a.example", "open", "open it", "open github", "do not open a.example", "don't open a.example"),
+    *("never open a.example", "open a.example and b.example", "open a.example in firefox", "open notes.md"),
+    *("what is a.example?", "open a file", "open 0", "open 100", "open -1", "open a.example\nopen b.example"),
+    *("open README.MD", "open 'setup.py'", "open `install.sh`", "open README.md?", "go to page 2"),
+    *("open\x1b[31m a.example", "open javascript:alert(1)", "open file:///etc/passwd"),
+    f"open {'a' * 3000}.com",
+    *(
+        "open the third story",
+        "open the first recipe",
+        "open the next one",
+        "open two",
+        "visit 2",
+        "open last",
+    ),
+    *("open the second one in firefox", "open the second one and the third", "is the second one open"),
+    *("go to a cat dot example", "open a dot", "open dot com", "go to a.example and log in", "open a dot md"),
+    *("open no one", "visit no one", "open no first", "open three of them", "open the four of those"),
+    *("open .2", "open !2", "go to line 42", "go to number 7", "open a.example?!", "launch a.example"),
+    *("yo open a.example?", "let's open a.example?"),
+    *("open index.mjs", "open main.dart", "open github.con", "open www.github", "open polka dot dress"),
+    *("open os.path", "open org.gnome.Calculator", "open it.please", "open St.Petersburg", "open main.rs"),
+    *("open main.rs:42", "open setup.py:10", "open my_module.rs", "open Safari.app", "open notes.org"),
+    *("open https://https://a.example", "open http://https://a.example/", "open a.example -"),
+    *("get the screenshot", "save the screenshot", "the screenshot"),
+    *("don't take a screenshot", "never take a screenshot", "take two screenshots", "screenshot?"),
+    *("take a screenshot of it", "take a screenshot of firefox", "take a screenshot and open it"),
+    *(
+        "take a screenshot in 5 seconds",
+        "what is a screenshot",
+        "save a screenshot as a.png",
+        "print my screen",
+    ),
+    *(
+        "how do i take a screenshot",
+        "open the screenshot",
+        "take a picture",
+        "capture the flag",
+        "please",
+        "ok",
+    ),
+]
+
+
+@pytest.mark.parametrize("words", [*PLAIN, *A_PICTURE])
+def test_a_verb_and_an_address_a_line_or_a_picture_are_plain(words):
+    assert understood(words) is not None
+
+
+@pytest.mark.parametrize("words", NOT_PLAIN)
+def test_anything_else_is_not(words):
+    assert understood(words) is None
+
+
+@pytest.mark.parametrize("words", A_PICTURE)
+def test_a_picture_is_taken_without_a_model(quick, words):
+    ended = quick.run(words)
+
+    (path,) = quick.desktop.captured
+    assert path.endswith(".png")
+    assert (ended.status, ended.exit_status) == ("done", 0)
+    assert quick.rows("SELECT goal, status FROM turns") == [(words, "done")]
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [
+        ("go to news dot ycombinator dot com", "https://news.ycombinator.com"),
+        ("open a dot example slash docs slash b", "https://a.example/docs/b"),
+        ("Visit LOCALHOST:3000/docs please", "http://localhost:3000/docs"),
+    ],
+)
+def test_an_address_may_be_spelt_out(quick, words, address):
+    quick.run(words)
+
+    assert quick.desktop.opened == [address]
+
+
+def test_a_file_that_lies_here_makes_it_doubtful(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert understood("open lecture.info") is not None
+
+    (tmp_path / "lecture.info").touch()
+
+    assert understood("open lecture.info") is None
+
+
+def test_an_app_that_lies_here_as_a_folder_makes_it_doubtful(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("cash.app", "a.example"):
+        (tmp_path / name).mkdir()
+
+    assert understood("open cash.app") is None
+    assert understood("open a.example") is not None
+
+
+def listed(quick, *urls):
+    """Show *urls* in a list, as a question would."""
+
+    async def show():
+        turn = await quick.history.begin("default", "a question")
+        kept = await quick.history.addresses.keep_found(turn, 1, [Found(url) for url in urls])
+        await quick.history.end(turn, "done", "An answer.", shown=[address.id for address in kept])
+
+    at_once(show())
+
+
+def test_a_line_of_the_list_shown_last_is_opened(quick):
+    listed(quick, "https://old.example/")
+    listed(quick, "https://a.example/", "https://b.example/")
+    quick.run("open x.example")
+
+    ended = quick.run("open 2")
+
+    assert quick.desktop.opened == ["https://x.example", "https://b.example/"]
+    assert (ended.status, ended.exit_status) == ("done", 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [("open the second one", 2), ("open result three", 3), ("visit the last link", 3), ("open the 1st", 0)],
+)
+def test_a_line_may_be_said_in_words(quick, words, number):
+    urls = ["https://a.example/", "https://b.example/", "https://c.example/"]
+    listed(quick, *urls)
+
+    if number:
+        quick.run(words)
+
+    assert quick.desktop.opened == urls[number - 1 : number]
+    assert bool(understood(words)) == bool(number)
+
+
+def test_there_is_no_last_line_without_a_list(quick):
+    with pytest.raises(UsageError, match="no last line"):
+        quick.run("open the last one")
+
+
+@pytest.mark.parametrize("words", ["open 3", "open 9"])
+def test_a_line_that_is_not_there_is_told_before_a_turn_begins(quick, words):
+    listed(quick, "https://a.example/")
+
+    with pytest.raises(UsageError, match="no line"):
+        quick.run(words)
+
+    assert quick.events == []
+
+
+def test_a_listed_address_of_ones_own_network_is_asked_about(quick):
+    listed(quick, "http://127.0.0.1/")
+
+    ended = quick.run("open 1")
+
+    assert quick.desktop.opened == []
+    assert (ended.status, ended.exit_status) == ("needs_answer", 3)
+
+
+def test_a_failure_is_told_with_its_cause(quick):
+    quick.desktop.fails["*"] = NoHandler("No browser is set up.", hint="Install one.")
+
+    ended = quick.run("open a.example")
+
+    assert (ended.status, ended.exit_status) == ("failed", 1)
+    assert ended.summary["reply"] == "Did not open https://a.example: no browser is set up."
+    assert ended.summary["error"] == {
+        "code": "no_handler",
+        "message": "Did not open https://a.example: no browser is set up.",
+        "hint": "Install one.",
+    }
+
+
+def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
+    seen = []
+    quick.desktop.meanwhile = lambda: seen.extend(quick.rows("SELECT state, target FROM steps"))
+
+    quick.run("open a.example")
+
+    assert seen == [("started", "https://a.example")]
+
+
+def test_the_thread_is_free_again_where_what_a_crash_left_can_not_be_closed(quick):
+    at_once(quick.history.begin("default", "open b.example"))
+    blocker = build.plain_history(quick.settings)
+    at_once(blocker.database.run("BEGIN IMMEDIATE"))
+    quick.history.database.patience = 0.1
+
+    with pytest.raises(StoreFailed, match="locked"):
+        quick.run("open a.example")
+    at_once(blocker.close())
+
+    lock = FileLock(quick.settings.folders.state, "default")
+    assert at_once(lock.take())
+    at_once(lock.release())
+
+
+def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    quick.desktop.meanwhile = interrupt
+
+    ended = quick.run("open a.example")
+
+    assert (ended.status, ended.exit_status) == ("interrupted", 130)
+    assert quick.rows("SELECT status FROM turns") == [("interrupted",)]
+    assert quick.rows("SELECT state, outcome FROM steps") == [
+        ("unknown", "It is not known whether this happened: open website https://a.example.")
+    ]
+    assert [type(event).__name__ for event in quick.events][-3:] == ["Observed", "Failed", "TurnEnded"]
+
+
+def test_history_that_fails_after_the_act_does_not_hide_the_act(quick):
+    def lock_out():
+        quick.blocker = build.plain_history(quick.settings)
+        at_once(quick.blocker.database.run("BEGIN IMMEDIATE"))
+
+    quick.history.database.patience = 0.1
+    quick.desktop.meanwhile = lock_out
+
+    ended = quick.run("open a.example")
+    at_once(quick.blocker.close())
+
+    assert quick.desktop.opened == ["https://a.example"]
+    assert (ended.status, ended.exit_status) == ("failed", 1)
+    assert ended.summary["steps"][0]["state"] == "done"
+    assert ended.summary["error"]["code"] == "store_failed"
+
+
+@pytest.fixture
+def lived_in(quick):
+    """A machine with a hundred apps and more."""
+    for name in lines_of("installed.txt"):
+        quick.install(name, command=f"/opt/{name.replace(' ', '-')}")
+    return quick
+
+
+def done_by(meant):
+    """What it does, as the table of orders has it."""
+    if not meant:
+        return "nothing"
+    argument = next(iter(meant.arguments.values()), "")
+    kinds = {"open_app": f"app {argument}", "take_screenshot": "picture"}
+    return kinds.get(meant.action.name, f"line {argument}" if is_line(argument) else argument)
+
+
+def test_everyday_orders_are_plain_whatever_their_verb_and_courtesy(lived_in):
+    told = [(words, done_by(understood(words, lived_in.names))) for words, _ in ORDERS]
+
+    assert len(ORDERS) > 90
+    assert told == ORDERS
+
+
+def test_every_known_site_opens_by_each_of_its_names(quick):
+    told = [(name, done_by(understood(f"open {name}", quick.names))) for name, _ in sites.names()]
+
+    assert told == sites.names()
+
+
+def test_no_line_that_says_more_or_less_than_an_order_is_plain(lived_in):
+    lines = lines_of("never_plain.txt")
+    fired = [
+        (line, done) for line in lines if (done := done_by(understood(line, lived_in.names))) != "nothing"
+    ]
+
+    assert len(set(lines)) >= 500
+    assert fired == []
