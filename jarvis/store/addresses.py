@@ -66,7 +66,8 @@ class Addresses:
         rows = await self._database.run(
             "SELECT shown FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
             " ORDER BY n DESC LIMIT 1",
-            *(thread, before),
+            thread,
+            before,
         )
         ids = loads(rows[0][0]) if rows else []
         known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
@@ -84,7 +85,9 @@ class Addresses:
             known = await rows.run(
                 "SELECT id FROM addresses WHERE thread = ? AND turn = ? AND step = 0 AND url = ?"
                 " AND source = 'typed'",
-                *(turn.thread, turn.n, url),
+                turn.thread,
+                turn.n,
+                url,
             )
             if known:
                 return Address(known[0][0], url)
@@ -101,7 +104,8 @@ class Addresses:
         rows = await self._database.run(
             f"SELECT id, url, title, '', source, official, official_name FROM addresses"
             f" WHERE thread = ? AND {where}",
-            *(thread, *arguments),
+            thread,
+            *arguments,
         )
         return sorted((Address(*row) for row in rows), key=_minted)
 
@@ -152,7 +156,9 @@ async def mark_opened(rows: Rows, turn: Turn, id_: str) -> None:
 async def mark_shown(rows: Rows, turn: Turn, ids: Sequence[str]) -> None:
     await rows.run(
         f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(ids)}",
-        *(turn.n, turn.thread, *ids),
+        turn.n,
+        turn.thread,
+        *ids,
     )
 
 
@@ -190,7 +196,8 @@ async def _searches(rows: Rows, thread: str) -> list[tuple[int, int]]:
     found = await rows.run(
         "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
         " ORDER BY turn DESC, step DESC LIMIT ?",
-        *(thread, OFFERED_SEARCHES),
+        thread,
+        OFFERED_SEARCHES,
     )
     return [(turn, step) for turn, step in found]
 

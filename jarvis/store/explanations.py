@@ -103,7 +103,8 @@ async def _origins(database: Database, turn: Explained, ids: Sequence[str]) -> d
         " a.place, a.step FROM addresses a LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
         " LEFT JOIN steps s ON s.turn = t.id AND s.n = a.step"
         f" WHERE a.thread = ? AND a.id IN ({', '.join('?' * len(ids))})",
-        *(turn.thread, *ids),
+        turn.thread,
+        *ids,
     )
     return {row[0]: (Origin._make([*row[:7], _query(row[7]), row[8], False]), row[9]) for row in rows}
 

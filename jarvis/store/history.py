@@ -127,13 +127,21 @@ class History:
             "INSERT INTO threads (id, created_at, used_at, turns, typed) VALUES (?, ?, ?, 1, ?)"
             " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, turns = threads.turns + 1,"
             " typed = threads.typed + excluded.typed RETURNING turns, typed",
-            *(thread, now, now, addresses),
+            thread,
+            now,
+            now,
+            addresses,
         )
         n, minted = row[0]
         await rows.run(
             "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, started_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)",
-            *(turn, thread, n, *asked, None if self.database.shared else os.getpid(), now),
+            turn,
+            thread,
+            n,
+            *asked,
+            None if self.database.shared else os.getpid(),
+            now,
         )
         return n, minted
 
@@ -155,7 +163,14 @@ class History:
         await self.database.run(
             "INSERT INTO steps (turn, n, action, arguments, target, state, started_at, rule, why)"
             " VALUES (?, ?, ?, ?, ?, 'started', ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
-            *(turn.id, n, action, dumps(arguments, ensure_ascii=False), target, time.time(), rule, why),
+            turn.id,
+            n,
+            action,
+            dumps(arguments, ensure_ascii=False),
+            target,
+            time.time(),
+            rule,
+            why,
         )
 
     async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
@@ -168,7 +183,12 @@ class History:
             await rows.run(
                 "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, rule = COALESCE(?, rule)"
                 " WHERE turn = ? AND n = ?",
-                *(outcome.state, outcome.text, time.time(), outcome.rule or None, turn.id, n),
+                outcome.state,
+                outcome.text,
+                time.time(),
+                outcome.rule or None,
+                turn.id,
+                n,
             )
             if opened and outcome.state == "done":
                 await mark_opened(rows, turn, opened)
@@ -195,9 +215,15 @@ class History:
             await rows.run(
                 "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
                 " question = ?, asked = ? WHERE id = ?",
-                *(status, reply, dumps(shown) if shown else None, error),
-                *(dumps(usage) if usage else None, time.time()),
-                *(dumps(question) if question else None, question["id"] if question else None, turn.id),
+                status,
+                reply,
+                dumps(shown) if shown else None,
+                error,
+                dumps(usage) if usage else None,
+                time.time(),
+                dumps(question) if question else None,
+                question["id"] if question else None,
+                turn.id,
             )
             if shown:
                 await mark_shown(rows, turn, shown)
@@ -221,7 +247,10 @@ class History:
         ours = f"{id_} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
         rows = await self.database.run(
             f"UPDATE turns SET asked = ? WHERE asked IN (?, ?) AND ended_at > ? RETURNING {_TAKEN}",
-            *(ours, id_, ours, time.time() - VALID),
+            ours,
+            id_,
+            ours,
+            time.time() - VALID,
         )
         return _taken(rows[0]) if rows else None
 
@@ -232,7 +261,9 @@ class History:
         rows = await self.database.run(
             "SELECT id, goal, reply, status, piped, own, intent FROM turns"
             " WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n",
-            *(turn.thread, turn.n - size, turn.n),
+            turn.thread,
+            turn.n - size,
+            turn.n,
         )
         did = await self._done(turn.thread, turn.n - size, turn.n)
         return [_exchange(row, did.get(row[0], [])) for row in rows]
@@ -242,7 +273,9 @@ class History:
         rows = await self.database.run(
             "SELECT steps.turn, outcome, action, state FROM turns JOIN steps ON steps.turn = turns.id"
             " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n",
-            *(thread, first, end),
+            thread,
+            first,
+            end,
         )
         found: dict[str, list[Row]] = {}
         for turn, *step in rows:
@@ -268,20 +301,27 @@ class History:
             closed = await rows.run(
                 "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
                 " AND (status = 'open' OR ended_at = ?) RETURNING id",
-                *(now, turn, now),
+                now,
+                turn,
+                now,
             )
             if not closed:
                 return []
             started = await rows.run(
                 "SELECT turn, n, action, target FROM steps WHERE turn = ?"
                 " AND (state = 'started' OR ended_at = ?)",
-                *(turn, now),
+                turn,
+                now,
             )
             for _, n, action, target in started:
                 outcome = unknown(action, target)
                 await rows.run(
                     "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
-                    *(outcome.state, outcome.text, now, turn, n),
+                    outcome.state,
+                    outcome.text,
+                    now,
+                    turn,
+                    n,
                 )
             return [Abandoned(*row) for row in started]
 

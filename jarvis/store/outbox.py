@@ -58,7 +58,9 @@ class Outbox(History):
         await self.database.run(
             "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
             " used_at = excluded.used_at, addresses = excluded.addresses",
-            *(thread, time.time(), dumps([address._asdict() for address in kept])),
+            thread,
+            time.time(),
+            dumps([address._asdict() for address in kept]),
         )
 
     async def forget(self, thread: str | None) -> None:
@@ -115,21 +117,31 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
         await rows.run(
             "INSERT INTO threads (id, created_at, used_at) VALUES (?, ?, ?)"
             " ON CONFLICT (id) DO UPDATE SET turns = threads.turns",
-            *(thread, started_at, started_at),
+            thread,
+            started_at,
+            started_at,
         )
         if await rows.run("SELECT 1 FROM turns WHERE id = ?", id_):
             return
         counted = await rows.run(
             "UPDATE threads SET turns = turns + 1, typed = typed + ?,"
             " used_at = CASE WHEN used_at < ? THEN ? ELSE used_at END WHERE id = ? RETURNING turns, typed",
-            *(len(parcel.typed), started_at, started_at, thread),
+            len(parcel.typed),
+            started_at,
+            started_at,
+            thread,
         )
         n, minted = counted[0]
         first = minted - len(parcel.typed) + 1
         names = {old: named_id(source, first + i) for i, (old, _, source) in enumerate(parcel.typed)}
         await rows.run(
             f"INSERT INTO turns ({_TURN}, n) VALUES ({', '.join('?' * (len(parcel.turn) + 1))})",
-            *(id_, thread, started_at, question and dumps(_renamed(loads(question), names)), *rest, n),
+            id_,
+            thread,
+            started_at,
+            question and dumps(_renamed(loads(question), names)),
+            *rest,
+            n,
         )
         await insert(rows, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed])
         for step in parcel.steps:
@@ -145,14 +157,23 @@ async def _adopt_step(
     arguments: dict[str, Any] = _renamed(loads(written), names)
     await rows.run(
         f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(turn, number, action, dumps(arguments, ensure_ascii=False), target, state, *rest),
+        turn,
+        number,
+        action,
+        dumps(arguments, ensure_ascii=False),
+        target,
+        state,
+        *rest,
     )
     if state == "done":
         for opened in map(str, arguments.values()):
             # The list that was shown here may be older than what the server has under this id.
             await rows.run(
                 "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ? AND url = ?",
-                *(n, thread, opened, target),
+                n,
+                thread,
+                opened,
+                target,
             )
 
 

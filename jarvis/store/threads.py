@@ -125,7 +125,8 @@ class Threads:
             " ON did.turn = turns.id WHERE "
             + " AND ".join([f"{text} LIKE {self._database.fold}(?) ESCAPE '!'"] * len(patterns))
             + f"{inside} ORDER BY started_at DESC LIMIT {_FOUND}",
-            *(*patterns, *([thread] if thread else [])),
+            *patterns,
+            *([thread] if thread else []),
         )
         return [Match(*row) for row in rows]
 

@@ -102,5 +102,7 @@ async def _add(rows: Rows, day: str, thread: str, **counts: int) -> None:
         f"INSERT INTO usage (day, thread, {', '.join(names)}) VALUES (?, ?{', ?' * len(names)})"
         " ON CONFLICT (day, thread) DO UPDATE SET "
         + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in names),
-        *(day, thread, *counts.values()),
+        day,
+        thread,
+        *counts.values(),
     )
