@@ -12,7 +12,7 @@ from jarvis.output.prompts import nobody_answers
 from jarvis.store.log import log_for
 from jarvis.turns import build
 from jarvis.turns.answered_later import answer
-from jarvis.turns.direct import PlainTurn
+from jarvis.turns.direct import DirectTurn
 from jarvis.turns.evidence import Evidence
 
 from .house import Asked
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from .house import House
 
 
-def _turn_on(house: House, history: History, asked: Asked) -> tuple[Hands, PlainTurn]:
+def _turn_on(house: House, history: History, asked: Asked) -> tuple[Hands, DirectTurn]:
     hands = Hands(house.desktop, catalogue())
     pictures = str(house.desktop.pictures())
-    return hands, PlainTurn(history, hands, house.settings, pictures, asked.append, nobody_answers)
+    return hands, DirectTurn(history, hands, house.settings, pictures, asked.append, nobody_answers)
 
 
 def plainly(house: House, words: str) -> Asked:
@@ -39,7 +39,7 @@ def plainly(house: House, words: str) -> Asked:
     assert meant, f"{words!r} is not plain."
 
     async def work() -> None:
-        await turn.run(words, *meant)
+        await turn.run(words, meant)
         await history.close()
 
     run(work())
@@ -54,7 +54,7 @@ def answered(house: House, asked: Asked, said: str) -> Asked:
         hands, turn = _turn_on(house, store.history, told)
         evidence = Evidence(store, settings, actions, hands, turn, understood, log_for(settings))
         id_ = asked.summary["question"]["id"]
-        return await answer(id_, said, store.history, turn, actions, settings, evidence)
+        return await answer(id_, said, store.history, turn, actions, evidence)
 
     house.kept(work)
     return told

@@ -12,7 +12,7 @@ from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
 from jarvis.store.database import at_once
 from jarvis.turns import build
-from jarvis.turns.direct import PlainTurn
+from jarvis.turns.direct import DirectTurn
 
 from .house import RecordingDesktop
 
@@ -52,5 +52,5 @@ class Quick:
         meant = understood(words, self.names)
         assert meant, f"{words!r} is not plain."
         pictures = str(self.desktop.pictures())
-        turn = PlainTurn(self.history, self.hands, self.settings, pictures, self.events.append, self.answer)
-        return at_once(turn.run(words, *meant))
+        turn = DirectTurn(self.history, self.hands, self.settings, pictures, self.events.append, self.answer)
+        return at_once(turn.run(words, meant))

@@ -313,34 +313,44 @@ def test_the_page_names_every_module_on_its_floor():
 
 
 NEW_ACTION = '''
-"""Write a note into the person's pictures folder."""
+"""Write a note into a notebook in the person's pictures folder."""
 
 from __future__ import annotations
 
-from .base import Field, HandsAction, Want
+import os
+
+from .base import Field, HandsAction, Service, Want
 from ..core.types import Effect, Outcome
+
+
+class Notebook:
+    def __init__(self, folder):
+        os.makedirs(folder, exist_ok=True)
+        self._path = f"{folder}/notes.txt"
+
+    def add(self, line):
+        with open(self._path, "a") as file:
+            file.write(f"{line}\\n")
 
 
 class WriteNote(HandsAction):
     name = "write_note"
-    description = "keep a short note; `note` is its text."
-    fields = (Field("note", "the text to keep"),)
+    description = "keep a short note; `note` is its text, `topic` what it is about."
+    fields = (Field("note", "the text to keep"), Field("topic", "what it is about"))
     wants = (Want("note", "keep a short note"),)
     effect = "writes"
+    services = (Service("notebook", lambda there: Notebook(there["desktop"].pictures())),)
 
     def resolve(self, arguments, facts):
-        return Effect("writes", str(arguments["note"]))
+        return Effect("writes", str(arguments["note"]), {"topic": str(arguments["topic"])})
 
     def plain(self, words):
-        return {"note": words[5:]} if words.startswith("note ") else None
+        return {"note": words[5:], "topic": "chores"} if words.startswith("note ") else None
 
-    def perform(self, desktop, target):
-        import os
-
-        os.makedirs(desktop.pictures(), exist_ok=True)
-        with open(f"{desktop.pictures()}/notes.txt", "a") as file:
-            file.write(f"{target}\\n")
-        return Outcome("done", f"Noted: {target}", value=target)
+    def perform(self, effect, notebook):
+        topic = effect.arguments["topic"]
+        notebook.add(f"{topic}: {effect.target}")
+        return Outcome("done", f"Noted on {topic}: {effect.target}", value=effect.target)
 
 
 ACTION = WriteNote()
@@ -351,7 +361,8 @@ def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
     """And is then read, planned, asked about, performed, told, and understood as a plain command."""
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "copy" / "jarvis" / "actions" / "write_note.py").write_text(NEW_ACTION)
-    notes = [{"action": "write_note", "note": note, "finish": True} for note in ("buy milk", "water plants")]
+    said = {"action": "write_note", "topic": "chores", "finish": True}
+    notes = [{**said, "note": note} for note in ("buy milk", "water plants", "sweep")]
     gemini.plans(*notes)
     gemini.reading = "note"
     environment = {"GOOGLE_GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": "key-of-the-tests"}
@@ -362,10 +373,18 @@ def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
     asked = program.run("remember to water the plants, too", timeout=60)
     late = program.run("--answer", asked.stderr.rpartition("--answer ")[2].split()[0], timeout=60)
 
-    assert json.loads(planned.stdout)["reply"] == "Noted: buy milk"
+    why = program.run("why")
+    allowed = program.run("policy", "allow", "write_note")
+    unasked = program.run("remember to sweep", timeout=60)
+
+    assert json.loads(planned.stdout)["reply"] == "Noted on chores: buy milk"
     assert json.loads(planned.stdout)["intent"] == ["note"]
     assert (asked.status, late.status, late.stdout) == (3, 0, "water plants\n")
-    assert "write_note" in gemini.requests[0].enum("action")
+    assert "write note water plants" in why.stdout.lower()
+    assert allowed.status == 0, allowed.stderr
+    assert (unasked.status, unasked.stdout) == (0, "sweep\n")
+    assert {"write_note"} <= set(gemini.requests[0].enum("action"))
     assert "- write_note: keep a short note" in gemini.requests[0].system
     assert plain.stdout == "call mum\n"
-    assert (tmp_path / "Pictures" / "notes.txt").read_text() == "buy milk\ncall mum\nwater plants\n"
+    lines = (tmp_path / "Pictures" / "notes.txt").read_text().splitlines()
+    assert lines == [f"chores: {note}" for note in ("buy milk", "call mum", "water plants", "sweep")]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..core.errors import JarvisError
-from ..core.stdlib import ClassVar, NamedTuple, Protocol
+from ..core.stdlib import Any, ClassVar, NamedTuple, Protocol
 from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
@@ -25,6 +25,30 @@ class Want(NamedTuple):
 
     form: str  # as in core/intent.py; a word in capitals at its end stands for what the person named
     meaning: str  # for the model
+
+
+class Service(NamedTuple):
+    """What an action works with, given to its `perform` by name."""
+
+    name: str
+    make: Callable[[Services], Any] | None = None  # the first time it is needed; None: it is there
+
+
+class Services:
+    """What actions work with: what is there, and what they make of it, once."""
+
+    def __init__(self, **there: object) -> None:
+        self._there = there
+
+    def __getitem__(self, name: str) -> Any:
+        return self._there[name]
+
+    def of(self, action: Action) -> dict[str, Any]:
+        """What *action* declares."""
+        for service in action.services:
+            if service.name not in self._there and service.make:
+                self._there[service.name] = service.make(self)
+        return {service.name: self._there[service.name] for service in action.services}
 
 
 class Launched(NamedTuple):
@@ -75,6 +99,7 @@ class Action:
     wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
     named: ClassVar[str] = ""  # under which argument the name in its part is kept; empty: there is none
     effect: ClassVar[str] = "reads"  # one of EFFECTS
+    services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
@@ -104,16 +129,18 @@ class Action:
 class BrainAction(Action):
     """Performed where the planning is."""
 
-    async def perform(self, search: Search, target: str, names: Sequence[str]) -> Outcome:
-        """Look it up. names: what the person wants the own website of. Failures are JarvisErrors."""
+    async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
+        """Look it up, with the services that it declares. Failures are JarvisErrors."""
         raise NotImplementedError
 
 
 class HandsAction(Action):
     """Performed in the person's own session."""
 
-    def perform(self, desktop: Desktop, target: str) -> Outcome:
-        """Do it. Failures are raised as ActionFailed."""
+    services = (Service("desktop"),)
+
+    def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
+        """Do it, with the services that it declares. Failures are raised as ActionFailed."""
         raise NotImplementedError
 
     def would(self, target: str) -> str:

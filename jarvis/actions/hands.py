@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from ..core.errors import ActionFailed
 from ..core.stdlib import dumps, loads
 from ..core.types import DRY_RUN, AppFound, AppsFound, Outcome, Request
-from .base import Action, Desktop, HandsAction, failed
+from .base import Action, Desktop, HandsAction, Services, failed
 
 
 class Hands:
     def __init__(self, desktop: Desktop, actions: Mapping[str, Action], *, dry_run: bool = False) -> None:
         self._desktop = desktop
+        self._services = Services(desktop=desktop)
         self._actions = actions
         self._dry_run = dry_run
 
@@ -23,14 +24,15 @@ class Hands:
         action = self._actions[request.action]
         if not isinstance(action, HandsAction):
             raise TypeError(f"{request.action} is not for the hands")
-        if request.effect == "reads":  # nothing is done: it is asked what goes by a name here
-            return Outcome("done", "", value=dumps([*self.find_apps(request.target)]))
+        effect = request.effect
+        if effect.kind == "reads":  # nothing is done: it is asked what goes by a name here
+            return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
         if self._dry_run:
-            return Outcome("declined", f"{action.would(request.target)}.", request.target, DRY_RUN)
+            return Outcome("declined", f"{action.would(effect.told)}.", effect.target, DRY_RUN)
         try:
-            return action.perform(self._desktop, request.target)
+            return action.perform(effect, **self._services.of(action))
         except ActionFailed as error:
-            return failed(action.not_done(request.target), error)
+            return failed(action.not_done(effect.told), error)
 
     def find_apps(self, name: str) -> AppsFound:
         """The installed apps that *name* may mean; where that can't be told, the name itself is tried."""

@@ -30,8 +30,8 @@ class OpenApp(HandsAction):
                 raise NotInstalled(f"no app called “{parts[place].value}” is installed.")
         raise NotAsked("you did not ask for it to be started.")
 
-    def perform(self, desktop: Desktop, target: str) -> Outcome:
-        launched = desktop.launch_app(target)
+    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
+        launched = desktop.launch_app(effect.target)
         text = f"Started {launched.name}." if launched.state == RUNNING else f"Told {launched.name} to open."
         return Outcome("done", text, value=launched.name)
 

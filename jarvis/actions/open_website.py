@@ -37,7 +37,7 @@ class OpenWebsite(HandsAction):
         address = facts.addresses.get(str(arguments.get("address")))
         if address is None:
             raise Refused("That address is not one that you named or that was found.")
-        return Effect("opens", address.url, address)
+        return Effect("opens", address.url, address=address)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
         """`open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
@@ -52,10 +52,11 @@ class OpenWebsite(HandsAction):
         url = urls.typed(word) if word and not _may_be_file(urls.unwrapped(word)) else None
         return {"address": url} if url else None
 
-    def perform(self, desktop: Desktop, target: str) -> Outcome:
-        said = "Your browser is starting:" if desktop.open_url(target) == RUNNING else "Sent"
-        text = f"{said} {target}" if said != "Sent" else f"Sent {target} to your browser."
-        return Outcome("done", text, value=target)
+    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
+        url = effect.target
+        said = "Your browser is starting:" if desktop.open_url(url) == RUNNING else "Sent"
+        text = f"{said} {url}" if said != "Sent" else f"Sent {url} to your browser."
+        return Outcome("done", text, value=url)
 
     def not_done(self, target: str) -> str:
         return f"Did not open {target}"

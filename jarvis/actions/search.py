@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ..core.errors import Refused
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome
-from .base import BrainAction, Field, Search
+from .base import BrainAction, Field, Search, Service
 
 
 class WebSearch(BrainAction):
@@ -18,20 +18,24 @@ class WebSearch(BrainAction):
     )
     fields = (Field("query", "what to type into a web search: a few words"),)
     effect = "reads"
+    services = (Service("search"),)
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         query = one_line(str(arguments.get("query") or ""))
         if not query:
             raise Refused("A search needs words.")
-        return Effect("reads", query)
+        # It is told first whose own websites are wanted.
+        names = facts.intent.sites if facts.intent else ()
+        return Effect("reads", query, {"names": names})
 
     def not_done(self, target: str) -> str:
         return f"The search for “{target}” failed"
 
-    async def perform(self, search: Search, target: str, names: Sequence[str]) -> Outcome:
-        found = await search(target, names)
+    async def perform(self, effect: Effect, search: Search) -> Outcome:
+        query = effect.target
+        found = await search(query, effect.arguments["names"])
         many = f"{len(found)} result{'' if len(found) == 1 else 's'}" if found else "nothing found"
-        return Outcome("done", f"Searched for “{target}”: {many}.", value=target, found=found)
+        return Outcome("done", f"Searched for “{query}”: {many}.", value=query, found=found)
 
 
 ACTION = WebSearch()

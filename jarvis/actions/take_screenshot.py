@@ -36,9 +36,10 @@ class TakeScreenshot(HandsAction):
 
         return {} if is_picture(meant) else None
 
-    def perform(self, desktop: Desktop, target: str) -> Outcome:
-        width, height = desktop.capture(target)
-        return Outcome("done", f"Saved {target} ({width}x{height}, it stays on this machine).", value=target)
+    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
+        path = effect.target
+        width, height = desktop.capture(path)
+        return Outcome("done", f"Saved {path} ({width}x{height}, it stays on this machine).", value=path)
 
     def not_done(self, target: str) -> str:
         return "Did not take a screenshot"

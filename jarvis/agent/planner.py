@@ -88,7 +88,7 @@ class _Call:
         self._addresses = addresses_in(state)
         self._steps = steps_in(state)
         # An address is tried once in a turn, whatever came of it.
-        tried = {value for step in self._steps for value in step.arguments.values()}
+        tried = {value for step in self._steps for value in step.plan.arguments.values()}
         self._ids = [address.id for address in self._addresses if address.id not in tried]
         self._allowed = planner.allowed(self._reading, self._steps, self._ids)
         is_first = not self._steps and self._reading.intent is None

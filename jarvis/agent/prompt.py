@@ -112,7 +112,9 @@ def _addresses(addresses: Sequence[Address], steps: Sequence[Step], found: Seque
     """What is offered: found just now, by which query, before what was found or opened in earlier turns."""
     if not addresses:
         return "No addresses are offered."
-    queries = [step.value for step in steps if step.action == "search" and step.state == "done"]
+    queries = [
+        step.outcome.value for step in steps if step.action == "search" and step.outcome.state == "done"
+    ]
     now = {id_: query for query, ids in zip(queries, found, strict=False) for id_ in ids}
     groups: dict[str, list[Address]] = {}
     for address in addresses:
@@ -142,7 +144,7 @@ def _address(address: Address) -> str:
 def _steps(steps: Sequence[Step]) -> str:
     if not steps:
         return "Nothing was done yet for these words."
-    lines = [f"{s.n}. {s.action}: {s.state}. {_fenced(s.outcome, 300)}" for s in steps]
+    lines = [f"{s.n}. {s.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
     return "Done so far for these words:\n<<<\n" + "\n".join(lines) + "\n>>>"
 
 

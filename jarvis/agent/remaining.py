@@ -41,11 +41,11 @@ def lets(
 
 
 def _is_used_up(place: int, part: Part, steps: Sequence[Step]) -> bool:
-    own = [step for step in steps if step.part == place + 1]
-    used = sum(step.state in _USING and step.code != INSTEAD for step in own)
-    failed = sum(step.state == "failed" for step in own)
+    own = [step for step in steps if step.outcome.part == place + 1]
+    used = sum(step.outcome.state in _USING and step.outcome.code != INSTEAD for step in own)
+    failed = sum(step.outcome.state == "failed" for step in own)
     return used + failed // _TRIES >= part.most
 
 
 def _is_tried(place: int, steps: Iterable[Step]) -> bool:
-    return any(step.part == place + 1 for step in steps)
+    return any(step.outcome.part == place + 1 for step in steps)

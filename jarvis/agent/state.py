@@ -8,8 +8,7 @@ from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from ..core.types import Address, Facts, Found, Plan, Step
-from ..policy.guard import Authorised
+from ..core.types import Address, Facts, Found, Plan, Request, Step, step_in
 from ..policy.rules_file import Policy
 from .meter import Meter
 from .reading import Reading
@@ -51,7 +50,7 @@ class Context:
     # step, found, known → the same under their ids
     keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
     meter: Meter
-    authorised: dict[int, Authorised] = field(default_factory=dict)  # by the number of its step
+    requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 
 def strict() -> JsonPlusSerializer:
@@ -68,7 +67,7 @@ def addresses_in(state: State) -> list[Address]:
 
 
 def steps_in(state: State) -> list[Step]:
-    return [Step(**record) for record in state.get("steps", [])]
+    return [step_in(record) for record in state.get("steps", [])]
 
 
 def facts_of(state: State, context: Context) -> Facts:

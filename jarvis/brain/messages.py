@@ -33,14 +33,24 @@ def show(message: Message, screen: Screen) -> None:
 
 def did(hands: Hands, act: Act) -> Did:
     """What came of it, even where that is a fault of ours: the brain waits for an answer."""
-    return Did(act.turn, act.n, *_performed(hands, act.request)[:6])
+    outcome = _performed(hands, act.request)
+    return Did(
+        turn=act.turn,
+        n=act.n,
+        state=outcome.state,
+        text=outcome.text,
+        value=outcome.value,
+        code=outcome.code,
+        hint=outcome.hint,
+        exit_status=outcome.exit_status,
+    )
 
 
 def _performed(hands: Hands, request: Request) -> Outcome:
     try:
         return hands.perform(request)
     except Exception as fault:  # noqa: BLE001 (whatever it is)
-        outcome = unknown(request.action, request.target)
+        outcome = unknown(request.action, request.effect.target)
         return outcome._replace(text=f"{outcome.text} ({type(fault).__name__}: {fault})")
 
 

@@ -8,7 +8,7 @@ No key is in any of them: the brain reads its own settings.
 
 from ..core.errors import JarvisError
 from ..core.stdlib import NamedTuple, dumps, loads
-from ..core.types import Outcome, Request
+from ..core.types import Effect, Outcome, Request
 
 LONGEST = 4_000_000  # bytes of one line
 
@@ -132,7 +132,7 @@ class Act(NamedTuple):
 
     @property
     def request(self) -> Request:
-        return Request(*self[1:])
+        return Request(self.n, self.action, Effect(self.effect, self.target))
 
 
 class Query(NamedTuple):

@@ -10,7 +10,7 @@ from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options
 from ..core.text import without
-from ..core.types import AppFound, AppsFound, Outcome, Request
+from ..core.types import AppFound, AppsFound, Effect, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand, show_question
 from ..output.tellers import tellers
 from ..store.log import Log
@@ -77,11 +77,12 @@ class FarFront:
     async def act(self, request: Request) -> Outcome:
         outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._acting = (request.n, outcome)
-        self._send(Act(self._turn, *request[:5]))
+        effect = request.effect
+        self._send(Act(self._turn, request.n, request.action, effect.kind, effect.target, request.opened))
         return await outcome
 
     async def find_apps(self, name: str) -> AppsFound:
-        found = await self.act(Request(0, "open_app", "reads", name))
+        found = await self.act(Request(0, "open_app", Effect("reads", name)))
         try:
             return apps_in(found.value)
         except (ValueError, TypeError):  # a fault of the client's: the name itself is tried

@@ -13,7 +13,7 @@ from ..output.screen import Screen
 from ..store.log import log_for
 from ..store.open import Store
 from ..turns import build
-from ..turns.direct import PlainTurn
+from ..turns.direct import DirectTurn
 from .errors import guarded
 from .one_shot import settings_for, tell_on
 from .storage import on_store
@@ -40,8 +40,8 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
         return meant_by(text, options, screen.environment)
 
     def work(store: Store) -> Awaitable[TurnEnded]:
-        turn = PlainTurn(store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers)
+        turn = DirectTurn(store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers)
         evidence = Evidence(store, settings, catalogue(), hands, turn, understand, log_for(settings))
-        return answer(id_, said, store.history, turn, catalogue(), settings, evidence)
+        return answer(id_, said, store.history, turn, catalogue(), evidence)
 
     return on_store(settings, screen, work).exit_status

@@ -16,7 +16,7 @@ from ..output.summary import InTheEnd, machine_teller
 from ..store.database import at_once
 from ..store.log import log_for
 from ..turns import build
-from ..turns.direct import PlainTurn
+from ..turns.direct import DirectTurn
 from .errors import guarded
 
 
@@ -77,9 +77,9 @@ def do_plain(
 
         return (ask or answer_of(options, screen))(question)
 
-    turn = PlainTurn(history, hands, settings, pictures, tell_on(options, screen), asked)
+    turn = DirectTurn(history, hands, settings, pictures, tell_on(options, screen), asked)
     try:
-        return at_once(turn.run(text, *meant)).exit_status
+        return at_once(turn.run(text, meant)).exit_status
     finally:
         if ask:  # in a chat, which goes on; closing costs 11 ms, which a process that ends need not spend
             at_once(history.close())

@@ -15,8 +15,9 @@ from ..core.urls import canon
 from ..launcher.meaning import meant_by
 from ..output.screen import Screen
 from ..output.summary import dumped
-from ..policy.rules import A_RULE_ASKS, DOUBTS, as_kept, effect_of, scope
+from ..policy.rules import DOUBTS, as_kept, effect_of, scope
 from ..policy.rules_file import ALLOW, ASK, DENY, Rule, forget, load, remember
+from ..policy.verdict import A_RULE_ASKS
 from ..policy.wide_rules import is_too_wide, why_too_wide
 from ..store.addresses import nth
 from ..store.database import at_once

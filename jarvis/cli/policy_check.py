@@ -8,14 +8,15 @@ from typing import Any
 from ..core.stdlib import NamedTuple
 from ..core.urls import canon
 from ..launcher.command import Meant, is_line
-from ..policy.rules import A_RULE_ASKS, scope
+from ..policy.rules import scope
 from ..policy.rules_file import ALLOW, ASK, Policy, Rule
+from ..policy.verdict import A_RULE_ASKS
 
 
 class Verdict(NamedTuple):
     """What the rules say of words that are a plain command."""
 
-    effect: str  # one of turn.EFFECTS
+    effect: str  # one of types.EFFECTS
     target: str  # the address, the app
     name: str  # by which a rule speaks of the target; empty: rules don't tell such targets apart
     rules: tuple[Rule, ...]  # the one that denies or asks; else those that allow, each for its doubt

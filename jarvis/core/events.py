@@ -160,7 +160,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
         case Asked(n, question):
             name, body = "asked", {"n": n, "question": question.as_record()}
         case Acting(request):
-            name, body = "acting", request._asdict()
+            name, body = "acting", request.as_record()
         case Observed(n, action, effect, outcome):
             rest = {"value": outcome.value, "code": outcome.code, "hint": outcome.hint}
             head = {

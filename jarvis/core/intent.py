@@ -55,6 +55,12 @@ class Intent(NamedTuple):
     """All that is asked for; no parts: nothing is to be done."""
 
     parts: tuple[Part, ...] = ()
+    is_command: bool = False  # whether the words are nothing but a command for its one part
+
+    @classmethod
+    def of_command(cls, part: Part) -> Intent:
+        """What a plain command asks for."""
+        return cls((part,), is_command=True)
 
     @property
     def told(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .stdlib import TYPE_CHECKING, NamedTuple
+from .stdlib import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from .intent import Intent
@@ -100,7 +100,6 @@ class Facts(NamedTuple):
     allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
-    is_plain: bool = False  # whether the words are nothing but a command for this very effect
     holds_key: Callable[[str], bool] = lambda text: False  # whether a text has one of the person's keys
 
 
@@ -108,26 +107,52 @@ class Effect(NamedTuple):
     """What would happen in the world: Python's own value, never the model's string."""
 
     kind: str  # one of EFFECTS
-    target: str  # the URL, the app's name, the picture's path, the query
+    target: str  # the URL, the app's id, the picture's path, the query
+    arguments: Mapping[str, Any] = {}  # what its action needs besides, by the names of its fields
     address: Address | None = None  # where the URL is known from
-    known_as: str = ""  # what they called the app
-    title: str = ""  # what it is called in its menu
+    title: str = ""  # what an app is called in its menu
+    known_as: str = ""  # what they called it
+
+    @property
+    def told(self) -> str:
+        """What it is about, for the person."""
+        return self.title or self.target
 
 
 class Request(NamedTuple):
-    """One action, ready to be performed."""
+    """One action, ready to be performed once the person has said yes to what is doubtful about it."""
 
     n: int  # the step's number in its turn, from 1
     action: str
-    effect: str  # one of EFFECTS
-    target: str
-    address: str = ""  # the id of the address that it opens
+    effect: Effect
     ask: str = ""  # why the person is asked first; empty: they need not be
     rule: str = ""  # which rule says so, or lets it pass
     choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, where they have to choose
     doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
     part: int = 0  # the place, from 1, of the part of the intent that it is for; 0: of none
-    title: str = ""  # what the app is called in its menu
+
+    @property
+    def opened(self) -> str:
+        """The id of the address that it opens; empty: it opens none."""
+        return self.effect.address.id if self.effect.address else ""
+
+    def as_record(self) -> dict[str, object]:
+        """It, flat, as it is told to programs and kept with a question."""
+        effect = self.effect
+        return {
+            "n": self.n,
+            "action": self.action,
+            "effect": effect.kind,
+            "target": effect.target,
+            "arguments": dict(effect.arguments),
+            "address": self.opened,
+            "ask": self.ask,
+            "rule": self.rule,
+            "choices": self.choices,
+            "doubts": self.doubts,
+            "part": self.part,
+            "title": effect.title,
+        }
 
 
 class Outcome(NamedTuple):
@@ -152,27 +177,27 @@ class Outcome(NamedTuple):
 class Step(NamedTuple):
     """One action of a turn and what came of it."""
 
-    n: int
-    action: str
-    arguments: Mapping[str, object]
-    state: str
-    outcome: str
-    value: str = ""
-    code: str = ""
-    hint: str = ""
-    exit_status: int = 0
-    rule: str = ""  # which rule of the guard let it pass, or refused it
-    part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
+    n: int  # from 1
+    plan: Plan
+    outcome: Outcome
+
+    @property
+    def action(self) -> str:
+        return self.plan.action
 
     @property
     def is_good(self) -> bool:
-        """Whether it came out as it was meant to."""
-        return self.state == "done" or self.code == DRY_RUN
+        return self.outcome.is_good
+
+    def as_record(self) -> dict[str, object]:
+        """It, for a checkpoint: without what a search found, which is kept by itself."""
+        outcome = self.outcome._replace(found=())
+        return {"n": self.n, "plan": self.plan._asdict(), "outcome": outcome._asdict()}
 
 
-def step_of(n: int, plan: Plan, outcome: Outcome) -> Step:
-    """Number *n* of a turn: what was planned, and what came of it."""
-    return Step(n, plan.action, plan.arguments, *outcome[:6], outcome.rule, outcome.part)
+def step_in(record: Mapping[str, Any]) -> Step:
+    """The step that `as_record` wrote down."""
+    return Step(record["n"], Plan(**record["plan"]), Outcome(**record["outcome"]))
 
 
 def unknown(action: str, target: str) -> Outcome:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ..core.errors import JarvisError
 from ..core.stdlib import NamedTuple
-from ..core.types import ALIAS, APP, SEVERAL, SITE, Request
+from ..core.types import ALIAS, APP, SITE, Address
 from ..language import lexicon, sites
 from ..language.command_grammar import Called, Said, called, said
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
@@ -164,14 +164,14 @@ def _is(meaning: Meaning, pick: Alias) -> bool:
     return meaning.kind == pick.kind and pick.target in (meaning.target, meaning.title)
 
 
-def remember(file: str, words: str, request: Request, tell: Callable[[str], None]) -> None:
-    """From now on the name in *words* means what *request* opens; whoever listens is told."""
+def remember(file: str, words: str, chosen: Address, tell: Callable[[str], None]) -> None:
+    """Have the name in *words* mean what they chose from now on; whoever listens is told."""
     named = called(said(words))
-    if not named or request.rule != SEVERAL:
+    if not named:
         return
-    name, kind = named.names[-1], APP if request.effect == "launches" else SITE
+    name, kind = named.names[-1], APP if chosen.source == APP else SITE
     try:
-        aliases.picked(file, name, kind, request.target)
+        aliases.picked(file, name, kind, chosen.url)
     except JarvisError as error:  # what they said counts, now
         tell(f"{error.message} It counts this once.")
     else:

@@ -52,9 +52,8 @@ class InTheEnd:
             case Unsure():
                 self._screen.err(clean(event.text))
             case Acting(request):
-                self._screen.passing(
-                    f"{request.target} …"
-                )  # a browser may take seconds to say that it starts
+                # A browser may take seconds to say that it starts.
+                self._screen.passing(f"{request.effect.target} …")
             case Observed() if not event.goes_without_saying:
                 self._observed.append(event)
             case Replied():

@@ -11,7 +11,7 @@ from ..core import urls
 from ..core.errors import JarvisError, NeedsAnswer, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.stdlib import NamedTuple
-from ..core.types import INSTEAD, Address, Effect, Outcome, Request, Turn
+from ..core.types import APP, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
 from .guard import names_of
 from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Said
@@ -41,6 +41,14 @@ class Memory(NamedTuple):
     allow: Callable[[str, str, str, str], None]  # thread, effect, name, doubt
 
 
+class Approved(NamedTuple):
+    """What the person said yes to: another address or app, perhaps, than was planned."""
+
+    request: Request
+    plan: Plan
+    typed: Address | None = None  # in place of the address that they were asked about
+
+
 class Pending(NamedTuple):
     """A question that was asked and not answered yet, and what it is about."""
 
@@ -51,14 +59,15 @@ class Pending(NamedTuple):
     def as_record(self) -> dict[str, Any]:
         """With all that it takes to carry out an answer that comes later."""
         addresses = [address._asdict() for address in self.addresses]
-        return {**self.question.as_record(), "request": self.request._asdict(), "addresses": addresses}
+        return {**self.question.as_record(), "request": self.request.as_record(), "addresses": addresses}
 
 
-class Consent:
+class Approval:
     def __init__(
         self,
         turn: Turn,
         front: Asks,
+        actions: Mapping[str, Action],
         keep_typed: KeepTyped,
         memory: Memory,
         away: Callable[[], AbstractContextManager[None]],
@@ -73,49 +82,57 @@ class Consent:
         self._settle = settle
         self._turn = turn
         self._front = front
+        self._actions = actions
         self._keep_typed = keep_typed
         self._away = away
         self._memory = memory
         self._asked = 0
         self._given: set[str] = set()  # the digests of what they said yes to, each for one time
 
-    async def to(
-        self, request: Request, action: Action, known: Mapping[str, Address]
-    ) -> tuple[Request, Address | None] | Outcome:
-        """What they said yes to, which may be another address than was planned; or what came of asking.
+    async def to(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
+        """What they said yes to; or what came of asking. known: what they may choose from, by its id.
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
         question = self._question(request, known)
-        about = tuple(known[id_] for id_ in (*request.choices, request.address) if id_ in known)
+        about = tuple(known[id_] for id_ in (*request.choices, request.opened) if id_ in known)
         self.pending = Pending(question, request, about)
         said = questions.understood(question, await self._answer(request.n, question))
-        return await self.heeded(said, request, action, known)
+        return await self.heeded(said, request, plan, known)
 
     async def heeded(
-        self, said: Said, request: Request, action: Action, known: Mapping[str, Address]
-    ) -> tuple[Request, Address | None] | Outcome:
+        self, said: Said, request: Request, plan: Plan, known: Mapping[str, Address]
+    ) -> Approved | Outcome:
         """What comes of what they *said* to the question about *request*."""
-        address: Address | None = None
+        chosen: Address | None = None
         if said.option.isdigit():
-            address = known[questions.choosable(request, known)[int(said.option) - 1]]
+            chosen = known[questions.choosable(request, known)[int(said.option) - 1]]
         elif said.option == EDIT:
-            address = await self._edited(request, said)
-            if address is None:
-                return self._declined(request, action, "what was typed instead is no address")
+            chosen = await self._edited(request, said)
+            if chosen is None:
+                return self._declined(request, "what was typed instead is no address")
         elif said.option in (THREAD, ALWAYS, NEVER):
             self._keep(request, said.option)
         if said.option in (NO, NEVER, ""):
             self.instead = said.text if _is_other(said.text) else ""
-            return self._declined(request, action, "you were asked, and did not say yes", said.text)
-        self._settle(request, address)
-        approved = meant(request, address) if address else request
+            return self._declined(request, "you were asked, and did not say yes", said.text)
+        self._settle(request, chosen)
+        approved = meant(request, chosen) if chosen else request
         self._given.add(questions.digest(self._turn, approved))
-        return approved, address if approved.address else None
+        if chosen:
+            argument = self._actions[approved.action].argument
+            named = {argument: approved.opened or approved.effect.told}
+            plan = plan._replace(action=approved.action, arguments=named)
+        approved = approved._replace(rule=f"you said yes ({request.rule})")
+        return Approved(approved, plan, None if request.choices else chosen)
 
     def hint(self, error: JarvisError) -> str:
         """How to answer later, where *error* says that nobody could be asked; empty: there is no way."""
-        if not isinstance(error, NeedsAnswer) or not self.pending or self.pending.request.effect == "reads":
+        if (
+            not isinstance(error, NeedsAnswer)
+            or not self.pending
+            or self.pending.request.effect.kind == "reads"
+        ):
             return ""
         return f"To answer: jarvis --answer {self.pending.question.id}={self.pending.question.options[0].id}"
 
@@ -155,12 +172,13 @@ class Consent:
     def _keep(self, request: Request, option: str) -> None:
         """A yes that lasts, for exactly this host or app and these doubts; or a no, for whatever is asked."""
         # An app by what its menu calls it, so that the rule can be read, and holds for plain commands too.
-        name = request.title or names_of(Effect(request.effect, request.target))[0]
+        kind = request.effect.kind
+        name = request.effect.title or (*names_of(request.effect), "")[0]
         for doubt in request.doubts if option != NEVER else ("",):
             if option == THREAD:
-                self._allow(request.effect, name, doubt)
+                self._allow(kind, name, doubt)
             else:
-                self._remember("allow" if option == ALWAYS else "deny", request.effect, name, doubt)
+                self._remember("allow" if option == ALWAYS else "deny", kind, name, doubt)
 
     def _allow(self, effect: str, name: str, doubt: str) -> None:
         thread = self._turn.thread
@@ -181,11 +199,14 @@ class Consent:
         told = f"Saved rule {rule.number}: {rule.told} (policy.toml)."
         self._front.tell(Notice(f"{told} To undo it: jarvis policy rm {rule.number}"))
 
-    def _declined(self, request: Request, action: Action, why: str, instead: str = "") -> Outcome:
+    def _declined(self, request: Request, why: str, instead: str = "") -> Outcome:
+        action = self._actions[request.action]
         other = f" They said instead: {instead[:500]}" if instead else ""
-        text = f"{action.not_done(request.title or request.target)}: {why}.{other}"
         return Outcome(
-            *("declined", text, request.target, INSTEAD if _is_other(instead) else "declined"),
+            state="declined",
+            text=f"{action.not_done(request.effect.told)}: {why}.{other}",
+            value=request.effect.target,
+            code=INSTEAD if _is_other(instead) else "declined",
             exit_status=Refused.exit_status,
             rule=request.rule,
             part=request.part,
@@ -200,13 +221,10 @@ def _is_other(instead: str) -> bool:
 
 def meant(request: Request, chosen: Address) -> Request:
     """*request*, for what was *chosen*: an address, or an app that goes by the same name."""
-    if chosen.source == "app":
-        return request._replace(
-            action="open_app", effect="launches", target=chosen.url, address="", title=chosen.title
-        )
-    if request.effect == "launches":
-        request = request._replace(action="open_website", effect="opens", title="")
-    return request._replace(target=chosen.url, address=chosen.id)
+    if chosen.source == APP:
+        return request._replace(action="open_app", effect=Effect("launches", chosen.url, title=chosen.title))
+    opening = Effect("opens", chosen.url, address=chosen)
+    return request._replace(action="open_website", effect=opening)
 
 
-__all__ = ["YES", "Consent", "Memory", "Pending", "meant"]
+__all__ = ["YES", "Approval", "Approved", "Memory", "Pending", "meant"]

@@ -12,15 +12,25 @@ from collections.abc import Mapping
 from ..actions.base import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
-from ..core.stdlib import TYPE_CHECKING, NamedTuple, Protocol
+from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import Effect, Facts, Outcome, Request
-from .verdict import ASK, PASTED, REFUSE, UNSURE, Doubt, Verdict, allowed, not_asked, refuse
+from .verdict import (
+    A_RULE_ASKS,
+    ASK,
+    CHANGES,
+    COSTS,
+    PASTED,
+    REFUSE,
+    UNSURE,
+    Doubt,
+    Verdict,
+    allowed,
+    not_asked,
+    refuse,
+)
 
 if TYPE_CHECKING:
     from .rules import Rule
-
-RULE_ASKS = "a rule asks"
-CHANGES = "changes something"
 
 
 class Rules(Protocol):
@@ -43,38 +53,10 @@ class NoRules:
         return None
 
 
-class Authorised(NamedTuple):
-    """What may happen; after the person has said yes, where there is a reason to ask."""
-
-    effect: Effect
-    ask: str = ""
-    rule: str = ""
-    choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean
-    doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
-    part: int = 0
-
-    def request(self, n: int, action: str) -> Request:
-        """It, as step *n* of a turn."""
-        effect = self.effect
-        return Request(
-            n=n,
-            action=action,
-            effect=effect.kind,
-            target=effect.target,
-            address=effect.address.id if effect.address else "",
-            ask=self.ask,
-            rule=self.rule,
-            choices=self.choices,
-            doubts=self.doubts,
-            part=self.part,
-            title=effect.title,
-        )
-
-
 def authorise(
-    action: Action, arguments: Mapping[str, object], facts: Facts, policy: Rules
-) -> Authorised | Outcome:
-    """The effect that *action* may have, with Python's own value; or the outcome that it is refused."""
+    n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Rules
+) -> Request | Outcome:
+    """What *action* may do as step *n*, with Python's own value; or the outcome that it is refused."""
     try:
         effect = action.resolve(arguments, facts)
     except Refused as error:
@@ -83,10 +65,18 @@ def authorise(
         return _failed(action, error, facts)
     verdict = check(effect, facts, policy, _forms(action))
     if verdict.verdict == REFUSE:
-        said = action.not_done(effect.title or effect.target)
+        said = action.not_done(effect.told)
         return refusal(said, verdict.reason, effect.target, verdict.rule, verdict.code)
-    kinds = tuple(doubt.kind for doubt in verdict.doubts)
-    return Authorised(effect, verdict.reason, verdict.rule, verdict.choices, kinds, verdict.part)
+    return Request(
+        n=n,
+        action=action.name,
+        effect=effect,
+        ask=verdict.reason,
+        rule=verdict.rule,
+        choices=verdict.choices,
+        doubts=tuple(doubt.kind for doubt in verdict.doubts),
+        part=verdict.part,
+    )
 
 
 def check(effect: Effect, facts: Facts, policy: Rules, forms: list[str] | None = None) -> Verdict:
@@ -99,7 +89,7 @@ def check(effect: Effect, facts: Facts, policy: Rules, forms: list[str] | None =
     if rule := policy.against(effect.kind, *names):
         if rule.verdict == "deny":
             return refuse(f"policy rule {rule.number} denies it.", f"policy rule {rule.number}")
-        doubts.append(Doubt(RULE_ASKS, f"policy rule {rule.number} asks"))
+        doubts.append(Doubt(A_RULE_ASKS, f"policy rule {rule.number} asks"))
     open_: list[Doubt] = []
     settled: list[str] = []
     for doubt in doubts:
@@ -190,5 +180,6 @@ def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     place = next((p for p in facts.left if facts.intent and facts.intent.parts[p].form in forms), None)
     if place is None:
         return not_asked()
-    doubts = (Doubt(CHANGES, "it changes something"),) if effect.kind in ("writes", "spends") else ()
-    return allowed(place, facts, () if facts.is_plain else doubts)
+    of_kind = {"writes": CHANGES, "spends": COSTS}
+    doubts = tuple(Doubt(kind, f"it {kind}") for kind in [of_kind.get(effect.kind, "")] if kind)
+    return allowed(place, facts, () if facts.intent and facts.intent.is_command else doubts)

@@ -26,7 +26,7 @@ class Said(NamedTuple):
 
 def approval(turn: Turn, request: Request) -> Question:
     """Whether *request* may be carried out, once, in *turn*."""
-    what = f"{request.action.replace('_', ' ').capitalize()} {request.title or request.target} ?"
+    what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
     return Question(_id(turn, request), "approval", what, _options(request), request.ask, request.rule)
 
 
@@ -39,8 +39,12 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
     ]
     none = Option(NO, "none of them")
     return Question(
-        *(_id(turn, request, known), "choice", "Which one do you mean?", (*options, none)),
-        *(request.ask, request.rule),
+        id=_id(turn, request, known),
+        kind="choice",
+        text="Which one do you mean?",
+        options=(*options, none),
+        reason=request.ask,
+        rule=request.rule,
     )
 
 
@@ -66,9 +70,11 @@ def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None =
     An address counts by itself: its id is another one on a server that the turn is delivered to.
     offered: what there is to choose from.
     """
-    effect = (turn.id, str(request.n), request.action, request.effect, request.target, request.title)
+    effect = request.effect
+    named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
+    done = (turn.id, str(request.n), request.action, effect.kind, effect.target, effect.title, *named)
     choices = [offered[id_] for id_ in choosable(request, offered)] if offered else []
-    said = "\0".join((*effect, *request.doubts, *(f"{each.source} {each.url}" for each in choices)))
+    said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in choices)))
     return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
@@ -78,9 +84,9 @@ def _id(turn: Turn, request: Request, offered: Mapping[str, Address] | None = No
 
 def _options(request: Request) -> tuple[Option, ...]:
     once, no = Option(YES, "yes, once"), Option(NO, "no")
-    if not (scope := _SCOPES.get(request.effect)):
+    if not (scope := _SCOPES.get(request.effect.kind)):
         return (once, no)
-    edit = (Option(EDIT, "edit"),) if request.effect == "opens" else ()
+    edit = (Option(EDIT, "edit"),) if request.effect.kind == "opens" else ()
     # Only the person settles what their words mean, and only now.
     if not set(request.doubts) <= set(DOUBTS):
         return (once, *edit, no)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..actions import catalogue
 from ..core import urls
 from ..core.errors import BadTarget, UsageError
 from ..core.stdlib import Any, NamedTuple
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from ..language.abbreviations import is_short_for
+from .verdict import A_RULE_ASKS, CHANGES
 
 ALLOW, ASK, DENY = VERDICTS = ("allow", "ask", "deny")
-# How a person calls what a rule is about; the names in turn.EFFECTS will do too.
+# How a person calls what a rule is about; the names in types.EFFECTS will do too.
 WORDS = {
     "open": "opens",
     "launch": "launches",
@@ -22,11 +24,10 @@ WORDS = {
     "search": "reads",
 }
 KINDS = {"opens": "host", "launches": "app"}  # of what has a name
-A_RULE_ASKS = "a rule asks"
 # What is asked about although it was asked for. Nothing else is settled by a rule.
 DOUBTS = (
     *("odd letters", "another host", "shortener", "unusual port", "private"),
-    *("piped in", "another is official", "near name", A_RULE_ASKS),
+    *("piped in", "another is official", "near name", CHANGES, A_RULE_ASKS),
 )
 _BIGGEST = 999_999_999
 _LONGEST_NAME = 253  # as a host's
@@ -39,7 +40,7 @@ class Rule(NamedTuple):
 
     number: int  # as `jarvis policy rm` takes it; never given again
     verdict: str  # allow | ask | deny
-    effect: str  # one of turn.EFFECTS
+    effect: str  # one of types.EFFECTS
     name: str = ""  # a host (opens), an app's id or name (launches); empty: whatever it acts on
     added: str = ""  # the day: 2026-01-31
     doubt: str = ""  # one of DOUBTS, of an allow rule: the only one that it settles; empty: any
@@ -109,8 +110,13 @@ def as_kept(effect: str, name: str) -> str:
 
 
 def effect_of(word: str) -> str:
-    """The effect that a person calls *word*. Raises UsageError where there is none."""
+    """The effect that a person calls *word*, or that the action of that name has.
+
+    Raises UsageError where there is none.
+    """
     effect = WORDS.get(word.lower(), word.lower())
+    if effect not in EFFECTS and (action := catalogue().get(effect)):
+        effect = action.effect
     if effect not in EFFECTS:
         hint = f"There are: {', '.join(WORDS)}."
         raise UsageError(f"There is nothing called {one_line(word, 40)} to make a rule on.", hint=hint)

@@ -17,7 +17,6 @@ from ..core.errors import SettingsError, StoreFailed, UsageError
 from ..core.files import private_folder, replace_file
 from ..core.stdlib import NamedTuple
 from .rules import (
-    A_RULE_ASKS,
     ALLOW,
     ASK,
     DENY,
@@ -31,6 +30,7 @@ from .rules import (
     last_in,
     rule_in,
 )
+from .verdict import A_RULE_ASKS
 
 __all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
 

@@ -11,6 +11,8 @@ REFUSE = "refuse"
 
 # Doubts about the words, which no rule settles.
 UNSURE, PASTED = "unsure", "pasted"
+A_RULE_ASKS, CHANGES = "a rule asks", "changes something"
+COSTS = "costs something"  # which no rule settles either
 
 
 class Doubt(NamedTuple):

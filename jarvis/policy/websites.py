@@ -138,7 +138,7 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
     meant = facts.meanings.get(place, ())
     if len(meant) > 1 and address.id in [meaning.id for meaning in meant]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
-    official = [] if facts.is_plain else _official(name, facts)
+    official = [] if facts.intent and facts.intent.is_command else _official(name, facts)
     if not official or address in official:
         return []
     from ..search.hosts import site_of  # a plain command has no use for it

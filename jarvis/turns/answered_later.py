@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
-from functools import partial
 from typing import Any
 
 from ..actions.base import Action
-from ..config.settings import Settings
 from ..core.errors import UsageError
 from ..core.events import Option, Question, TurnEnded
-from ..core.types import APP, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
-from ..policy import guard, questions, rules_file
-from ..policy.approval import Consent, Memory, meant
-from ..policy.consents import Consents
+from ..core.types import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
+from ..policy import guard, questions
+from ..policy.approval import Approved, meant
 from ..policy.questions import Said
-from ..policy.verdict import REFUSE
 from ..store.history import History, Taken
-from .direct import PlainTurn
+from .direct import DirectTurn
+from .steps import StepRunner
 
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 
@@ -27,9 +23,8 @@ async def answer(
     id_: str,
     said: str,
     history: History,
-    turn: PlainTurn,
+    turn: DirectTurn,
     actions: Mapping[str, Action],
-    settings: Settings,
     evidence: Evidence,
 ) -> TurnEnded:
     """Carry out what they *said* to the question *id_*, as a turn of its own; once, whoever else answers.
@@ -53,7 +48,7 @@ async def answer(
         raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
     # It is called what they typed, whatever the row says.
     taken = taken._replace(question={**taken.question, "id": id_})
-    return await _carried_out(taken, heard, history, turn, actions, settings, evidence)
+    return await _Answer(taken, heard, turn, actions, evidence).carried_out(history)
 
 
 async def _not_open(id_: str, history: History) -> UsageError:
@@ -65,110 +60,128 @@ async def _not_open(id_: str, history: History) -> UsageError:
     return UsageError(told, hint="Ask again.")
 
 
-async def _carried_out(
-    taken: Taken,
-    said: Said,
-    history: History,
-    plain: PlainTurn,
-    actions: Mapping[str, Action],
-    settings: Settings,
-    evidence: Evidence,
-) -> TurnEnded:
-    request, known = _request(taken.question), _addresses(taken.question)
-    action = actions[request.action]
-    # No words become their own by being answered about.
-    new = await history.begin(taken.thread, taken.goal, material=taken.material, is_own=taken.is_own)
-    plan = Plan(action.name, {action.argument: request.address or request.target}, finish=True)
+class _Answer:
+    """What they said to a question that is theirs to answer now."""
 
-    async def decide() -> Request | Outcome:
-        again = request
-        if said.option not in (questions.NO, questions.NEVER):
-            facts = await evidence(taken, request, new)
-            await plain.keep_intent(new, facts.intent.told if facts.intent else ())
-            checked = _checked(request, said, taken, actions, facts._replace(addresses=known), settings)
-            if isinstance(checked, Outcome):
-                return checked
-            again = checked
-        memory = Memory(
-            partial(rules_file.remember, settings.folders.policy), Consents(settings.folders.consents).allow
-        )
-        consent = Consent(
-            Turn(taken.turn, *new[1:]), plain, history.addresses.keep_typed, memory, nullcontext
-        )
-        decided = await consent.heeded(said, again, action, known)
+    def __init__(
+        self,
+        taken: Taken,
+        said: Said,
+        turn: DirectTurn,
+        actions: Mapping[str, Action],
+        evidence: Evidence,
+    ) -> None:
+        self._taken = taken
+        self._said = said
+        self._turn = turn
+        self._actions = actions
+        self._evidence = evidence
+        self._known = {kept["id"]: Address(**kept) for kept in taken.question["addresses"]}
+        self._request = asked_in(taken.question, self._known)
+
+    async def carried_out(self, history: History) -> TurnEnded:
+        taken, request = self._taken, self._request
+        # No words become their own by being answered about.
+        new = await history.begin(taken.thread, taken.goal, material=taken.material, is_own=taken.is_own)
+        plan = self._plan(request)
+
+        async def carry_out(steps: StepRunner) -> None:
+            decided: Request | Outcome = request._replace(n=1)
+            if self._said.option not in (questions.NO, questions.NEVER):
+                facts = await self._evidence(taken, request, new)
+                self._turn.facts = facts._replace(addresses=self._known, pictures=self._turn.pictures)
+                await self._turn.keep_intent(facts.intent)
+                decided = self._checked(steps)
+            await steps.run(plan, decided, asks=True)
+
+        self._turn.asks = self._heeded
+        return await self._turn.through(new, taken.goal, plan, request.effect.told, carry_out)
+
+    async def _heeded(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
+        """Implements steps.Ask: the answer is there already."""
+        approval = self._turn.approval = self._turn.approves()
+        decided = await approval.heeded(self._said, request, plan, self._known)
         if isinstance(decided, Outcome):
             return decided
-        approved, address = decided
-        if said.option.isdigit():
-            plain.chose(taken.goal, approved)
         rule = f"you said yes later ({request.rule})"
-        if address is not None and said.option == questions.EDIT:
+        if decided.typed:
             rule = "you answered with another address"
-            if refused := _denied(approved, address, actions[approved.action], settings):
-                return refused
-        return approved._replace(n=1, rule=rule)
+        return decided._replace(request=decided.request._replace(rule=rule))
 
-    return await plain.through(new, taken.goal, action, plan, request.title or request.target, decide)
+    def _checked(self, steps: StepRunner) -> Request | Outcome:
+        """The request, as it is now; or why not: it is not what was asked about, or nobody asked for it."""
+        request, taken = self._request, self._taken
+        offered = self._known if taken.question["kind"] == "choice" else {}
+        asked_about = questions.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
+        not_this = self._refusal(request, "it is not what you were asked about.")
+        if not taken.question["id"].endswith(f"-{asked_about}"):
+            return not_this
+        wanted = request
+        if self._said.option.isdigit():
+            chosen = self._known[questions.choosable(request, self._known)[int(self._said.option) - 1]]
+            wanted = meant(request, chosen)
+            self._turn.facts = _narrowed(self._turn.facts, chosen)
+        # What they typed in its place is held against the rules by itself.
+        rules = guard.NoRules() if self._said.option == questions.EDIT else None
+        now = steps.authorise(1, self._plan(wanted), rules)
+        if isinstance(now, Outcome):
+            if now.code != NOT_ASKED:
+                return now
+            # Here that is news: they were asked about it.
+            return now._replace(text=f"{now.text} Ask again.", code="refused")
+        if (now.effect.kind, now.effect.target) != (wanted.effect.kind, wanted.effect.target):
+            return not_this if wanted.effect.kind != "captures" else now
+        # What a yes that lasts is kept for is no other than they were asked about, by what it is called now.
+        effect = request.effect if self._said.option.isdigit() else now.effect
+        return request._replace(n=1, effect=effect, part=now.part)
 
+    def _plan(self, request: Request) -> Plan:
+        argument, effect = self._actions[request.action].argument, request.effect
+        named = {argument: request.opened or effect.target} if argument else {}
+        return Plan(request.action, {**named, **effect.arguments}, finish=True)
 
-def _checked(
-    request: Request,
-    said: Said,
-    taken: Taken,
-    actions: Mapping[str, Action],
-    facts: Facts,
-    settings: Settings,
-) -> Request | Outcome:
-    """*request*, as it is now; or why not: it is not what was asked about, or the words don't ask for it."""
-    offered = facts.addresses if taken.question["kind"] == "choice" else {}
-    asked_about = questions.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
-    if not taken.question["id"].endswith(f"-{asked_about}"):
-        not_done = actions[request.action].not_done(request.title or request.target)
-        return guard.refusal(not_done, "it is not what you were asked about.")
-    first = request
-    if said.option.isdigit():
-        chosen = questions.choosable(request, facts.addresses)[int(said.option) - 1]
-        request = meant(request, facts.addresses[chosen])
-    action = actions[request.action]
-    effect = Effect(request.effect, request.target, facts.addresses.get(request.address), title=request.title)
-    # What they typed in its place is held against the rules by itself.
-    rules = guard.NoRules() if said.option == questions.EDIT else rules_file.load(settings.folders.policy)
-    verdict = guard.check(effect, facts, rules, [want.form for want in action.wants])
-    if verdict.verdict == REFUSE:
-        reason = f"{verdict.reason} Ask again." if verdict.code == NOT_ASKED else verdict.reason
-        not_done = action.not_done(request.title or request.target)
-        return guard.refusal(not_done, reason, request.target, verdict.rule)
-    # What a yes that lasts would be kept for: no other than they were asked about.
-    title = _titles(facts).get(request.target, "") if request.effect == "launches" else ""
-    return first._replace(title=title)
-
-
-def _titles(facts: Facts) -> dict[str, str]:
-    """What the apps are called that the names in the words mean here, by their targets."""
-    meanings = (meaning for meant in facts.meanings.values() for meaning in meant)
-    return {meaning.url: meaning.title for meaning in meanings if meaning.source == APP}
+    def _refusal(self, request: Request, reason: str) -> Outcome:
+        return guard.refusal(self._actions[request.action].not_done(request.effect.told), reason)
 
 
-def _denied(request: Request, address: Address, action: Action, settings: Settings) -> Outcome | None:
-    """Whether a rule denies what they answered with."""
-    names = guard.names_of(Effect(request.effect, request.target, address))
-    rule = rules_file.load(settings.folders.policy).against(request.effect, *names)
-    if rule is None or rule.verdict != rules_file.DENY:
-        return None
-    told = f"policy rule {rule.number}"
-    return guard.refusal(action.not_done(request.target), f"{told} denies it.", request.target, told)
+def _narrowed(facts: Facts, chosen: Address) -> Facts:
+    """*facts*, where what was *chosen* is all that its name means, if its name means it."""
+    meanings = {
+        place: tuple(each for each in meant if each.url == chosen.url) or meant
+        for place, meant in facts.meanings.items()
+    }
+    return facts._replace(meanings=meanings)
 
 
 def _question(record: Mapping[str, Any]) -> Question:
     options = tuple(Option(**option) for option in record["options"])
-    names = ("id", "kind", "text", "reason", "rule")
-    return Question(**{name: record[name] for name in names}, options=options)
+    return Question(
+        id=record["id"],
+        kind=record["kind"],
+        text=record["text"],
+        options=options,
+        reason=record["reason"],
+        rule=record["rule"],
+    )
 
 
-def _request(record: Mapping[str, Any]) -> Request:
-    kept = dict(record["request"])
-    return Request(**{**kept, **{name: tuple(kept.get(name, ())) for name in ("choices", "doubts")}})
-
-
-def _addresses(record: Mapping[str, Any]) -> dict[str, Address]:
-    return {kept["id"]: Address(**kept) for kept in record["addresses"]}
+def asked_in(record: Mapping[str, Any], known: Mapping[str, Address]) -> Request:
+    """The request that was asked about, as `Request.as_record` wrote it down."""
+    kept = record["request"]
+    effect = Effect(
+        kind=kept["effect"],
+        target=kept["target"],
+        arguments=kept.get("arguments", {}),
+        address=known.get(kept["address"]),
+        title=kept.get("title", ""),
+    )
+    return Request(
+        n=kept["n"],
+        action=kept["action"],
+        effect=effect,
+        ask=kept["ask"],
+        rule=kept["rule"],
+        choices=tuple(kept.get("choices", ())),
+        doubts=tuple(kept.get("doubts", ())),
+        part=kept.get("part", 0),
+    )

@@ -1,4 +1,4 @@
-"""The quick way: a plain command is understood and done without any model, key or heavy import."""
+"""A turn without the loop: a plain command is understood and done without any model, key or heavy import."""
 
 from __future__ import annotations
 
@@ -9,41 +9,30 @@ from contextlib import nullcontext
 from functools import partial
 
 from ..actions import catalogue
-from ..actions.base import Action
 from ..actions.hands import Hands
-from ..agent.result import Usage, judge
+from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
-from ..core.events import (
-    Acting,
-    Event,
-    Failed,
-    Notice,
-    Observed,
-    Planned,
-    Question,
-    TurnEnded,
-    TurnStarted,
-    Unsure,
-)
+from ..core.events import Event, Failed, Notice, Planned, Question, TurnEnded, TurnStarted, Unsure
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part
 from ..core.stdlib import TYPE_CHECKING
-from ..core.types import APP, SEVERAL, Address, Facts, Outcome, Plan, Request, Turn, step_of, unknown
-from ..launcher.command import is_line
+from ..core.types import APP, Address, Facts, Outcome, Plan, Request, Turn
+from ..launcher.command import Meant, is_line
 from ..policy import guard
 from ..store.addresses import nth
 from ..store.history import History
-from .closing import Ending, Unwritten, close
+from .closing import close
+from .steps import Ask, StepRunner, settled
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # few are asked about
     from ..launcher.names import Meaning
-    from ..policy.approval import Pending
+    from ..policy.approval import Approval, Approved
 
-Decide = Callable[[], Awaitable[Request | Outcome]]
+CarryOut = Callable[[StepRunner], Awaitable[object]]
 
 
-class PlainTurn:
-    """A turn without the loop: the same guard, history, records and exit status."""
+class DirectTurn:
+    """Implements steps.Person, and approval.Asks."""
 
     def __init__(
         self,
@@ -55,68 +44,129 @@ class PlainTurn:
         ask: Callable[[Question], str],
     ) -> None:
         """ask: what the person says to a question. Raises NeedsAnswer where there is nobody to ask."""
+        self.facts = Facts({})  # what is known of the words, as soon as it is
+        self.usage = Usage()  # of what was asked of the model, which most turns don't
+        self.approval: Approval | None = None  # once they were asked
+        self.asks: Ask | None = None  # in place of asking them now
+        self.tell = tell
         self._history = history
         self._hands = hands
         self._settings = settings
-        self._pictures = pictures
+        self.pictures = pictures
         self._asked = ask
-        self.tell = tell
-        self._outcome = Outcome("", "")  # none yet
-        self._pending: Pending | None = None
-        self._plan = Plan("", {})  # none yet
-        self.usage = Usage()  # of what was asked of the model, which most turns don't
-        self._part = Part("")  # none yet
-        self._intent: tuple[str, ...] | None = None  # what the words ask for, once that is known
-        self._shown: list[Address] = []  # the list last shown, where a line of it is meant
+        self._turn = Turn("", "", 0, ())  # none yet
+        self._words = ""
+        self._rules: guard.Rules | None = None
 
-    async def run(
-        self, words: str, action: Action, arguments: Mapping[str, str], meanings: tuple[Meaning, ...] = ()
-    ) -> TurnEnded:
+    async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Raises UsageError, with nothing begun, for a line that is not in the list last shown."""
         await self._tell_abandoned()
+        action, meanings = meant.action, meant.meanings
         offered = next((field.name for field in action.fields if field.offered), "")
-        named = arguments.get(offered, "")
-        self._shown = await self._history.shown(self._settings.thread) if is_line(named) else []
-        address = self._line(int(named)) if is_line(named) else None
-        self._part = part_of(action, meanings, self._shown.index(address) + 1 if address else 0)
+        named = meant.arguments.get(offered, "")
+        shown = await self._history.shown(self._settings.thread) if is_line(named) else []
+        address = self._line(shown, int(named)) if is_line(named) else None
+        part = part_of(meant, shown.index(address) + 1 if address else 0)
         turn = await self._history.begin(
-            *(self._settings.thread, words, [named] if named and not address and not meanings else []),
+            self._settings.thread,
+            words,
+            [named] if named and not address and not meanings else [],
             known=[(each.target, each.kind, each.name) for each in meanings if each.kind != APP],
-            intent=[self._part.told],
+            intent=[part.told],
         )
-        self._intent = (self._part.told,)
         if not address and action.effect == "opens":
             address = next(iter(turn.typed), None)
-        plan = Plan(action.name, {**arguments, **({offered: address.id} if address else {})}, finish=True)
-        target = address.url if address else " ".join(arguments.values())
-        decide = partial(self._decided, turn, action, plan, address, meanings)
-        if len(meanings) > 1:
-            decide = partial(self._chosen, turn, words, action, plan, meanings)
-        return await self.through(turn, words, action, plan, target, decide)
+        self.facts = commanded(meant, part, self._known(turn, shown), turn.typed)
+        plan = Plan(
+            action.name, {**meant.arguments, **({offered: address.id} if address else {})}, finish=True
+        )
+        target = address.url if address else " ".join(meant.arguments.values())
+
+        async def carry_out(steps: StepRunner) -> None:
+            await steps.run(plan, steps.authorise(1, plan))
+
+        return await self.through(turn, words, plan, target, carry_out)
 
     async def through(
-        self, turn: Turn, words: str, action: Action, plan: Plan, target: str, decide: Decide
+        self,
+        turn: Turn,
+        words: str,
+        plan: Plan,
+        target: str,
+        carry_out: CarryOut,
     ) -> TurnEnded:
-        """*turn*, to its end. decide: what is to be done, or what came of it without."""
-        began, self._plan = time.monotonic(), plan
+        """*turn*, to its end. target: what *plan* acts on, in words."""
+        began, self._turn, self._words = time.monotonic(), turn, words
+        steps = StepRunner(
+            turn,
+            person=self,
+            history=self._history,
+            actions=catalogue(),
+            facts=lambda: self.facts,
+            policy=self._policy,
+            ask=self.asks or self.asked,
+            approval=lambda: self.approval,
+        )
         error: JarvisError | None = None
         try:
             self.tell(TurnStarted(turn.thread, turn.id, words))
-            self.tell(Planned(1, plan, action.effect, target))
-            await self._do(turn, await decide())
+            self.tell(Planned(1, plan, catalogue()[plan.action].effect, target))
+            await carry_out(steps)
         except KeyboardInterrupt:
             error = Interrupted("Interrupted.")
         except JarvisError as failure:
             error = failure
-        return await self._end(turn, words, catalogue()[self._plan.action], error, time.monotonic() - began)
+        await steps.break_off()
+        return await self._end(steps, error, time.monotonic() - began)
 
-    async def keep_intent(self, turn: Turn, told: tuple[str, ...]) -> None:
-        self._intent = told
-        await self._history.keep_intent(turn, told)
-
-    # The person, as consent.Consent wants them.
     async def ask(self, question: Question) -> str:
         return self._asked(question)
+
+    async def act(self, request: Request) -> Outcome:
+        return self._hands.perform(request)
+
+    async def asked(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
+        """What the person says to *request*."""
+        approval = self.approval = self.approval or self.approves()
+        told = self.facts.intent
+        try:
+            said = await approval.to(request, plan, known)
+        except NeedsAnswer as error:
+            raise NeedsAnswer(error.message, hint=approval.hint(error)) from None
+        if self.facts.intent and self.facts.intent != told:
+            await self.keep_intent(self.facts.intent)
+        return said
+
+    def approves(self) -> Approval:
+        """What asks the person in this turn, and keeps what they say for good."""
+        from ..policy import rules_file
+        from ..policy.approval import Approval, Memory
+        from ..policy.consents import Consents
+
+        folders = self._settings.folders
+        memory = Memory(partial(rules_file.remember, folders.policy), Consents(folders.consents).allow)
+        keep_typed = self._history.addresses.keep_typed
+        return Approval(self._turn, self, catalogue(), keep_typed, memory, nullcontext, self._settle)
+
+    async def keep_intent(self, intent: Intent | None) -> None:
+        self.facts = self.facts._replace(intent=intent)
+        await self._history.keep_intent(self._turn, intent.told if intent else ())
+
+    def _settle(self, request: Request, chosen: Address | None) -> None:
+        """They said yes to *request*, or to what they chose or typed in its place."""
+        if chosen is None:
+            return
+        self.facts = settled(self.facts, request, chosen)
+        intent = self.facts.intent
+        if request.choices and intent:
+            from ..launcher.names import remember
+
+            if intent.is_command:
+                form = START if chosen.source == APP else SITE
+                part = intent.parts[0]._replace(form=form)
+                self.facts = self.facts._replace(intent=Intent.of_command(part))
+            file, tell = self._settings.folders.aliases, self.tell
+            remember(file, self._words, chosen, lambda told: tell(Notice(told)))
 
     async def _tell_abandoned(self) -> None:
         """Tell what a crash left open in the thread, unless somebody is at work in it."""
@@ -129,12 +179,12 @@ class PlainTurn:
         if await lock.take():
             try:
                 for left in await self._history.close_abandoned(thread):
-                    self.tell(Unsure(thread, *left))
+                    self.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
             finally:
                 await lock.release()
 
-    def _line(self, number: int) -> Address:
-        address = nth(self._shown, number)
+    def _line(self, shown: Sequence[Address], number: int) -> Address:
+        address = nth(shown, number)
         if address is None:
             which = f"line {number}" if number > 0 else "last line"
             raise UsageError(
@@ -143,178 +193,83 @@ class PlainTurn:
             )
         return address
 
-    async def _chosen(
-        self, turn: Turn, words: str, action: Action, plan: Plan, meanings: tuple[Meaning, ...]
-    ) -> Request | Outcome:
-        """Which of *meanings* they say that they mean: asked once, and remembered."""
-        apps = [meaning for meaning in meanings if meaning.kind == APP]
-        titles = [app.title for app in apps]
-        # Sites stand before apps among the meanings, too.
-        offered = [
-            *turn.typed,
-            *(
-                Address(f"a{n}", app.target, _told_apart(app, titles), source=APP)
-                for n, app in enumerate(apps, 1)
-            ),
-        ]
-        first, ids = offered[0], tuple(address.id for address in offered)
-        request = Request(
-            n=1,
-            action=action.name,
-            effect=action.effect,
-            target=first.url,
-            address="" if first.source == APP else first.id,
-            ask=f"“{meanings[0].name}” can mean each of these",
-            rule=SEVERAL,
-            choices=ids,
-            doubts=(SEVERAL,),
-            part=1,
-        )
-        said = await self._consented(turn, request, action, {address.id: address for address in offered})
-        if isinstance(said, Outcome):
-            return said
-        self.chose(words, said)
-        meaning = next(m for m in meanings if m.target == said.target)
-        address = next((a for a in turn.typed if a.id == said.address), None)
-        self._part = Part(START if meaning.kind == APP else SITE, meaning.name)
-        await self.keep_intent(turn, (self._part.told,))
-        return await self._decided(turn, catalogue()[said.action], self._plan, address, (meaning,))
-
-    def chose(self, words: str, request: Request) -> None:
-        """From now on it is planned what they chose, and *words* mean it."""
-        field = catalogue()[request.action].argument
-        self._plan = Plan(request.action, {field: request.address or request.target}, finish=True)
-        from ..launcher.names import remember
-
-        remember(self._settings.folders.aliases, words, request, lambda told: self.tell(Notice(told)))
-
-    async def _decided(
-        self,
-        turn: Turn,
-        action: Action,
-        plan: Plan,
-        address: Address | None,
-        meanings: tuple[Meaning, ...] = (),
-    ) -> Request | Outcome:
-        # The words are nothing but this: an address, its name, or a line of the list before their eyes.
-        known = {address.id: address} if address else {}
-        apps = apps_in(meanings)
-        facts = Facts(
-            {shown.id: shown for shown in self._shown} | known,
-            Intent((self._part,)),
-            left=(0,),
+    def _known(self, turn: Turn, shown: Sequence[Address]) -> Facts:
+        return Facts(
+            {address.id: address for address in (*turn.typed, *shown)},
             typed=tuple(address.id for address in turn.typed if address.source == "typed"),
-            shown=tuple(shown.id for shown in self._shown),
-            meanings={0: apps} if apps else {},
-            pictures=self._pictures,
+            shown=tuple(address.id for address in shown),
+            pictures=self.pictures,
             allowed=_allowed(self._settings, turn.thread),
-            is_plain=True,
         )
-        allowed = guard.authorise(action, plan.arguments, facts, _rules(self._settings))
-        if isinstance(allowed, Outcome):
-            return allowed
-        request = allowed.request(1, action.name)
-        return await self._approved(turn, request, action, known) if allowed.ask else request
 
-    async def _approved(
-        self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
-    ) -> Request | Outcome:
-        said = await self._consented(turn, request, action, known)
-        return said if isinstance(said, Outcome) else said._replace(rule=f"you said yes ({request.rule})")
+    def _policy(self) -> guard.Rules:
+        """Most people have none, and need not load what reads them."""
+        path = self._settings.folders.policy
+        if self._rules is None and not os.path.lexists(path):
+            self._rules = guard.NoRules()
+        elif self._rules is None:
+            from ..policy.rules_file import load
 
-    async def _consented(
-        self, turn: Turn, request: Request, action: Action, known: Mapping[str, Address]
-    ) -> Request | Outcome:
-        from ..policy import rules_file
-        from ..policy.approval import Consent, Memory
-        from ..policy.consents import Consents
+            self._rules = load(path)
+        return self._rules
 
-        folders = self._settings.folders
-        memory = Memory(partial(rules_file.remember, folders.policy), Consents(folders.consents).allow)
-        consent = Consent(turn, self, self._history.addresses.keep_typed, memory, nullcontext)
-        try:
-            said = await consent.to(request, action, known)
-        except NeedsAnswer as error:
-            self._pending = consent.pending
-            raise NeedsAnswer(error.message, hint=consent.hint(error)) from None
-        return said if isinstance(said, Outcome) else said[0]
-
-    async def _do(self, turn: Turn, decided: Request | Outcome) -> None:
-        plan = self._plan
-        target, opened = decided[3:5] if isinstance(decided, Request) else (decided.value, "")
-        await self._history.start_step(turn, 1, plan.action, plan.arguments, target, decided.rule, plan.text)
-        if isinstance(decided, Request):
-            self._perform(decided)
-        else:
-            self._outcome = decided
-        await self._history.end_step(turn, 1, self._outcome, opened)
-
-    def _perform(self, request: Request) -> None:
-        self.tell(Acting(request))
-        # Until they have answered, nobody knows.
-        self._outcome = unknown(request.action, request.target)
-        self._outcome = self._hands.perform(request)
-
-    async def _end(
-        self, turn: Turn, words: str, action: Action, error: JarvisError | None, seconds: float
-    ) -> TurnEnded:
+    async def _end(self, runner: StepRunner, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for whoever listens."""
-        plan = self._plan
-        actions, steps = {action.name: action}, []
-        if self._outcome.state:
-            steps = [step_of(1, plan, self._outcome)]
-            self.tell(Observed(1, action.name, action.effect, self._outcome))
-        status, exit_status, _ = judge(steps, actions, self._intent or ())
-        if error:
-            exit_status, status = error.exit_status, _status(error)
-        told = Failed(error.code, error.message, error.hint) if error else None
+        actions, intent = catalogue(), self.facts.intent
+        told = intent.told if intent else None
+        judged = judge(runner.steps, actions, told or ())
         ending = Ending(
-            turn=turn,
-            goal=words,
-            status=status,
-            exit_status=exit_status,
-            steps=steps,
+            turn=self._turn,
+            goal=self._words,
+            status=_status(error) if error else judged.status,
+            exit_status=error.exit_status if error else judged.exit_status,
+            steps=runner.steps,
             usage=self.usage._replace(seconds=round(seconds, 3)),
-            error=told,
-            unwritten=Unwritten(1, self._outcome) if error and steps else None,
-            pending=self._pending,
-            intent=self._intent,
+            error=Failed(error.code, error.message, error.hint) if error else None,
+            intent=told,
         )
-        return await close(ending, self._history, actions, self.tell)
+        is_open = self.approval is not None and isinstance(error, NeedsAnswer)
+        pending = self.approval.pending if self.approval and is_open else None
+        return await close(
+            ending, self._history, actions, self.tell, unwritten=runner.unwritten, pending=pending
+        )
 
 
-def part_of(action: Action, meanings: Sequence[Meaning], line: int = 0) -> Part:
+def commanded(meant: Meant, part: Part, known: Facts, sites: Sequence[Address]) -> Facts:
+    """*known*, with what a plain command asks for. sites: what its name means, under their ids."""
+    apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
+    titles = [app.title for app in apps]
+    # Sites stand before apps among the meanings, too.
+    meanings = (
+        *(site for site in sites if meant.meanings),
+        *(
+            Address(f"a{n}", app.target, _told_apart(app, titles), source=APP)
+            for n, app in enumerate(apps, 1)
+        ),
+    )
+    is_named = bool(apps) or len(meanings) > 1
+    return known._replace(
+        intent=Intent.of_command(part), left=(0,), meanings={0: meanings} if is_named else {}
+    )
+
+
+def part_of(meant: Meant, line: int = 0) -> Part:
     """What a plain command asks for, as a reading of its words would say it.
 
     line: the number of the line that is meant; 0: none.
     """
     if line:
         return Part(LINE, str(line))
-    if meanings:
-        return Part(START if meanings[0].kind == APP else SITE, meanings[0].name)
-    form = action.wants[0].form
+    if meant.meanings:
+        first = meant.meanings[0]
+        return Part(START if first.kind == APP else SITE, first.name)
+    form = meant.action.wants[0].form
     return Part(form, "1") if form == TYPED else Part(form)
 
 
-def apps_in(meanings: Sequence[Meaning]) -> tuple[Address, ...]:
-    """The apps among *meanings*, as what a part may mean."""
-    apps = [meaning for meaning in meanings if meaning.kind == APP]
-    return tuple(Address(f"a{n}", app.target, app.title, source=APP) for n, app in enumerate(apps, 1))
-
-
-def _told_apart(app: Meaning, titles: list[str]) -> str:
+def _told_apart(app: Meaning, titles: Sequence[str]) -> str:
     """What *app* is called, and what tells it from another of that name."""
     return app.title if titles.count(app.title) == 1 else f"{app.title} ({app.target})"
-
-
-def _rules(settings: Settings) -> guard.Rules:
-    """Most people have none, and need not load what reads them."""
-    path = settings.folders.policy
-    if not os.path.lexists(path):
-        return guard.NoRules()
-    from ..policy.rules_file import load
-
-    return load(path)
 
 
 def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]:

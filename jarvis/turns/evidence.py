@@ -18,7 +18,7 @@ from ..launcher.command import Meant, is_line
 from ..store.history import Taken
 from ..store.log import Log
 from ..store.open import Store
-from .direct import PlainTurn, apps_in, part_of
+from .direct import DirectTurn, commanded, part_of
 
 
 class Evidence:
@@ -30,7 +30,7 @@ class Evidence:
         settings: Settings,
         actions: Mapping[str, Action],
         hands: Hands,
-        plain: PlainTurn,
+        plain: DirectTurn,
         understand: Callable[[str], Meant | None],
         log: Log,
     ) -> None:
@@ -100,9 +100,5 @@ def _plainly(meant: Meant, known: Facts) -> Facts:
     """What a plain command asks for."""
     named = next(iter(meant.arguments.values()), "")
     line = (int(named) if int(named) > 0 else len(known.shown)) if is_line(named) else 0
-    part = part_of(meant.action, meant.meanings, line)
-    apps = apps_in(meant.meanings)
-    sites = tuple(Address("", each.target, source=each.kind) for each in meant.meanings if each.kind != APP)
-    return known._replace(
-        intent=Intent((part,)), left=(0,), meanings={0: (*sites, *apps)} if apps else {}, is_plain=True
-    )
+    sites = [Address("", each.target, source=each.kind) for each in meant.meanings if each.kind != APP]
+    return commanded(meant, part_of(meant, line), known, sites)

@@ -14,7 +14,7 @@ from ..actions.base import Action
 from ..agent.meter import Meter
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
-from ..agent.result import Usage
+from ..agent.result import Ending, Usage
 from ..agent.state import Context, State, addresses_in, facts_of, plan_in, steps_in
 from ..agent.unverified import unverified
 from ..config.limits import Budgets
@@ -22,9 +22,8 @@ from ..core.clock import Clock, hurried
 from ..core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
 from ..core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
 from ..core.frontend import Front, Words
-from ..core.intent import folded
 from ..core.stdlib import NamedTuple
-from ..core.types import APP, SEVERAL, SITE, Address, Plan, Request, Step, Turn
+from ..core.types import Address, Plan, Request, Step, Turn
 from ..core.urls import typed_addresses
 from ..launcher.aliases import Alias
 from ..launcher.lookup import Lookup
@@ -32,8 +31,9 @@ from ..policy.approval import Memory
 from ..policy.rules_file import Policy
 from ..store.history import History
 from ..store.locks import Lock
-from .closing import Ending, close
-from .steps import Acts, Asker, Sight
+from .asking import Asking, Pick
+from .closing import close
+from .steps import StepRunner
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Parts(NamedTuple):
     memory: Memory
     allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
     aliases: Callable[[], Mapping[str, Alias]]
-    pick: Callable[[str, str, str], object]  # name, kind, target: which of several they meant
+    pick: Pick
     holds_key: Callable[[str], bool]
 
 
@@ -73,9 +73,28 @@ class Running:
         self._reading = Reading(words.own, typed, parts.actions, look_up)
         self._kept: tuple[str, ...] | None = None  # what history has of the intent
         self._vouched: list[str] = []  # the addresses that earlier words named
-        self._acts = Acts(
-            *(turn, front, parts.history, parts.actions, parts.memory, self._clock, lock),
-            Asker(self._reading, self._picked),
+        self._context: Context  # once it is gathered, before the first step
+        self._asking = Asking(
+            turn,
+            front,
+            actions=parts.actions,
+            history=parts.history,
+            memory=parts.memory,
+            pick=parts.pick,
+            reading=self._reading,
+            clock=self._clock,
+        )
+        self._steps = StepRunner(
+            turn,
+            person=front,
+            history=parts.history,
+            actions=parts.actions,
+            facts=lambda: facts_of(self._state, self._context),
+            policy=lambda: self._context.policy,
+            ask=self._asking,
+            approval=lambda: self._asking.approval,
+            lock=lock,
+            away=self._clock.away,
         )
 
     async def run(self) -> TurnEnded:
@@ -111,13 +130,14 @@ class Running:
         """Run the graph to its end, from interrupt to interrupt."""
         shown = await self._parts.history.addresses.shown(self._turn.thread)
         work: Any = await self._first_state(shown)
-        context = await self._gathered(shown)
+        self._context = context = await self._gather(shown)
         while work is not None:
-            request = await self._until_interrupt(work, context)
-            work = await self._resumption(request, context) if request else None
+            n = await self._until_interrupt(work, context)
+            work = await self._resumption(context.requests[n]) if n else None
 
-    async def _until_interrupt(self, work: Any, context: Context) -> Request | None:
-        request: Request | None = None
+    async def _until_interrupt(self, work: Any, context: Context) -> int:
+        """The number of the step that is to be carried out outside of the graph; 0: it has ended."""
+        n = 0
         stream = self._parts.graph.astream(
             work, self._config, context=context, stream_mode=["custom", "updates"], durability="sync"
         )
@@ -127,17 +147,20 @@ class Running:
                     async with asyncio.timeout(self._clock.left()):
                         mode, update = await anext(stream)
                 except StopAsyncIteration:
-                    return request
+                    return n
                 except TimeoutError:
                     raise self._clock.out_of_time() from None
                 if "__interrupt__" in update:
-                    request = Request(**update["__interrupt__"][0].value)
+                    n = update["__interrupt__"][0].value
                 else:
                     await self._seen(mode, update)
 
-    async def _resumption(self, request: Request, context: Context) -> Command[Any]:
-        sight = Sight(lambda: facts_of(self._state, context), context.policy)
-        outcome = await self._acts.perform(request, plan_in(self._state), sight)
+    async def _resumption(self, request: Request) -> Command[Any]:
+        plan = plan_in(self._state)
+        if request.effect.kind == "reads":
+            outcome = await self._steps.approve(request, plan)
+        else:
+            outcome = await self._steps.run(plan, request)
         # On a turn that is gone a resumption would plan from nothing.
         if not (await self._parts.graph.aget_state(self._config)).interrupts:
             raise StoreFailed("The turn is gone from its database.", hint="Ask again.")
@@ -152,8 +175,8 @@ class Running:
             await self._keep_intent()
             if node == "planner" and not self._parts.actions[plan_in(self._state).action].ends_turn:
                 self._planned(plan_in(self._state))
-            if node == "executor" and len(steps_in(self._state)) > len(self._acts.steps):
-                await self._acts.decided(steps_in(self._state)[-1], plan_in(self._state).text)
+            if node == "executor" and len(steps_in(self._state)) > len(self._steps.steps):
+                await self._steps.keep(steps_in(self._state)[-1])
 
     async def _keep_intent(self) -> None:
         """Write down what the words ask for, as soon as that is known."""
@@ -176,9 +199,9 @@ class Running:
         urls = {address.id: address.url for address in addresses_in(self._state)}
         target = " ".join(urls.get(str(value), str(value)) for value in plan.arguments.values())
         effect = self._parts.actions[plan.action].effect
-        self._front.tell(Planned(len(self._acts.steps) + 1, plan, effect, target))
+        self._front.tell(Planned(len(self._steps.steps) + 1, plan, effect, target))
 
-    async def _gathered(self, shown: Sequence[Address]) -> Context:
+    async def _gather(self, shown: Sequence[Address]) -> Context:
         turn, history = self._turn, self._parts.history
         exchanges = await history.transcript(turn)
         self._reading.comes_after(exchanges, len(shown))
@@ -207,19 +230,6 @@ class Running:
         is_ours = all(a in self._turn.typed and a.source in ("typed", "site") for a in offered)
         return is_ours and typed == [f"u{n}" for n in range(1, len(typed) + 1)]
 
-    def _picked(self, request: Request, chosen: Address | None) -> None:
-        """Remember which one they mean by a name that means several things."""
-        if chosen is None or SEVERAL not in request.doubts or self._reading.intent is None:
-            return
-        name = folded(self._reading.intent.parts[request.part - 1].value)
-        try:
-            self._parts.pick(name, APP if chosen.source == "app" else SITE, chosen.url)
-        except JarvisError as error:  # what they said counts, now
-            self._front.tell(Notice(f"{error.message} It counts this once."))
-        else:
-            told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
-            self._front.tell(Notice(told))
-
     async def _first_state(self, shown: Sequence[Address]) -> State:
         offered = await self._parts.history.addresses.offered(self._turn, shown)
         self._state = {
@@ -238,30 +248,41 @@ class Running:
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
-        told = Failed(error.code, error.message, self._acts.consent.hint(error) or error.hint)
+        told = Failed(error.code, error.message, self._asking.approval.hint(error) or error.hint)
         status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
         return await self._end(status, error.exit_status, told)
 
     async def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
-        await self._acts.break_off()
+        await self._steps.break_off()
         return await self._end(status, exit_status, told)
 
     async def _end(self, status: str, exit_status: int, error: Failed | None = None) -> TurnEnded:
         is_cut_off = bool(self._streamed) and "reply" not in self._state
         ending = Ending(
-            *(self._turn, self._words.own, status, exit_status, self._acts.steps, self._usage()),
-            *(Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(), error),
+            turn=self._turn,
+            goal=self._words.own,
+            status=status,
+            exit_status=exit_status,
+            steps=self._steps.steps,
+            usage=self._usage(),
+            replied=Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(),
+            is_cut_off=is_cut_off,
+            error=error,
             intent=self._intent(),
             unverified=self._unverified(error),
-            unwritten=self._acts.unwritten,
-            pending=self._acts.consent.pending if status == "needs_answer" else None,
-            is_cut_off=is_cut_off,
         )
-        return await close(ending, self._parts.history, self._parts.actions, self._front.tell)
+        return await close(
+            ending,
+            self._parts.history,
+            self._parts.actions,
+            self._front.tell,
+            unwritten=self._steps.unwritten,
+            pending=self._asking.approval.pending if status == "needs_answer" else None,
+        )
 
     def _usage(self) -> Usage:
-        searches = sum(self._parts.actions[step.action].effect == "reads" for step in self._acts.steps)
+        searches = sum(self._parts.actions[step.action].effect == "reads" for step in self._steps.steps)
         tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
         return Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
 
@@ -274,11 +295,11 @@ class Running:
 
     def _note(self) -> str:
         """What is to be known of the model's words."""
-        effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._acts.steps]
+        effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._steps.steps]
         if ("reads", False) in effects and ("reads", True) not in effects:
             return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
         intent = self._reading.intent
-        did_nothing = bool(intent and intent.parts) and not any(step.part for step in self._done())
+        did_nothing = bool(intent and intent.parts) and not any(step.outcome.part for step in self._done())
         notes = [f"The list last shown has no line {line}." for line in self._reading.lines_beyond]
         notes += ["Nothing was opened or started."] if did_nothing else []
         if self._meter.told and ("reads", True) not in effects:
@@ -286,7 +307,9 @@ class Running:
         return " ".join(notes)
 
     def _done(self) -> list[Step]:
-        return [step for step in self._acts.steps if step.state in ("done", "unknown") or step.is_good]
+        return [
+            step for step in self._steps.steps if step.outcome.state in ("done", "unknown") or step.is_good
+        ]
 
     def _intent(self) -> tuple[str, ...] | None:
         """What the words asked for, as far as it was read."""
@@ -297,7 +320,10 @@ class Running:
         from ..language.sites import names
 
         sources = self._state.get("sources", [])
-        told = [self._state.get("reply", "") or self._streamed, *(step.outcome for step in self._acts.steps)]
+        told = [
+            self._state.get("reply", "") or self._streamed,
+            *(step.outcome.text for step in self._steps.steps),
+        ]
         told += [source["title"] for source in sources] + ([error.message] if error else [])
         known = [address.url for address in (*self._turn.typed, *addresses_in(self._state))]
         known += [url for _, url in names()] + typed_addresses(self._words.own) + self._vouched

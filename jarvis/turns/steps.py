@@ -1,167 +1,190 @@
-"""The acts of one turn: asks where the guard wants it; the hands act between two writes to history."""
+"""The steps of one turn: the only way to an opener, a launcher or a camera, whoever decided on it.
+
+What is doubtful is asked about, `started` is written down before the act, and right before it the guard
+looks once more, and whether the thread is still ours. What came of it is in history first, and then told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 from ..actions.base import Action
-from ..agent.reading import Reading
-from ..core.clock import Clock
 from ..core.errors import JarvisError
-from ..core.events import Acting, Observed
-from ..core.frontend import Front
-from ..core.stdlib import NamedTuple
-from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, step_of, unknown
-from ..core.urls import typed_addresses
+from ..core.events import Acting, Event, Observed
+from ..core.intent import TYPED, Intent, Part
+from ..core.stdlib import TYPE_CHECKING, NamedTuple, Protocol
+from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 from ..policy import guard
-from ..policy.approval import Consent, Memory
-from ..policy.rules_file import Policy
 from ..store.history import History
-from ..store.locks import Lock
-from .closing import Unwritten
+
+if TYPE_CHECKING:  # few plain commands are asked about, and none takes a lock
+    from ..policy.approval import Approval, Approved
+    from ..store.locks import Lock
 
 
-class Sight(NamedTuple):
-    """What an effect is held against."""
+class Person(Protocol):
+    """Whom the steps are told to, and whose hands act."""
 
-    facts: Callable[[], Facts]  # as of now
-    policy: Policy
+    def tell(self, event: Event) -> None: ...
 
-
-class Asker(NamedTuple):
-    """Where it goes what the person says when they are asked."""
-
-    reading: Reading
-    picked: Callable[[Request, Address | None], None]  # is told what they chose
-
-    def settle(self, request: Request, chosen: Address | None) -> None:
-        self.picked(request, chosen)
-        self.reading.settle(request, chosen)
+    async def act(self, request: Request) -> Outcome: ...
 
 
-class Acts:
+class Unwritten(NamedTuple):
+    """What came of a step, where it could not be written down at once."""
+
+    n: int
+    outcome: Outcome
+    opened: str = ""  # the id of the address that it opened
+
+
+def known_in(facts: Facts) -> dict[str, Address]:
+    """The addresses and apps that are known, by their ids."""
+    meanings = {each.id: each for meant in facts.meanings.values() for each in meant}
+    return {**meanings, **facts.addresses}
+
+
+def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
+    """*facts*, once the person chose *chosen*, or typed it in place of what they were asked about."""
+    place = request.part - 1
+    if request.choices:
+        return facts._replace(meanings={**facts.meanings, place: (chosen,)})
+    typed, intent = (*facts.typed, chosen.id), facts.intent or Intent()
+    part = Part(TYPED, str(len(typed)))
+    parts = (*intent.parts[:place], part, *intent.parts[place + 1 :])
+    return facts._replace(typed=typed, intent=intent._replace(parts=parts))
+
+
+Ask = Callable[[Request, Plan, Mapping[str, Address]], Awaitable["Approved | Outcome"]]
+
+
+class StepRunner:
     def __init__(
         self,
         turn: Turn,
-        front: Front,
+        person: Person,
         history: History,
         actions: Mapping[str, Action],
-        memory: Memory,
-        clock: Clock,
-        lock: Lock,
-        asker: Asker,
+        facts: Callable[[], Facts],
+        policy: Callable[[], guard.Rules],
+        ask: Ask,
+        approval: Callable[[], Approval | None],
+        lock: Lock | None = None,
+        away: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
+        """facts, policy: as of now. ask: has the person say yes. approval: what they said yes to, so far.
+
+        lock: of the thread; None: the turn has none. away: around the desktop's time, which is not ours.
+        """
         self.steps: list[Step] = []  # that have come to an outcome
         self.unwritten: Unwritten | None = None
-        self.consent = Consent(turn, front, history.addresses.keep_typed, memory, clock.away, asker.settle)
-        self._reading = asker.reading
         self._turn = turn
-        self._front = front
+        self._person = person
         self._history = history
         self._actions = actions
-        self._clock = clock
+        self._facts = facts
+        self._policy = policy
+        self._ask = ask
+        self._approval = approval
         self._lock = lock
+        self._away = away
         self._under_way: tuple[Request, Plan] | None = None
         self._typed: dict[str, Address] = {}  # in the middle of the turn, in place of what was planned
 
-    async def perform(self, request: Request, plan: Plan, sight: Sight) -> Outcome:
-        """What came of *request*: what was started is never done again."""
-        if request.ask:
-            approved = await self._approved(request, plan, sight)
-            if isinstance(approved, Outcome):
-                return approved
-            request, plan = approved
-        if refused := self._refused_now(request, plan, sight):
-            await self.decided(_step(request, plan, refused), plan.text)
-            return refused
-        await self._lock.confirm()
-        await self._history.start_step(
-            *(self._turn, request.n, request.action, plan.arguments, request.target, request.rule, plan.text)
-        )
-        self._under_way = request, plan
-        self._front.tell(Acting(request))
-        with self._clock.away():
-            outcome = await self._front.act(request)
-        self._under_way = None
-        outcome = outcome._replace(part=request.part)
-        self._observed(_step(request, plan, outcome), outcome)
-        self.unwritten = Unwritten(request.n, outcome, request.address)
-        await self._history.end_step(self._turn, *self.unwritten)
-        self.unwritten = None
-        return outcome
+    def authorise(self, n: int, plan: Plan, rules: guard.Rules | None = None) -> Request | Outcome:
+        """What *plan* may do as step *n*, as of now; or the outcome that it is refused.
 
-    async def decided(self, step: Step, why: str) -> None:
-        """A step that needed no hands: searched, or refused. why: the planner's own sentence."""
-        outcome = Outcome(
-            *(step.state, step.outcome, step.value, step.code, step.hint, step.exit_status),
-            rule=step.rule,
-            part=step.part,
-        )
-        self._observed(step, outcome)
-        await self._history.start_step(
-            *(self._turn, step.n, step.action, step.arguments, step.value, step.rule, why)
-        )
-        await self._history.end_step(self._turn, step.n, outcome)
+        rules: in place of the person's.
+        """
+        facts = self._facts()
+        known = facts._replace(addresses={**facts.addresses, **self._typed})
+        return guard.authorise(n, self._actions[plan.action], plan.arguments, known, rules or self._policy())
+
+    async def run(self, plan: Plan, decided: Request | Outcome, *, asks: bool = False) -> Outcome:
+        """Carry out what was *decided* for *plan*, at most once; what came of it.
+
+        asks: also where nothing is doubtful about it.
+        """
+        n = decided.n if isinstance(decided, Request) else len(self.steps) + 1
+        if isinstance(decided, Request) and (decided.ask or asks):
+            answered = await self._ask(decided, plan, known_in(self._facts()))
+            if isinstance(answered, Outcome):
+                decided = answered
+            else:
+                decided, plan = answered.request, answered.plan
+                self._typed |= {answered.typed.id: answered.typed} if answered.typed else {}
+        if isinstance(decided, Request):
+            decided = self._refused_now(decided, plan) or decided
+        if isinstance(decided, Request):
+            return await self._perform(decided, plan)
+        await self.keep(Step(n, plan, decided))
+        return decided
+
+    async def keep(self, step: Step) -> None:
+        """Write down and tell a step that needed no hands: searched, or refused."""
+        plan, outcome = step.plan, step.outcome
+        await self._start(step.n, plan, outcome.value, outcome.rule)
+        await self._end(step)
+
+    async def approve(self, request: Request, plan: Plan) -> Outcome:
+        """Whether *request*, which is not for the hands, may be carried out; or what they said to it."""
+        answered = await self._ask(request, plan, known_in(self._facts()))
+        if isinstance(answered, Outcome):
+            return answered
+        approval = self._approval()
+        is_said = approval is not None and approval.used(answered.request)
+        return Outcome("approved", "") if is_said else unknown(request.action, "")
 
     async def break_off(self) -> None:
         """What the hands were at may or may not have happened."""
         if self._under_way is None:
             return
         (request, plan), self._under_way = self._under_way, None
-        outcome = unknown(request.action, request.target)
-        self._observed(_step(request, plan, outcome), outcome)
+        outcome = unknown(request.action, request.effect.target)._replace(part=request.part)
         with suppress(JarvisError):  # it stays `started`, which comes to the same
-            await self._history.end_step(self._turn, request.n, outcome)
+            await self._end(Step(request.n, plan, outcome))
 
-    async def _approved(self, request: Request, plan: Plan, sight: Sight) -> tuple[Request, Plan] | Outcome:
-        """What may be done after they were asked, or what came of that."""
-        facts = sight.facts()
-        meanings = (meaning for meant in facts.meanings.values() for meaning in meant)
-        known = {**{meaning.id: meaning for meaning in meanings}, **facts.addresses}
-        said = await self.consent.to(request, self._actions[request.action], known)
-        if isinstance(said, Outcome):
-            await self._not_approved(request)
-            if request.effect != "reads":  # that one's executor tells it
-                await self.decided(_step(request, plan, said), plan.text)
-            return said
-        request, address = said
-        if request.effect == "reads":
-            return Outcome("approved", "") if self.consent.used(request) else unknown(request.action, "")
-        if address:
-            self._typed[address.id] = address
-            plan = plan._replace(arguments={"address": address.id})
-        elif request.choices:
-            plan = plan._replace(arguments={self._actions[request.action].named: request.title})
-        return request._replace(rule=f"you said yes ({request.rule})"), plan
+    async def _perform(self, request: Request, plan: Plan) -> Outcome:
+        if self._lock:
+            await self._lock.confirm()
+        await self._start(request.n, plan, request.effect.target, request.rule)
+        self._under_way = request, plan
+        self._person.tell(Acting(request))
+        with self._away():
+            outcome = await self._person.act(request)
+        self._under_way = None
+        outcome = outcome._replace(rule=request.rule, part=request.part)
+        await self._end(Step(request.n, plan, outcome), request.opened)
+        return outcome
 
-    async def _not_approved(self, request: Request) -> None:
-        """What they said instead of an answer is their own words, too."""
-        self._reading.refuse(request)
-        if sentence := self.consent.instead:
-            keep = self._history.addresses.keep_typed
-            typed = [await keep(self._turn, url) for url in typed_addresses(sentence)]
-            self._reading.begin_anew(sentence, typed, request.n)
-
-    def _refused_now(self, request: Request, plan: Plan, sight: Sight) -> Outcome | None:
-        """The guard once more, right before the act: only what it lets pass, or they said yes to, is done."""
-        action, facts = self._actions[request.action], sight.facts()
-        facts = facts._replace(addresses={**facts.addresses, **self._typed})
-        again = guard.authorise(action, plan.arguments, facts, sight.policy)
+    def _refused_now(self, request: Request, plan: Plan) -> Outcome | None:
+        """The guard once more: only what it lets pass now, or they said yes to, is done."""
+        again = self.authorise(request.n, plan)
         if isinstance(again, Outcome):
             return again
-        is_same = (again.effect.kind, again.effect.target) == (request.effect, request.target)
-        is_said = self.consent.used(request)
+        approval = self._approval()
+        is_said = approval is not None and approval.used(request)
+        ours, theirs = request.effect, again.effect
+        is_same = (ours.kind, ours.target, ours.arguments) == (theirs.kind, theirs.target, theirs.arguments)
         # A picture's path is free until it is taken.
-        if (is_same or request.effect == "captures") and (not again.ask or is_said):
+        if (is_same or ours.kind == theirs.kind == "captures") and (not again.ask or is_said):
             return None
-        return guard.refusal(action.not_done(request.target), "it is not what was decided on.")
+        action = self._actions[request.action]
+        return guard.refusal(action.not_done(ours.told), "it is not what was decided on.")
 
-    def _observed(self, step: Step, outcome: Outcome) -> None:
+    async def _start(self, n: int, plan: Plan, target: str, rule: str) -> None:
+        await self._history.start_step(
+            self._turn, n, plan.action, plan.arguments, target=target, rule=rule, why=plan.text
+        )
+
+    async def _end(self, step: Step, opened: str = "") -> None:
+        """Write down what came of *step*, and tell it: also where it could not be written down."""
         self.steps.append(step)
-        self._front.tell(Observed(step.n, step.action, self._actions[step.action].effect, outcome))
-
-
-def _step(request: Request, plan: Plan, outcome: Outcome) -> Step:
-    outcome = outcome._replace(rule=outcome.rule or request.rule, part=outcome.part or request.part)
-    return step_of(request.n, plan._replace(action=request.action), outcome)
+        self.unwritten = Unwritten(step.n, step.outcome, opened)
+        try:
+            await self._history.end_step(self._turn, step.n, step.outcome, opened)
+            self.unwritten = None
+        finally:
+            effect = self._actions[step.action].effect
+            self._person.tell(Observed(step.n, step.action, effect, step.outcome))

@@ -8,7 +8,7 @@ import unicodedata
 
 from jarvis.agent import prompt
 from jarvis.core.text import clean
-from jarvis.core.types import Address, Step
+from jarvis.core.types import Address, Outcome, Plan, Step
 from jarvis.store.history import Exchange
 
 PIECES = (
@@ -41,7 +41,7 @@ def asked(chance: random.Random) -> str:
         goal="open the first",
         material="mail " + clean(hostile(chance)),
         addresses=[addresses[0]._replace(official="a reason", official_name="MIT"), *addresses[1:]],
-        steps=[Step(1, "search", {}, "done", hostile(chance))],
+        steps=[Step(1, Plan("search", {}), Outcome("done", hostile(chance)))],
         place="Monday",
         amiss=hostile(chance).replace("\n", " "),
     )

@@ -7,7 +7,7 @@ import pytest
 from jarvis.agent.remaining import left
 from jarvis.core.errors import NoHandler
 from jarvis.core.intent import FOUND, LINES, SITE, TYPED, Intent, Part
-from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Step
+from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
 
 OPEN = {"action": "open_website", "finish": False}
 MIT = "https://web.mit.edu/"
@@ -22,7 +22,7 @@ def opening(id_, **more):
 
 
 def step(state, code="", part=1):
-    return Step(1, "open_website", {}, state, "", code=code, part=part)
+    return Step(1, Plan("open_website", {}), Outcome(state, "", code=code, part=part))
 
 
 DONE, FAILED = step("done"), step("failed")

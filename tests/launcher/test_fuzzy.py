@@ -124,12 +124,12 @@ def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
         person.at_prompt()
         person.type("1" + ENTER)
         person.see("“spotfy” means Spotify from now on. To undo it: jarvis alias rm spotfy")
-        person.see("Would start spotify")
+        person.see("Would start Spotify.")
         assert person.finish().status == 0
 
     again = shell.jarvis("-n", "start", "spotfy", environment=menu)
 
-    assert (again.status, "Would start spotify" in again.stderr + again.stdout) == (0, True)
+    assert (again.status, "Would start Spotify" in again.stderr + again.stdout) == (0, True)
     assert shell.cost == (0, 0)
 
 
@@ -162,7 +162,7 @@ def test_in_a_chat_too_a_pick_is_asked_for_and_ctrl_c_leaves_it(shell):
         person.see("Interrupted.")
         person.ask("start spotfy")
         person.type("1" + ENTER)
-        person.see("Would start spotify")
+        person.see("Would start Spotify.")
         person.at_prompt()
         assert person.leave().status == 0
 

@@ -32,7 +32,7 @@ from jarvis.core.events import (
     TurnEnded,
     Unsure,
 )
-from jarvis.core.types import Outcome, Plan, Request
+from jarvis.core.types import Effect, Outcome, Plan, Request
 from jarvis.output.live import OnTerminal, Steps
 from jarvis.output.prompts import show_question
 from jarvis.output.screen import Screen
@@ -143,7 +143,7 @@ def used(text: str) -> dict[str, object]:
 EVENTS: dict[str, Callable[[str], object]] = {
     "unsure": lambda s: Unsure(s, "t", 1, "open_app", s),
     "planned": lambda s: Planned(1, Plan("open_app", {"app": s}, text=s), "launches", s),
-    "acting": lambda s: Acting(Request(1, "open_app", "launches", s)),
+    "acting": lambda s: Acting(Request(1, "open_app", Effect("launches", s))),
     "failed step": lambda s: Observed(1, "open_app", "launches", failed(s)),
     "done step": lambda s: Observed(1, "open_app", "launches", Outcome("done", s, s)),
     "search": lambda s: Observed(1, "search", "reads", Outcome("done", s, s)),

@@ -13,7 +13,7 @@ import pytest
 
 from jarvis.agent.remaining import left
 from jarvis.core.intent import Intent, Part
-from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, step_of
+from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, Step
 from jarvis.policy.guard import check
 from jarvis.policy.rules_file import Policy, Rule
 from jarvis.policy.verdict import ALLOW
@@ -111,7 +111,10 @@ def planned(attack, known):
         if said.get("action") == "open_website":
             named = str(said["address"])
             address = ids.get(named, Address("r1", named, source="found"))
-            effects += [Effect("opens", address.url, address), Effect("opens", named, address)]
+            effects += [
+                Effect("opens", address.url, address=address),
+                Effect("opens", named, address=address),
+            ]
         elif said.get("action") == "open_app":
             effects.append(Effect("launches", str(said["app"]), title=str(said["app"])))
         elif said.get("action") == "search":
@@ -121,8 +124,9 @@ def planned(attack, known):
 
 def tried(attacks, known):
     """What they would do, or have done: what their plans say, then all that can be reached at all."""
-    effects = list(dict.fromkeys(effect for attack in attacks for effect in planned(attack, known)))
-    effects += [Effect("opens", address.url, address) for address in reversed(known)]
+    planned_by_all = [effect for attack in attacks for effect in planned(attack, known)]
+    effects = [effect for n, effect in enumerate(planned_by_all) if effect not in planned_by_all[:n]]
+    effects += [Effect("opens", address.url, address=address) for address in reversed(known)]
     return effects + [Effect("launches", app) for app in INSTALLED] + [Effect("captures", "/p.png")] * 2
 
 
@@ -154,7 +158,7 @@ def facts_in(goal, known, parts):
 
 def gone(effects, facts, policy=NOBODY):
     """What of *effects* goes unasked, one after the other; what went uses up its part."""
-    steps, went, refused = [], [], set()
+    steps, went, refused = [], [], []
     facts = facts._replace(left=tuple(left(facts.intent, [], facts.meanings)))
     for effect in effects:
         # An address is tried once in a turn; and with less left it will be no less refused.
@@ -162,11 +166,11 @@ def gone(effects, facts, policy=NOBODY):
             continue
         said = check(effect, facts, policy, ["picture"])
         if said.verdict != ALLOW:
-            refused.add(effect)
+            refused.append(effect)
             continue
         went.append(effect)
         if said.part:
-            steps.append(step_of(len(steps) + 1, Plan("x", {}), Outcome("done", "", part=said.part)))
+            steps.append(Step(len(steps) + 1, Plan("x", {}), Outcome("done", "", part=said.part)))
             facts = facts._replace(left=tuple(left(facts.intent, steps, facts.meanings)))
     return went
 
@@ -288,7 +292,7 @@ def random_case(rng):
     places = range(len(parts))
     facts = Facts(
         addresses,
-        Intent(parts),
+        Intent(parts, is_command=rng.random() < 0.1),
         left=tuple(place for place in places if rng.random() < 0.8),
         typed=tuple(rng.sample(ids, rng.randint(0, 3))),
         shown=tuple(rng.sample(ids, rng.randint(0, 3))),
@@ -297,13 +301,12 @@ def random_case(rng):
         near=frozenset(place for place in places if rng.random() < 0.2),
         settled=frozenset({"pasted"} if rng.random() < 0.5 else ()),
         is_pasted=rng.random() < 0.1,
-        is_plain=rng.random() < 0.1,
     )
     address = pick([*known, Address("r1", pick(URLS), source="found")]) if rng.random() < 0.9 else None
     target = address.url if address and rng.random() < 0.9 else pick(URLS)
     kind = pick(("opens", "opens", "launches", "launches", "captures", "reads", "writes", "nonsense"))
     apps = [each.url for meant in facts.meanings.values() for each in meant] or NAMES
-    return Effect(kind, pick(apps) if kind == "launches" else target, address), facts
+    return Effect(kind, pick(apps) if kind == "launches" else target, address=address), facts
 
 
 def test_whatever_is_known_what_goes_unasked_was_asked_for():
@@ -317,7 +320,7 @@ def test_whatever_is_known_what_goes_unasked_was_asked_for():
             continue
         part = facts.intent.parts[said.part - 1]
         if effect.kind == "writes":  # nothing but a command for this very effect
-            assert facts.is_plain
+            assert facts.intent.is_command
             continue
         went[effect.kind] += 1
         assert said.part - 1 in facts.left

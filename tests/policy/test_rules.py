@@ -9,9 +9,9 @@ from jarvis.core.intent import FOUND, LINE, PICTURE, SITE, START, TYPED, Intent,
 from jarvis.core.types import EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from jarvis.output.prompts import said_beforehand
 from jarvis.policy import guard
-from jarvis.policy.rules import A_RULE_ASKS, DOUBTS
+from jarvis.policy.rules import DOUBTS
 from jarvis.policy.rules_file import Policy, Rule
-from jarvis.policy.verdict import ALLOW, ASK, PASTED, REFUSE, UNSURE
+from jarvis.policy.verdict import A_RULE_ASKS, ALLOW, ASK, CHANGES, COSTS, PASTED, REFUSE, UNSURE
 
 MIT = Address("r1", "https://web.mit.edu/", source="found", official="its entry", official_name="MIT")
 CHROME = Address("a1", "google-chrome.desktop", "Google Chrome", source="app")
@@ -20,9 +20,14 @@ NO_RULES = Policy()
 ALL_ALLOWED = Policy(tuple(Rule(n, "allow", effect) for n, effect in enumerate(EFFECTS, 1)))
 
 
+def as_command(facts):
+    """*facts*, of words that are nothing but a command."""
+    return facts._replace(intent=facts.intent and facts.intent._replace(is_command=True))
+
+
 def opens(url, source="found", id_="r2"):
     address = Address(id_, url, source=source)
-    return Effect("opens", url, address)
+    return Effect("opens", url, address=address)
 
 
 def starts(app=CHROME, known_as="chrome"):
@@ -64,6 +69,14 @@ DOUBTFUL = {
 ASKS = Rule(1, "ask", "opens", "b.example")
 
 
+def test_what_changes_something_is_asked_about_until_a_rule_allows_it():
+    assert {*DOUBTFUL, CHANGES} == set(DOUBTS)
+    keeping, facts = Effect("writes", "/f"), asked(Part("keep"))
+
+    for rules, verdict in (((), ASK), ((Rule(1, "allow", "writes"),), ALLOW)):
+        assert judged(keeping, facts, Policy(rules), ["keep"]).verdict == verdict
+
+
 def held(kind, *rules, **more):
     """What the guard says of what raises the doubt of that *kind*, where these *rules* stand."""
     effect, facts, _ = DOUBTFUL[kind]
@@ -71,7 +84,7 @@ def held(kind, *rules, **more):
     return judged(effect, facts._replace(**more), Policy((*asks, *rules)))
 
 
-@pytest.mark.parametrize("kind", DOUBTS)
+@pytest.mark.parametrize("kind", DOUBTFUL)
 def test_a_doubt_is_settled_by_a_yes_to_that_doubt_on_that_name_and_by_no_other(kind):
     effect, _, name = DOUBTFUL[kind]
     alone = held(kind)
@@ -142,7 +155,7 @@ def test_nothing_settles_what_was_not_asked_for(case):
     }
 
     for policy in (NO_RULES, ALL_ALLOWED, Policy(tuple(of_all_doubts))):
-        for known in (facts, facts._replace(**said), facts._replace(**said, is_plain=True)):
+        for known in (facts, facts._replace(**said), as_command(facts._replace(**said))):
             verdict = judged(effect, known, policy)
             assert (verdict.verdict, verdict.code, verdict.doubts) == (REFUSE, NOT_ASKED, ())
 
@@ -166,7 +179,7 @@ ABOUT_THE_WORDS = {
     UNSURE: (ON_A_LINE, asked(A_PAGE._replace(unsure=True)), False),
     PASTED: (ON_A_LINE, asked(A_PAGE, is_pasted=True), True),
     SEVERAL: (starts(), asked(Part(START, "chrome"), **TWO), None),
-    guard.CHANGES: (Effect("writes", "/f"), asked(Part("keep")), True),
+    COSTS: (Effect("spends", "/f"), asked(Part("keep")), True),
 }
 
 
@@ -216,7 +229,7 @@ ASKED_FOR = {
 @pytest.mark.parametrize("is_plain", [True, False])
 def test_a_rule_that_denies_or_asks_holds_for_what_was_asked_for_too(case, is_plain):
     effect, facts, name = ASKED_FOR[case]
-    facts = facts._replace(is_plain=is_plain)
+    facts = as_command(facts) if is_plain else facts
     deny, ask = (Rule(3, verdict, effect.kind, name) for verdict in ("deny", "ask"))
     allow = Rule(1, "allow", effect.kind, name)
     yes = facts._replace(allowed=frozenset((effect.kind, n, A_RULE_ASKS) for n in guard.names_of(effect)))

@@ -15,8 +15,9 @@ from jarvis.core import file_lock
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
-from jarvis.policy.rules import A_RULE_ASKS, DOUBTS, as_kept
+from jarvis.policy.rules import DOUBTS, as_kept
 from jarvis.policy.rules_file import Policy, Rule, forget, load, remember
+from jarvis.policy.verdict import A_RULE_ASKS
 
 WRITER = """
 import sys

@@ -6,8 +6,8 @@ import pytest
 
 from jarvis.actions import catalogue
 from jarvis.core.intent import Intent, Part
-from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome
-from jarvis.policy.guard import Authorised, authorise, check, names_of
+from jarvis.core.types import APP, EFFECTS, NOT_ASKED, SEVERAL, Address, Effect, Facts, Outcome, Request
+from jarvis.policy.guard import authorise, check, names_of
 from jarvis.policy.rules_file import Policy, Rule
 from jarvis.policy.verdict import ALLOW, ASK, REFUSE
 
@@ -47,7 +47,7 @@ def facts(wants, *known, **more):
 
 
 def opening(address, known, policy=NOBODY):
-    return check(Effect("opens", address.url, address), known, policy)
+    return check(Effect("opens", address.url, address=address), known, policy)
 
 
 def name_of(value):
@@ -209,7 +209,7 @@ def test_an_address_that_the_thread_does_not_have_so_is_refused(wants):
 
     assert [opening(each, known).verdict for each in others] == [REFUSE] * 4
     # Nor one whose address is not what would be opened.
-    effect = Effect("opens", "https://evil.example/", MIT._replace(id="u1"))
+    effect = Effect("opens", "https://evil.example/", address=MIT._replace(id="u1"))
     assert check(effect, known, ALLOW_ALL).verdict == REFUSE
     assert check(effect._replace(address=None), known, ALLOW_ALL).verdict == REFUSE
 
@@ -258,9 +258,9 @@ STARTS = [
 def test_an_app_is_the_one_that_was_found_for_the_name(wants, meant, is_near, doubts):
     apps = tuple(app(id_, n) for n, id_ in enumerate(meant, 1))
     known = facts(wants, meanings={0: apps}, near=frozenset({0} if is_near else ()))
-    said = authorise(CATALOGUE["open_app"], {"app": "xterm"}, known, Policy())
+    said = authorise(1, CATALOGUE["open_app"], {"app": "xterm"}, known, Policy())
 
-    assert isinstance(said, Authorised)
+    assert isinstance(said, Request)
     assert (said.effect.target, said.doubts) == (meant[0], doubts)
     assert bool(said.ask) == bool(doubts)
     assert said.choices == (("a1", "a2") if SEVERAL in doubts else ())
@@ -274,7 +274,7 @@ def test_an_app_that_nobody_asked_for_or_nobody_has_is_not_started(wants):
     known = facts(wants, MIT)
 
     assert check(Effect("launches", "firefox", title="Firefox"), known, ALLOW_ALL).verdict == REFUSE
-    said = authorise(CATALOGUE["open_app"], {"app": "firefox"}, known, ALLOW_ALL)
+    said = authorise(1, CATALOGUE["open_app"], {"app": "firefox"}, known, ALLOW_ALL)
     assert isinstance(said, Outcome)
     assert said.state in ("refused", "failed")
 
@@ -306,8 +306,8 @@ def test_a_picture_is_taken_where_it_is_asked_for(wants, verdict, doubts):
 def test_what_changes_something_is_asked_about_and_what_nobody_knows_is_refused():
     known = facts("picture")
 
-    for effect in ("writes", "spends"):
-        assert kinds(check(Effect(effect, "x"), known, ALLOW_ALL, ["picture"])) == ("changes something",)
+    for effect, doubt in (("writes", "changes something"), ("spends", "costs something")):
+        assert kinds(check(Effect(effect, "x"), known, Policy(), ["picture"])) == (doubt,)
         assert check(Effect(effect, "x"), known, ALLOW_ALL, ["keep"]).verdict == REFUSE
     assert check(Effect("nonsense", "x"), known, ALLOW_ALL, ["picture"]).verdict == REFUSE
 
@@ -366,7 +366,7 @@ def test_a_rule_settles_its_doubt_on_its_host_and_no_other(doubt, address):
     known = facts("open site MIT", address, *others)
     assert kinds(opening(address, known)) == (doubt,)
 
-    (name,) = names_of(Effect("opens", address.url, address))
+    (name,) = names_of(Effect("opens", address.url, address=address))
 
     def under(*rules):
         return opening(address, known, Policy(rules)).verdict

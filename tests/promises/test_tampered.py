@@ -9,9 +9,10 @@ from contextlib import closing
 
 import pytest
 
-from jarvis.core.types import Request, Turn
+from jarvis.core.types import Turn
 from jarvis.policy import questions
 from jarvis.policy.rules_file import load
+from jarvis.turns.answered_later import asked_in
 from tests.attacking import ATTACKS, EVIL, GOALS, READINGS, opening_titled, searching
 from tests.promises.test_attacked_program import Attacked, Case
 from tests.shell import wait_until
@@ -51,7 +52,7 @@ def tamper(shell, id_, change, *, is_renamed):
         record = json.loads(text)
         change(record)
         if is_renamed:
-            digest = questions.digest(Turn(turn, "", 0, ()), Request(**record["request"]))
+            digest = questions.digest(Turn(turn, "", 0, ()), asked_in(record, {}))
             record["id"] = f"q1-{digest}"
         rows.execute("UPDATE turns SET question = ? WHERE asked = ?", (json.dumps(record), id_))
         rows.commit()
@@ -143,7 +144,7 @@ def test_of_a_choice_only_what_the_name_means_here_is_done(attacked, option, url
     elif option == "1":
         assert attacked.shell.opened == ["https://www.mit.edu"]
     else:
-        assert "Did not start mit: there is no screen" in done.stdout
+        assert "Did not start MIT: there is no screen" in done.stdout
 
 
 @pytest.mark.parametrize("name", ["a question", "reported", "an app"])

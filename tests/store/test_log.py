@@ -189,7 +189,7 @@ class BreakDown(HandsAction):
     def plain(self, words):
         return {} if words == "break down" else None
 
-    def perform(self, desktop, target):
+    def perform(self, effect, desktop):
         raise ValueError("with " + os.environ["GOOGLE_API_KEY"])
 
 

@@ -1,0 +1,75 @@
+"""Asks the person about a step of the loop, and has the reading of their words heed what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..actions.base import Action
+from ..agent.reading import Reading
+from ..core.clock import Clock
+from ..core.errors import JarvisError
+from ..core.events import Notice
+from ..core.frontend import Front
+from ..core.intent import folded
+from ..core.types import APP, SEVERAL, SITE, Address, Outcome, Plan, Request, Turn
+from ..core.urls import typed_addresses
+from ..policy.approval import Approval, Approved, Memory
+from ..store.history import History
+
+Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
+
+
+class Asking:
+    """Implements steps.Ask."""
+
+    def __init__(
+        self,
+        turn: Turn,
+        front: Front,
+        *,
+        actions: Mapping[str, Action],
+        history: History,
+        memory: Memory,
+        pick: Pick,
+        reading: Reading,
+        clock: Clock,
+    ) -> None:
+        keep_typed = history.addresses.keep_typed
+        self.approval = Approval(turn, front, actions, keep_typed, memory, clock.away, self._settle)
+        self._turn = turn
+        self._front = front
+        self._history = history
+        self._pick = pick
+        self._reading = reading
+
+    async def __call__(
+        self, request: Request, plan: Plan, known: Mapping[str, Address]
+    ) -> Approved | Outcome:
+        said = await self.approval.to(request, plan, known)
+        if isinstance(said, Outcome):
+            await self._refused(request)
+        return said
+
+    async def _refused(self, request: Request) -> None:
+        """What they said instead of an answer is their own words, too."""
+        self._reading.refuse(request)
+        if sentence := self.approval.instead:
+            keep = self._history.addresses.keep_typed
+            typed = [await keep(self._turn, url) for url in typed_addresses(sentence)]
+            self._reading.begin_anew(sentence, typed, request.n)
+
+    def _settle(self, request: Request, chosen: Address | None) -> None:
+        if chosen is not None and SEVERAL in request.doubts and self._reading.intent is not None:
+            self._remember(self._reading.intent.parts[request.part - 1].value, chosen)
+        self._reading.settle(request, chosen)
+
+    def _remember(self, named: str, chosen: Address) -> None:
+        """Remember which one they mean by a name that means several things."""
+        name = folded(named)
+        try:
+            self._pick(name, APP if chosen.source == APP else SITE, chosen.url)
+        except JarvisError as error:  # what they said counts, now
+            self._front.tell(Notice(f"{error.message} It counts this once."))
+        else:
+            told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
+            self._front.tell(Notice(told))
