@@ -22,7 +22,7 @@ def main(argv: list[str]) -> int:
     if argv in (["-h"], ["--help"]):
         return _say(USAGE)
     from .core.errors import SettingsError
-    from .launcher.meaning import meant_by
+    from .launcher.command import meant_by
     from .output.screen import Screen
 
     line, screen = simple(argv), Screen()

@@ -58,7 +58,7 @@ def needs_nothing(words: list[str]) -> bool:
     sys.path.insert(0, ROOT)
     from jarvis.core.errors import SettingsError
     from jarvis.core.options import simple
-    from jarvis.launcher.meaning import meant_by
+    from jarvis.launcher.command import meant_by
 
     line = simple(words)
     try:

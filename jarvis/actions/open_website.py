@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from ..core import urls
 from ..core.errors import Refused
+from ..core.hostnames import is_well_known
 from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
-from ..core.tlds import is_well_known
 from ..core.types import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction, Want
 

@@ -11,8 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from ..core.errors import BadTarget
-from ..core.hostnames import ascii_host
-from ..core.tlds import FILES
+from ..core.hostnames import FILES, ascii_host
 from ..core.urls import host_of
 from ..search.hosts import site_of, suffix_of
 
@@ -43,12 +42,13 @@ _SCRIPTS = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _SCHEME, _PATH, _NOTHING = "scheme", "path", "nothing"
 
 
-def unverified(text: str, known: Iterable[str]) -> tuple[str, ...]:
+def unverified(text: str, known: Iterable[str], known_hosts: Iterable[str] = ()) -> tuple[str, ...]:
     """The addresses in *text* whose host is none of *known* nor part of one: https, each host once.
 
-    known: URLs. A subdomain that a provider lets out (x.github.io) is no part of the provider's site.
+    known: URLs. known_hosts: without www. A subdomain that a provider lets out (x.github.io) is no part of
+    the provider's site.
     """
-    hosts = {host_of(url) for url in known}
+    hosts = {host_of(url) for url in known} | set(known_hosts)
     told: dict[str, str] = {}
     for name, by in _each_once(_written(text)):
         host = _host(name, by)

@@ -31,7 +31,7 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
-    from ..launcher.meaning import meant_by
+    from ..launcher.command import meant_by
     from ..output.prompts import nobody_answers
     from ..turns.answered_later import answer
     from ..turns.evidence import Evidence

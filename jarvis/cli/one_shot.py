@@ -10,9 +10,9 @@ from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.options import Options
 from ..core.text import clean
 from ..launcher.command import Meant
-from ..output.log_events import Logged
 from ..output.screen import Screen
 from ..output.summary import InTheEnd, machine_teller
+from ..output.tellers import Logged
 from ..store.database import at_once
 from ..store.log import log_for
 from ..turns import build

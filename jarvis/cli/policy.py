@@ -12,7 +12,7 @@ from ..core.errors import BadTarget, UsageError
 from ..core.options import Options
 from ..core.text import one_line
 from ..core.urls import canon
-from ..launcher.meaning import meant_by
+from ..launcher.command import meant_by
 from ..output.screen import Screen
 from ..output.summary import dumped
 from ..policy.rules import DOUBTS, as_kept, effect_of, scope

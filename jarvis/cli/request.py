@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING
 from ..core.text import LONGEST_PIPED, piped_in, said
-from ..launcher.meaning import is_name, meant_by
+from ..launcher.command import is_name, meant_by
 from ..output.screen import Screen
 from .errors import guarded
 

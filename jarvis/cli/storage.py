@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from ..config.settings import Settings
-from ..core.concurrency import run
-from ..core.notices import listener
+from ..core.concurrency import listener, run
 from ..output.screen import Screen
 from ..store.open import Store, opened
 

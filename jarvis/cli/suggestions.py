@@ -15,9 +15,8 @@ from ..language.command_grammar import called, said
 from ..language.lexicon import STARTS
 from ..launcher import aliases
 from ..launcher.bookmarks import bookmarks
-from ..launcher.command import Meant
+from ..launcher.command import Meant, meant_by
 from ..launcher.fuzzy import Near, near
-from ..launcher.meaning import meant_by
 from ..output.screen import Screen
 from ..store.database import at_once
 from ..store.habits import habits

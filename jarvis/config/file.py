@@ -6,11 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ..core.errors import SettingsError
-from ..core.stdlib import NamedTuple
+from ..core.owners import check
+from ..core.stdlib import Any, NamedTuple
 from ..core.text import one_line
-from . import toml
 from .limits import Budgets, Daily
-from .permissions import check
 
 # Its names → the environment's.
 _NAMES = {
@@ -81,6 +80,118 @@ def _values(path: str) -> dict[str, object]:
     try:
         with open(path, "rb") as file:
             check(os.fstat(file.fileno()), path)
-            return toml.loads(file.read().decode("utf-8-sig"))
+            return loads(file.read().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Mend it or move it away.") from None
+
+
+def loads(text: str) -> dict[str, Any]:
+    """What *text* says. Raises ValueError and RecursionError, as tomllib does."""
+    values = plain(text)
+    if values is not None:
+        return values
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def plain(text: str) -> dict[str, Any] | None:
+    """What *text* says, where each line is of the plainest kind; None where it takes a reader of TOML."""
+    values: dict[str, Any] = {}
+    table = values
+    for line in (line.strip(" \t") for line in text.split("\n")):
+        if not line.isprintable():
+            return None
+        if not line or line[0] == "#":
+            continue
+        begun = _table(line.partition("#")[0].rstrip(" "), values) if line[0] == "[" else None
+        if begun is not None:
+            table = begun
+            continue
+        name, equals, written = (part.strip(" ") for part in line.partition("="))
+        value = _value(written)
+        if not equals or value is None or not _is_bare(name) or name in table:
+            return None
+        table[name] = value
+    return values
+
+
+def _table(header: str, values: dict[str, Any]) -> dict[str, Any] | None:
+    """The table that begins with *header*: `[name]`, once, or `[[name]]`, one of several."""
+    table: dict[str, Any] = {}
+    name = header[1:-1]
+    if header[-1] == "]" and _is_bare(name) and name not in values:
+        values[name] = table
+        return table
+    name = header[2:-2]
+    if header[:2] == "[[" and header[-2:] == "]]" and _is_bare(name):
+        listed = values.setdefault(name, [])
+        if isinstance(listed, list):
+            listed.append(table)
+            return table
+    return None
+
+
+def _is_bare(name: str) -> bool:
+    """Whether it is a name that needs no quotes."""
+    return name.isascii() and name.replace("_", "a").isalnum()
+
+
+def _value(written: str) -> str | int | bool | None:
+    """A text without escapes, a whole number or a truth, with or without a remark behind it; else None."""
+    if written[:1] == '"':
+        text, quote, rest = written[1:].partition('"')
+        is_plain = quote and "\\" not in text and (not rest or rest.lstrip(" ")[:1] == "#")
+        return text if is_plain else None
+    word = written.partition("#")[0].rstrip(" ")
+    if word in ("true", "false"):
+        return word == "true"
+    is_number = word.isascii() and word.isdigit() and (word[0] != "0" or word == "0") and len(word) < 19
+    return int(word) if is_number else None
+
+
+class Layers:
+    """Mappings of names, strongest first."""
+
+    def __init__(self, *layers: Mapping[str, str]) -> None:
+        self._layers = layers
+
+    def __call__(self, *names: str) -> str:
+        """The value of the first of *names* that the strongest layer has; empty where none has one."""
+        values = (layer.get(name, "").strip() for layer in self._layers for name in names)
+        return next((value for value in values if value), "")
+
+    def above(self, *layers: Mapping[str, str]) -> Layers:
+        """These, and *layers* below them."""
+        return Layers(*self._layers, *layers)
+
+
+def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Layers:
+    """The environment, and below it the file that --env-file names. Raises SettingsError."""
+    return Layers(environment, assignments(env_file, must=True) if env_file else {})
+
+
+def assignments(path: str, *, must: bool = False) -> dict[str, str]:
+    """NAME=value lines; `export`, quotes and # comments as a shell has them, nothing expanded."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            check(os.fstat(file.fileno()), path, named=must)
+            lines = file.read().splitlines()
+    except (FileNotFoundError, NotADirectoryError):
+        if must:
+            raise SettingsError(f"There is no file {path}.", hint="Check --env-file.") from None
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
+    return dict(pair for line in lines if (pair := _assignment(line)))
+
+
+def _assignment(line: str) -> tuple[str, str] | None:
+    name, equals, raw = line.strip().removeprefix("export ").partition("=")
+    if not equals or name.startswith("#"):
+        return None
+    value = raw.strip()
+    if value[:1] in "'\"" and value[:1] and value.find(value[0], 1) > 0:
+        return name.strip(), value[1 : value.index(value[0], 1)]
+    comment = next((n for n, sign in enumerate(raw) if sign == "#" and raw[n - 1 : n].isspace()), len(raw))
+    return name.strip(), raw[:comment].strip()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from ..core.errors import SettingsError
 from ..core.owners import own_home, own_uid
 from ..core.stdlib import NamedTuple
-from .sources import Layers, environment_and
+from .file import Layers, environment_and
 
 
 class Folders(NamedTuple):

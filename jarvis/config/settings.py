@@ -10,17 +10,15 @@ import os
 from collections.abc import Mapping
 
 from ..core.errors import BadTarget, SettingsError, UsageError
-from ..core.hostnames import is_ipv4
+from ..core.hostnames import COUNTRIES, is_ipv4
+from ..core.owners import check_folder
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
-from ..core.tlds import COUNTRIES
 from ..core.tracing import wants_langsmith
 from ..core.urls import canon
-from .file import config
+from .file import assignments, config, environment_and
 from .limits import Budgets, Daily, budgets, daily
 from .paths import Folders, folders
-from .permissions import check_folder
-from .sources import assignments, environment_and
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")

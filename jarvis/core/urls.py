@@ -7,9 +7,8 @@ search, where whatever is not plainly a public web site is refused. Nothing foun
 from __future__ import annotations
 
 from .errors import BadTarget
-from .hostnames import DIGITS, LETTERS, ascii_host, is_ipv4, unreadable
+from .hostnames import COUNTRIES, DIGITS, FILES, LETTERS, RESERVED, ascii_host, is_ipv4, unreadable
 from .stdlib import NamedTuple, re
-from .tlds import COUNTRIES, FILES, RESERVED
 
 LONGEST = 2048
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from ..core.errors import Ambiguous, NotInstalled
-from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ..core.stdlib import TYPE_CHECKING, NamedTuple, TypeVar
 from ..core.types import AppFound, AppsFound
 from .apps import ARTICLES, SHORT_NAMES
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .apps import App
+
+    Thing = TypeVar("Thing")
 
 _MOST_FOUND = 9
 _MOST_TOLD = 5
@@ -164,7 +166,6 @@ _ABBREVIATED: tuple[_Level, ...] = (
 
 
 def _near(name: str, apps: Sequence[App]) -> list[App]:
-    from .fuzzy import near  # few names are written wrongly
 
     def called(app: _Keys) -> tuple[str, ...]:
         return *app.names, *app.programs, *map(normalise, app.app.translations)
@@ -191,3 +192,35 @@ def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
         f"“{name}” could be {', '.join(shown)} or {last}.",
         hint=f"Say which one: jarvis {shlex.quote(f'open {called[0]}')}",
     )
+
+
+_LEAST = 75  # of a hundred letters alike
+_REACH = 12  # rivals come as near as the best one, but for so much
+_SHORTEST = 4
+_MOST_WORDS = 3
+
+
+def near(
+    names: Sequence[str], things: Iterable[Thing], called: Callable[[Thing], Iterable[str]]
+) -> list[Thing]:
+    """Those of *things* that one of *names* may be a slip of the finger for, the nearest first.
+
+    called: what a thing is called, normalised as *names* are.
+    """
+    names = [name for name in names if len(name.split()) <= _MOST_WORDS]
+    scored = [
+        (max((alike(n, c) for n in names for c in called(thing)), default=0), thing) for thing in things
+    ]
+    best = max((nearness for nearness, _ in scored), default=0)
+    reached = [each for each in scored if each[0] and each[0] > best - _REACH]
+    return [thing for _, thing in sorted(reached, key=lambda each: -each[0])]
+
+
+def alike(name: str, called: str) -> float:
+    """How many of a hundred letters are alike; 0 where *name* is hardly a slip of the finger for *called*."""
+    # It is seldom in the first letter; and a short word is soon another.
+    if len(name) < _SHORTEST or name[0] != called[:1]:
+        return 0
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(name, called, score_cutoff=_LEAST)

@@ -273,3 +273,9 @@ def names() -> list[tuple[str, str]]:
     """Every name with its address."""
     rows = [row.split("|")[:-1] for row in "".join(ALL).split("\n") if row]
     return [(name, f"https://{address}") for address, *called in rows for name in called]
+
+
+def hosts() -> set[str]:
+    """The host of every known site, without www."""
+    rows = (row for row in "".join(ALL).split("\n") if row)
+    return {row.partition("|")[0].partition("/")[0].removeprefix("www.") for row in rows}

@@ -9,10 +9,10 @@ import contextlib
 import os
 from collections.abc import Mapping
 
-from ..config.permissions import check
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import private_folder, replace_file
+from ..core.owners import check
 from ..core.stdlib import NamedTuple, loads
 from ..core.types import ALIAS, APP, SITE
 from ..language.command_grammar import called, said

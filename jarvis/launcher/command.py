@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from ..actions import catalogue
 from ..actions.base import Action, HandsAction
+from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from ..core.text import MARK
 from ..core.types import APP
+from ..language import command_grammar
 
 if TYPE_CHECKING:
     from .names import Meaning, Names
@@ -49,3 +51,19 @@ def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
 def is_line(named: str) -> bool:
     """Whether what is to be opened is given as the number of a line; -1 is the last one."""
     return named.removeprefix("-").isdigit()
+
+
+def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
+    """None where that isn't plain. Raises SettingsError where what it may name here can't be read."""
+    if (meant := understood(text)) or not command_grammar.said(text).verb:
+        return meant
+    from ..config.settings import read
+    from .names import Names
+
+    folders = read(environment, env_file=options.env_file).folders
+    return understood(text, Names(environment, folders.aliases, folders.cache))
+
+
+def is_name(text: str) -> bool:
+    """Whether *text* asks for something to be opened by a name, whatever that may mean here."""
+    return command_grammar.called(command_grammar.said(text)) is not None

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from ..core import urls
 from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from ..core.types import APP, SITE
-from ..desktop.fuzzy import alike
-from ..desktop.match import normalise
+from ..desktop.match import alike, normalise
 from ..language.command_grammar import Called, Said
 from ..language.lexicon import RETURNS, STARTS
 from ..language.sites import names as known_sites

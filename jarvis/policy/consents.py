@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from ..config.permissions import check
 from ..core.errors import SettingsError, UsageError
 from ..core.files import private_folder, replace_file
+from ..core.owners import check
 from ..core.stdlib import loads
 from .rules import ALLOW, as_kept, check_doubt, names_one
 

@@ -16,6 +16,7 @@ from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import Effect, Facts, Outcome, Request
 from .verdict import (
     A_RULE_ASKS,
+    ALLOW,
     ASK,
     CHANGES,
     COSTS,
@@ -31,6 +32,8 @@ from .verdict import (
 
 if TYPE_CHECKING:
     from .rules import Rule
+
+_LONGEST_QUERY = 200  # characters
 
 
 class Rules(Protocol):
@@ -159,9 +162,7 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     # Each is loaded when it is first needed: a plain command needs one of them.
     match effect.kind:
         case "reads":
-            from .searching import searching
-
-            return searching(effect, facts)
+            return _searching(effect, facts)
         case "opens":
             from .websites import opening
 
@@ -173,6 +174,16 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
         case "captures" | "writes" | "spends":
             return _named_by_form(effect, facts, forms)
     return refuse(f"no rule allows an action that {effect.kind}.")
+
+
+def _searching(effect: Effect, facts: Facts) -> Verdict:
+    """A query goes to the provider that the person chose, but never with their keys."""
+    query = effect.target
+    if len(query) > _LONGEST_QUERY or not query.isprintable():
+        return refuse("that is no query.")
+    if facts.holds_key(query):
+        return refuse("it has one of your keys in it.")
+    return Verdict(ALLOW, rule="a search")
 
 
 def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:

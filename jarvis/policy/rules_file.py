@@ -11,10 +11,10 @@ import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
-from ..config import toml
-from ..config.permissions import check
+from ..config import file
 from ..core.errors import SettingsError, StoreFailed, UsageError
 from ..core.files import private_folder, replace_file
+from ..core.owners import check
 from ..core.stdlib import NamedTuple
 from .rules import (
     ALLOW,
@@ -172,7 +172,7 @@ def _read(path: str) -> _File:
 
 def _parsed(path: str, text: str) -> _File:
     try:
-        table = toml.loads(text)
+        table = file.loads(text)
     except (ValueError, RecursionError) as error:  # which names the line
         raise SettingsError(f"{path} can't be read: {error}.", hint=_mending(path)) from None
     rules: list[Rule] = []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from ..core import urls
 from ..core.errors import BadTarget
+from ..core.hostnames import is_well_known
 from ..core.intent import FOUND, LINE, LINES, MOST_LINES, SITE, START, TYPED, Intent, Part
-from ..core.tlds import is_well_known
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
-from .homographs import imitates
 from .verdict import Doubt, Verdict, allowed, not_asked, refuse
 
 # They lead where nobody can see beforehand.
@@ -167,3 +168,26 @@ def _not_asked(parts: tuple[Part, ...], facts: Facts) -> Verdict:
     if max(lines) > len(facts.shown):
         return refuse(f"the list last shown has no line {max(lines)}.", "no such line", NOT_ASKED)
     return not_asked(f"you pointed at line {lines[0]} of the list.")
+
+
+# Cyrillic and Greek letters that look like Latin ones in most typefaces.
+_ALIKE = frozenset("авеёкмнорстухіїјѕԁԛԝһӏьѵɡɑαβγικνοпρτυχωϲ")
+
+
+def imitates(read: str) -> bool:
+    """Whether a part of *read*, a host as it is read, mixes scripts, is all of letters that look Latin, or
+    has a sign that looks like another.
+    """
+    return any(_is_odd(label) for label in read.casefold().split(".") if not label.isascii())
+
+
+def _is_odd(label: str) -> bool:
+    if any(unicodedata.category(sign).startswith("P") for sign in label if not sign.isascii()):
+        return True  # a dash that looks like a hyphen, a quote
+    letters = [letter for letter in label if letter.isalpha()]
+    scripts = {unicodedata.name(letter, "?").split()[0] for letter in letters}
+    if scripts <= {"LATIN"}:
+        return False
+    # Japanese is written in several at once.
+    mixed = len(scripts - {"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}) > 1
+    return mixed or "LATIN" in scripts or _ALIKE.issuperset(letters)

@@ -5,7 +5,7 @@ Which those are takes some 50 ms to read, more than a whole plain command does: 
 
 from __future__ import annotations
 
-from ..search.public_suffixes import listed
+from ..search.hosts import listed
 from .rules import ALLOW, Rule
 
 

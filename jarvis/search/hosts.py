@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from urllib.parse import parse_qs, urlsplit
 
 from ..core import urls
 from ..core.hostnames import is_ipv4
-from .public_suffixes import listed
+from ..core.stdlib import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 # Google's search and services under every country's domain. Sites under .google, or a google.org,
 # are sites like any other.
@@ -76,3 +80,11 @@ def _wrapped(url: str) -> str | None:
         return None
     inside = parse_qs(parts.query)
     return next((inside[name][0] for name in ("q", "url") if name in inside), None)
+
+
+@functools.cache
+def listed(*, only_registries: bool = False) -> PublicSuffixList:
+    """only_registries: without the hosts of providers who let out subdomains."""
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(only_icann=only_registries)

@@ -18,9 +18,8 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
-from ..core.clock import hurried
+from ..core.concurrency import hurried, notice
 from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
-from ..core.notices import notice
 from .database import Row, Rows, T, storable
 from .postgres_errors import name_of, translated
 from .postgres_tables import SetUp, if_alone, look, migrate

@@ -6,8 +6,8 @@ import json
 from collections.abc import Collection
 from typing import Any
 
+from ..core.concurrency import notice
 from ..core.errors import JarvisError, ThreadBusy, UsageError
-from ..core.notices import notice
 from ..core.stdlib import NamedTuple, Protocol
 from ..core.text import clean, one_line
 from .database import Database, Row, Rows

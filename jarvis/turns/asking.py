@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ..actions.base import Action
 from ..agent.reading import Reading
-from ..core.clock import Clock
+from ..core.concurrency import Clock
 from ..core.errors import JarvisError
 from ..core.events import Notice
 from ..core.frontend import Front

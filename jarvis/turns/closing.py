@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ..actions.base import Action
 from ..agent.result import Ending, summary
 from ..core.errors import JarvisError
 from ..core.events import Event, Failed, TurnEnded
 from ..core.stdlib import TYPE_CHECKING
+from ..core.types import Step
 from ..store.history import History
 from .steps import Unwritten
 
-if TYPE_CHECKING:  # few turns ask
+if TYPE_CHECKING:  # a plain command needs none of them
+    from ..agent.meter import Meter
+    from ..agent.reading import Reading
     from ..policy.approval import Pending
 
 
@@ -62,3 +65,18 @@ async def _written(
         exit_status = ending.exit_status or failure.exit_status
         return ending._replace(status="failed", exit_status=exit_status, error=error)
     return ending
+
+
+def note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter) -> str:
+    """Return what is to be known of the model's words, from what was done."""
+    looked_up = [step.is_good for step in steps if actions[step.action].effect == "reads"]
+    if looked_up and not any(looked_up):
+        return f"From the model's memory: nothing could be looked up. {meter.told}".rstrip()
+    notes = [f"From the model's memory: nothing was looked up. {meter.told}"]
+    notes = notes if meter.told and not looked_up else []
+    notes += [f"The list last shown has no line {line}." for line in reading.lines_beyond]
+    may_be_done = [step for step in steps if step.is_good or step.outcome.state == "unknown"]
+    asks = bool(reading.intent and reading.intent.parts)
+    if asks and not any(step.outcome.part for step in may_be_done):
+        notes.append("Nothing was opened or started.")
+    return " ".join(notes)

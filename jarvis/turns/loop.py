@@ -18,13 +18,14 @@ from ..agent.result import Ending, Usage
 from ..agent.state import Context, State, addresses_in, facts_of, plan_in, steps_in
 from ..agent.unverified import unverified
 from ..config.limits import Budgets
-from ..core.clock import Clock, hurried
+from ..core.concurrency import Clock, hurried
 from ..core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
 from ..core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
 from ..core.frontend import Front, Words
 from ..core.stdlib import NamedTuple
-from ..core.types import Address, Plan, Request, Step, Turn
+from ..core.types import Address, Plan, Request, Turn
 from ..core.urls import typed_addresses
+from ..language import sites
 from ..launcher.aliases import Alias
 from ..launcher.lookup import Lookup
 from ..policy.approval import Memory
@@ -32,14 +33,14 @@ from ..policy.rules_file import Policy
 from ..store.history import History
 from ..store.locks import Lock
 from .asking import Asking, Pick
-from .closing import close
+from .closing import close, note_on
 from .steps import StepRunner
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
 
 
-class Parts(NamedTuple):
+class SessionParts(NamedTuple):
     """What every turn of a session shares."""
 
     graph: Any
@@ -56,8 +57,8 @@ class Parts(NamedTuple):
     holds_key: Callable[[str], bool]
 
 
-class Running:
-    def __init__(self, parts: Parts, turn: Turn, words: Words, front: Front, lock: Lock) -> None:
+class LoopTurn:
+    def __init__(self, parts: SessionParts, turn: Turn, words: Words, front: Front, lock: Lock) -> None:
         self._parts = parts
         self._turn = turn
         self._words = words
@@ -68,8 +69,8 @@ class Running:
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._streamed = ""  # of a reply that is being written
         typed = [address for address in turn.typed if address.source == "typed"]
-        sites = [address for address in turn.typed if address.source == "site"]
-        look_up = Lookup(front.find_apps, sites, parts.aliases)
+        named = [address for address in turn.typed if address.source == "site"]
+        look_up = Lookup(front.find_apps, named, parts.aliases)
         self._reading = Reading(words.own, typed, parts.actions, look_up)
         self._kept: tuple[str, ...] | None = None  # what history has of the intent
         self._vouched: list[str] = []  # the addresses that earlier words named
@@ -291,25 +292,8 @@ class Running:
         if not (reply := self._state.get("reply", "")):
             return Replied("")
         sources = (Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
-        return Replied(reply, tuple(sources), self._note())
-
-    def _note(self) -> str:
-        """What is to be known of the model's words."""
-        effects = [(self._parts.actions[step.action].effect, step.is_good) for step in self._steps.steps]
-        if ("reads", False) in effects and ("reads", True) not in effects:
-            return f"From the model's memory: nothing could be looked up. {self._meter.told}".rstrip()
-        intent = self._reading.intent
-        did_nothing = bool(intent and intent.parts) and not any(step.outcome.part for step in self._done())
-        notes = [f"The list last shown has no line {line}." for line in self._reading.lines_beyond]
-        notes += ["Nothing was opened or started."] if did_nothing else []
-        if self._meter.told and ("reads", True) not in effects:
-            notes.insert(0, f"From the model's memory: nothing was looked up. {self._meter.told}")
-        return " ".join(notes)
-
-    def _done(self) -> list[Step]:
-        return [
-            step for step in self._steps.steps if step.outcome.state in ("done", "unknown") or step.is_good
-        ]
+        note = note_on(self._steps.steps, self._parts.actions, self._reading, self._meter)
+        return Replied(reply, tuple(sources), note)
 
     def _intent(self) -> tuple[str, ...] | None:
         """What the words asked for, as far as it was read."""
@@ -317,14 +301,10 @@ class Running:
 
     def _unverified(self, error: Failed | None) -> tuple[str, ...]:
         """The addresses in what is told that neither the words, nor a search, nor our own table knows."""
-        from ..language.sites import names
-
-        sources = self._state.get("sources", [])
-        told = [
-            self._state.get("reply", "") or self._streamed,
-            *(step.outcome.text for step in self._steps.steps),
-        ]
-        told += [source["title"] for source in sources] + ([error.message] if error else [])
+        said, steps = self._state.get("reply", "") or self._streamed, self._steps.steps
+        told = [said, *(step.outcome.text for step in steps)]
+        told += [source["title"] for source in self._state.get("sources", [])]
+        told += [error.message] if error else []
         known = [address.url for address in (*self._turn.typed, *addresses_in(self._state))]
-        known += [url for _, url in names()] + typed_addresses(self._words.own) + self._vouched
-        return unverified("\n".join(told), known)
+        known += typed_addresses(self._words.own) + self._vouched
+        return unverified("\n".join(told), known, sites.hosts())

@@ -13,10 +13,10 @@ from typing import Any
 from ..actions.base import Action
 from ..agent.meter import Meter
 from ..config.settings import Settings
+from ..core.concurrency import listener
 from ..core.errors import JarvisError, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
 from ..core.frontend import Front, Words
-from ..core.notices import listener
 from ..core.types import ALIAS, SITE
 from ..core.urls import typed_addresses
 from ..launcher import aliases
@@ -28,7 +28,7 @@ from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
 from ..store.usage import Ledger
-from .loop import Parts, Running
+from .loop import LoopTurn, SessionParts
 
 _BUSY_SECONDS = 10.0
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
@@ -54,15 +54,19 @@ class Session:
         self._aliases = settings.folders.aliases
         rules = settings.folders.policy
         keys = [key.casefold() for key in settings.secrets()]  # many are the same in capitals
-        self._parts = Parts(
-            *(graph, saver, store.history, actions, settings.budgets),
-            lambda turn: Meter(ledger, log, turn, model),
-            lambda: rules_file.load(rules),
-            Memory(partial(rules_file.remember, rules), self._consents.allow),
-            self._consents.allowed,
-            lambda: aliases.load(self._aliases),
-            partial(aliases.picked, self._aliases),
-            lambda text: any(key in text.casefold() for key in keys if len(key) >= _SHORTEST_KEY),
+        self._parts = SessionParts(
+            graph=graph,
+            saver=saver,
+            history=store.history,
+            actions=actions,
+            budgets=settings.budgets,
+            meter=lambda turn: Meter(ledger, log, turn, model),
+            policy=lambda: rules_file.load(rules),
+            memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
+            allowed=self._consents.allowed,
+            aliases=lambda: aliases.load(self._aliases),
+            pick=partial(aliases.picked, self._aliases),
+            holds_key=lambda text: any(k in text.casefold() for k in keys if len(k) >= _SHORTEST_KEY),
         )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
@@ -80,9 +84,9 @@ class Session:
             await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
             turn = await self._store.history.begin(
-                *(thread, words.own, typed, piped, self._named(words.own)), material=words.piped
+                thread, words.own, typed, piped, self._named(words.own), material=words.piped
             )
-            ended = await Running(self._parts, turn, words, front, lock).run()
+            ended = await LoopTurn(self._parts, turn, words, front, lock).run()
             await self._keep_list(thread)
             return ended
         finally:
@@ -113,7 +117,7 @@ class Session:
         outbox = self._store.outbox
         for history in (self._store.history, *([outbox] if outbox else [])):
             for left in await history.close_abandoned(thread):
-                front.tell(Unsure(thread, *left))
+                front.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():

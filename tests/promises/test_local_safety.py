@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.config.permissions import check
 from jarvis.core.errors import SettingsError
+from jarvis.core.owners import check
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.shell import wait_until

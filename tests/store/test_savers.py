@@ -6,8 +6,8 @@ import asyncio
 
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 
+from jarvis.agent.checkpoints import in_file
 from jarvis.agent.checkpoints_postgres import in_postgres
-from jarvis.agent.checkpoints_sqlite import in_file
 from jarvis.store.postgres import Postgres
 
 BASE = {"put", "put_writes", "get_tuple", "list", "delete_thread"}

@@ -11,8 +11,7 @@ import threading
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
-from jarvis.agent.checkpoints import sweep
-from jarvis.agent.checkpoints_sqlite import in_file
+from jarvis.agent.checkpoints import in_file, sweep
 from jarvis.core.errors import StoreFailed
 from jarvis.store.sqlite import Sqlite
 from tests.shell import wait_until

@@ -13,8 +13,7 @@ from ...core.concurrency import aside
 from ...core.errors import Interrupted, JarvisError
 from ...core.events import Question
 from ...core.options import Options
-from ...launcher.command import Meant
-from ...launcher.meaning import is_name, meant_by
+from ...launcher.command import Meant, is_name, meant_by
 from ...output.prompts import said_beforehand, show_question
 from ...output.screen import Screen
 from ..one_shot import do_plain
