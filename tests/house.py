@@ -187,7 +187,7 @@ class House:
             async with build.session(self.settings) as session:
                 if not self.is_on_a_server:
                     session._store.database.patience = patience
-                    await session._parts.saver.conn.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+                    session._parts.saver.conn.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
                 await session.turn(Words(words, piped), thread, front)
 
         run(turn())

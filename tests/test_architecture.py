@@ -58,7 +58,7 @@ ONLY = {
     "pydantic": ("agent",),
     "subprocess": ("desktop",),
     "jeepney": ("desktop.linux.portal",),
-    "rapidfuzz": ("launcher.fuzzy", "desktop.fuzzy"),
+    "rapidfuzz": ("launcher.fuzzy", "desktop.match"),
 }
 FRONT_DOOR = {
     "langgraph",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-from contextlib import asynccontextmanager
-from sqlite3 import Error
-from typing import Any, TypeVar
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from typing import Any
 
-import aiosqlite
 from langgraph.checkpoint.base import CheckpointTuple
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ..core.errors import StoreFailed
+from ..core.file_lock import PATIENCE
 from ..core.files import private_file
 from ..store.database import Database
 from .state import strict
@@ -35,48 +35,53 @@ async def sweep(saver: Any, ended: Callable[[Collection[str]], Awaitable[Collect
         await saver.adelete_thread(turn)
 
 
-_T = TypeVar("_T")
-
-
 @asynccontextmanager
-async def in_file(path: str) -> AsyncIterator[SqliteSaver]:
+async def in_file(path: str) -> AsyncIterator[FileSaver]:
     """The checkpointer on the file at *path*, which only the person can read."""
     private_file(path)
     try:
-        async with aiosqlite.connect(path, timeout=10) as connection:
-            saver = SqliteSaver(connection, serde=strict())
-            await saver.setup()
-            await connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
+        with closing(sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)) as connection:
+            saver = FileSaver(connection, serde=strict())
+            saver.setup()
+            connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
             yield saver
-    except Error as error:
+    except sqlite3.Error as error:
         raise _troubled(error) from None
 
 
-class SqliteSaver(AsyncSqliteSaver):
-    """LangGraph's own, its errors translated."""
+class FileSaver(SqliteSaver):
+    """LangGraph's own for SQLite, as history is kept: at once, its errors translated.
+
+    Its twin beside an event loop hands each statement to another thread, for some milliseconds a turn.
+    """
 
     async def aput(self, *arguments: Any, **more: Any) -> Any:
-        return await _translated(super().aput(*arguments, **more))
+        with _translated():
+            return self.put(*arguments, **more)
 
     async def aput_writes(self, *arguments: Any, **more: Any) -> None:
-        await _translated(super().aput_writes(*arguments, **more))
+        with _translated():
+            self.put_writes(*arguments, **more)
 
     async def aget_tuple(self, *arguments: Any, **more: Any) -> CheckpointTuple | None:
-        return await _translated(super().aget_tuple(*arguments, **more))
+        with _translated():
+            return self.get_tuple(*arguments, **more)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        await _translated(super().adelete_thread(thread_id))
+        with _translated():
+            self.delete_thread(thread_id)
 
     async def kept(self) -> set[str]:
         """The ids of all turns of which something is kept."""
-        async with self.lock, self.conn.execute("SELECT DISTINCT thread_id FROM checkpoints") as cursor:
-            return {str(row[0]) for row in await cursor.fetchall()}
+        with _translated(), self.cursor(transaction=False) as cursor:
+            return {str(row[0]) for row in cursor.execute("SELECT DISTINCT thread_id FROM checkpoints")}
 
 
-async def _translated(work: Awaitable[_T]) -> _T:
+@contextmanager
+def _translated() -> Iterator[None]:
     try:
-        return await work
-    except Error as error:
+        yield
+    except sqlite3.Error as error:
         raise _troubled(error) from None
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from ..actions.base import Action, BrainAction, Search, Services, failed
 from ..core.errors import JarvisError
-from ..core.types import REPEATED, Address, Effect, Outcome, Plan, Step
+from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Step
 from ..policy import guard
 from ..store.addresses import offer
 from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
@@ -21,29 +21,33 @@ class Executor:
         self._actions = actions
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        plan, context, steps = plan_in(state), runtime.context, state.get("steps", [])
-        n = len(steps) + 1
-        outcome = await self._outcome(plan, n, state, context)
-        update: State = {"steps": [*steps, Step(n, plan, outcome).as_record()]}
+        context, records = runtime.context, state.get("steps", [])
+        plan, addresses, steps = plan_in(state), addresses_in(state), steps_in(state)
+        outcome = await self._outcome(
+            plan, lambda: facts_of(state, context, addresses, steps), steps, context
+        )
+        step = Step(len(steps) + 1, plan, outcome)
+        update: State = {"steps": [*records, step.as_record()]}
         if isinstance(self._actions[plan.action], BrainAction) and outcome.state == "done":
-            minted = await context.keep_found(n, outcome.found, addresses_in(state))
-            offered = {address.url: address for address in _offered(state, minted)}
+            minted = await context.keep_found(step.n, outcome.found, addresses)
+            offered = {address.url: address for address in _offered(addresses, minted)}
             # One that was typed keeps its id.
             ids = [offered[address.url].id for address in minted if address.url in offered]
             update["searches"] = [*state.get("searches", []), ids]
             update["found"] = ids
             update["addresses"] = [address._asdict() for address in offered.values()]
         elif added := context.reading.added:
-            known = [*added, *addresses_in(state)]
-            update["addresses"] = [address._asdict() for address in offer(known)]
+            update["addresses"] = [address._asdict() for address in offer([*added, *addresses])]
         return update
 
-    async def _outcome(self, plan: Plan, n: int, state: State, context: Context) -> Outcome:
-        action = self._actions[plan.action]
-        if any(_is_same(step, plan) for step in steps_in(state)):
+    async def _outcome(
+        self, plan: Plan, facts: Callable[[], Facts], steps: Sequence[Step], context: Context
+    ) -> Outcome:
+        action, n = self._actions[plan.action], len(steps) + 1
+        if any(_is_same(step, plan) for step in steps):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
         request = context.requests.get(n) or guard.authorise(
-            n, action, plan.arguments, facts_of(state, context), context.policy
+            n, action, plan.arguments, facts(), context.policy
         )
         if isinstance(request, Outcome):
             return request
@@ -67,9 +71,8 @@ class Executor:
             return failed(action.not_done(effect.target), error)
 
 
-def _offered(state: State, minted: tuple[Address, ...]) -> list[Address]:
+def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Address]:
     """What was typed, then what was just found, then the rest, as far as there is room."""
-    known = addresses_in(state)
     typed = [address for address in known if address.source != "found"]
     return offer([*typed, *minted, *known])
 
@@ -79,4 +82,4 @@ def _is_same(step: Step, plan: Plan) -> bool:
     wanted = [str(value).casefold() for value in plan.arguments.values()]
     done = [str(value).casefold() for value in step.plan.arguments.values()]
     same = wanted == done or wanted == [step.outcome.value.casefold()]
-    return step.is_good and step.action == plan.action and same
+    return step.is_good and step.plan.action == plan.action and same

@@ -10,11 +10,12 @@ from langgraph.graph import END, START, StateGraph
 
 from ..actions.base import Action, BrainAction, Search
 from ..config.limits import Budgets
+from ..core.types import step_in
 from .executor import Executor
 from .model import Model
 from .planner import Planner
 from .reception import Reception
-from .state import Context, State, plan_in, steps_in
+from .state import Context, State
 
 
 def build_graph(
@@ -27,12 +28,16 @@ def build_graph(
     """The compiled loop."""
 
     def after_planner(state: State) -> str:
-        return "reception" if actions[plan_in(state).action].ends_turn else "executor"
+        return "reception" if actions[state["plan"]["action"]].ends_turn else "executor"
 
     def after_executor(state: State) -> str:
-        last = steps_in(state)[-1]
+        last = step_in(state["steps"][-1])
         # A search is never all: what it found is still to be used, or told.
-        met = last.is_good and plan_in(state).finish and not isinstance(actions[last.action], BrainAction)
+        met = (
+            last.is_good
+            and state["plan"]["finish"]
+            and not isinstance(actions[last.plan.action], BrainAction)
+        )
         return "reception" if met else "planner"
 
     graph = StateGraph(State, context_schema=Context)

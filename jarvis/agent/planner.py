@@ -64,7 +64,7 @@ class Planner:
         ]
 
     def _has_room(self, action: Action, reading: Reading, steps: Sequence[Step]) -> bool:
-        own = [step for step in steps if step.action == action.name]
+        own = [step for step in steps if step.plan.action == action.name]
         amiss = sum(not step.is_good for step in own)
         if isinstance(action, BrainAction):
             sites = len(reading.intent.sites) if reading.intent else 0

@@ -113,7 +113,7 @@ def _addresses(addresses: Sequence[Address], steps: Sequence[Step], found: Seque
     if not addresses:
         return "No addresses are offered."
     queries = [
-        step.outcome.value for step in steps if step.action == "search" and step.outcome.state == "done"
+        step.outcome.value for step in steps if step.plan.action == "search" and step.outcome.state == "done"
     ]
     now = {id_: query for query, ids in zip(queries, found, strict=False) for id_ in ids}
     groups: dict[str, list[Address]] = {}
@@ -144,7 +144,7 @@ def _address(address: Address) -> str:
 def _steps(steps: Sequence[Step]) -> str:
     if not steps:
         return "Nothing was done yet for these words."
-    lines = [f"{s.n}. {s.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
+    lines = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
     return "Done so far for these words:\n<<<\n" + "\n".join(lines) + "\n>>>"
 
 

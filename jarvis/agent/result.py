@@ -67,7 +67,7 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
 
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     """Whether *later* brought what *step* should have brought."""
-    ours, other = actions[step.action], actions[later.action]
+    ours, other = actions[step.plan.action], actions[later.plan.action]
     same = later.plan.arguments == step.plan.arguments or ours.effect == "reads"
     return later.is_good and other.effect == ours.effect and same
 
@@ -84,7 +84,7 @@ def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> st
     lines = [
         step.outcome.text
         for step in steps
-        if step.outcome.state != "done" or actions[step.action].effect != "reads"
+        if step.outcome.state != "done" or actions[step.plan.action].effect != "reads"
     ]
     return "\n".join([*lines, reply] if reply else lines)
 
@@ -112,7 +112,7 @@ def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
 def _step(step: Step) -> dict[str, Any]:
     return {
         "n": step.n,
-        "action": step.action,
+        "action": step.plan.action,
         "arguments": dict(step.plan.arguments),
         "state": step.outcome.state,
         "outcome": step.outcome.text,

@@ -23,7 +23,7 @@ class State(TypedDict, total=False):
     found: list[str]  # the ids of what the last search of this turn found, best first
     searches: list[list[str]]  # the ids of what each search of this turn found
     steps: list[dict[str, Any]]
-    plan: dict[str, Any] | None
+    plan: dict[str, Any]
     intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
     calls: int  # model calls so far
     tokens: list[int]  # [input, output]
@@ -59,7 +59,7 @@ def strict() -> JsonPlusSerializer:
 
 
 def plan_in(state: State) -> Plan:
-    return Plan(**(state["plan"] or {}))
+    return Plan(**state["plan"])
 
 
 def addresses_in(state: State) -> list[Address]:
@@ -70,15 +70,15 @@ def steps_in(state: State) -> list[Step]:
     return [step_in(record) for record in state.get("steps", [])]
 
 
-def facts_of(state: State, context: Context) -> Facts:
-    """What is known as of *state*."""
+def facts_of(state: State, context: Context, addresses: Sequence[Address], steps: Sequence[Step]) -> Facts:
+    """What is known as of *state*, whose addresses and steps these are."""
     found = [id_ for ids in state.get("searches", []) for id_ in ids]
     known = Facts(
-        {address.id: address for address in addresses_in(state)},
+        {address.id: address for address in addresses},
         shown=tuple(context.shown),
         found=frozenset(found),
         pictures=context.pictures,
         allowed=context.allowed,
         holds_key=context.holds_key,
     )
-    return context.reading.facts(known, steps_in(state))
+    return context.reading.facts(known, steps)

@@ -182,10 +182,6 @@ class Step(NamedTuple):
     outcome: Outcome
 
     @property
-    def action(self) -> str:
-        return self.plan.action
-
-    @property
     def is_good(self) -> bool:
         return self.outcome.is_good
 

@@ -69,7 +69,7 @@ async def _written(
 
 def note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter) -> str:
     """Return what is to be known of the model's words, from what was done."""
-    looked_up = [step.is_good for step in steps if actions[step.action].effect == "reads"]
+    looked_up = [step.is_good for step in steps if actions[step.plan.action].effect == "reads"]
     if looked_up and not any(looked_up):
         return f"From the model's memory: nothing could be looked up. {meter.told}".rstrip()
     notes = [f"From the model's memory: nothing was looked up. {meter.told}"]

@@ -15,7 +15,7 @@ from ..agent.meter import Meter
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending, Usage
-from ..agent.state import Context, State, addresses_in, facts_of, plan_in, steps_in
+from ..agent.state import Context, State, addresses_in, facts_of, plan_in
 from ..agent.unverified import unverified
 from ..config.limits import Budgets
 from ..core.concurrency import Clock, hurried
@@ -23,7 +23,7 @@ from ..core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
 from ..core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
 from ..core.frontend import Front, Words
 from ..core.stdlib import NamedTuple
-from ..core.types import Address, Plan, Request, Turn
+from ..core.types import Address, Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
 from ..language import sites
 from ..launcher.aliases import Alias
@@ -75,6 +75,7 @@ class LoopTurn:
         self._kept: tuple[str, ...] | None = None  # what history has of the intent
         self._vouched: list[str] = []  # the addresses that earlier words named
         self._context: Context  # once it is gathered, before the first step
+        self._plan = Plan("", {})  # none yet
         self._asking = Asking(
             turn,
             front,
@@ -90,7 +91,7 @@ class LoopTurn:
             person=front,
             history=parts.history,
             actions=parts.actions,
-            facts=lambda: facts_of(self._state, self._context),
+            facts=self._facts,
             policy=lambda: self._context.policy,
             ask=self._asking,
             approval=lambda: self._asking.approval,
@@ -156,12 +157,16 @@ class LoopTurn:
                 else:
                     await self._seen(mode, update)
 
+    def _facts(self) -> Facts:
+        # The hands' own steps are in the state once the graph goes on.
+        steps = self._steps.steps[: len(self._state.get("steps", []))]
+        return facts_of(self._state, self._context, addresses_in(self._state), steps)
+
     async def _resumption(self, request: Request) -> Command[Any]:
-        plan = plan_in(self._state)
         if request.effect.kind == "reads":
-            outcome = await self._steps.approve(request, plan)
+            outcome = await self._steps.approve(request, self._plan)
         else:
-            outcome = await self._steps.run(plan, request)
+            outcome = await self._steps.run(self._plan, request)
         # On a turn that is gone a resumption would plan from nothing.
         if not (await self._parts.graph.aget_state(self._config)).interrupts:
             raise StoreFailed("The turn is gone from its database.", hint="Ask again.")
@@ -174,10 +179,12 @@ class LoopTurn:
         for node, changed in update.items():
             self._state = {**self._state, **changed}
             await self._keep_intent()
-            if node == "planner" and not self._parts.actions[plan_in(self._state).action].ends_turn:
-                self._planned(plan_in(self._state))
-            if node == "executor" and len(steps_in(self._state)) > len(self._steps.steps):
-                await self._steps.keep(steps_in(self._state)[-1])
+            if node == "planner":
+                self._plan = plan_in(self._state)
+                if not self._parts.actions[self._plan.action].ends_turn:
+                    self._planned(self._plan)
+            if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
+                await self._steps.keep(step_in(self._state["steps"][-1]))
 
     async def _keep_intent(self) -> None:
         """Write down what the words ask for, as soon as that is known."""
@@ -283,7 +290,7 @@ class LoopTurn:
         )
 
     def _usage(self) -> Usage:
-        searches = sum(self._parts.actions[step.action].effect == "reads" for step in self._steps.steps)
+        searches = sum(self._parts.actions[step.plan.action].effect == "reads" for step in self._steps.steps)
         tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
         return Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
 

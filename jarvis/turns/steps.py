@@ -186,5 +186,5 @@ class StepRunner:
             await self._history.end_step(self._turn, step.n, step.outcome, opened)
             self.unwritten = None
         finally:
-            effect = self._actions[step.action].effect
-            self._person.tell(Observed(step.n, step.action, effect, step.outcome))
+            effect = self._actions[step.plan.action].effect
+            self._person.tell(Observed(step.n, step.plan.action, effect, step.outcome))

@@ -311,7 +311,7 @@ def test_a_setting_that_is_misspelt_is_told(home, toml):
 def test_a_table_that_is_none_is_told(home, toml):
     (home / "config/config.toml").write_text(toml)
 
-    with pytest.raises(SettingsError, match=rf"{file.split()[0]} in config\.toml must be a table"):
+    with pytest.raises(SettingsError, match=rf"{toml.split()[0]} in config\.toml must be a table"):
         reading(home)
 
 
