@@ -159,6 +159,7 @@ def test_one_that_may_not_be_written_to_is_told_so(house, own):
     assert house.cost == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_is_told_and_what_was_there_stays(tmp_path, gemini, serpapi):
     """No file of this server may grow beyond two megabytes, as if there were no room."""
     with Server(initdb=("--wal-segsize=1",), largest_file=2 << 20) as server:

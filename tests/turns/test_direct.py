@@ -98,6 +98,16 @@ def test_anything_else_is_not(words):
     assert understood(words) is None
 
 
+@pytest.mark.parametrize("line_break", ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize(
+    "words", ["open{}a.example", "open a.example{}please", "open 2{}", "{}take a screenshot"]
+)
+def test_words_with_a_line_break_in_them_are_never_plain(words, line_break):
+    """They may be pasted, and so somebody else's."""
+    assert understood(words.format(" ")) is not None
+    assert understood(words.format(line_break)) is None
+
+
 @pytest.mark.parametrize("words", A_PICTURE)
 def test_a_picture_is_taken_without_a_model(quick, words):
     ended = quick.run(words)
