@@ -266,7 +266,6 @@ def lived_in(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", ["SQLite", "Postgres"])
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -279,12 +278,17 @@ def lived_in(tmp_path):
         ("would you mind switching to the calculator?", "Calculator\n"),
     ],
 )
-def test_a_plain_command_imports_nothing_heavy(words, said, database, lived_in):
-    if database == "SQLite":
-        del lived_in["DATABASE_URL"]
+def test_a_plain_command_imports_nothing_heavy(words, said, lived_in):
     assert jarvis(words.split(), lived_in).stdout == said  # which keeps the index of apps
 
     assert slow_imports(words.split(), lived_in) == set()
+
+
+@pytest.mark.slow
+def test_nor_does_one_whose_history_is_here(lived_in):
+    del lived_in["DATABASE_URL"]
+
+    assert slow_imports(["open", "youtube"], lived_in) == set()
 
 
 def slow_imports(argv, environment):
