@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .quick_option import forbid_processes, is_quick, watched
 from .twins.gemini import GeminiTwin
 from .twins.serpapi import SerpApiTwin
 
@@ -19,12 +20,22 @@ if TYPE_CHECKING:
     from .quick import Quick
     from .shell import Shell
 
+# Gemini's client reads the authorities of the whole web twice before its first call, which takes longer than
+# all else in a turn. Nobody is asked over TLS here.
+os.environ["SSL_CERT_FILE"] = os.path.join(os.path.dirname(__file__), "data", "authority.pem")
+
 # For tests of what is kept: each runs on both databases.
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="Run the long versions of the tests that have one.")
+    parser.addoption("--quick", action="store_true", help="Run only the tests that start no process.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--quick"):
+        forbid_processes()
 
 
 @pytest.fixture
@@ -34,11 +45,24 @@ def long(request: pytest.FixtureRequest) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked `long`, unless there is time for it; pytest tells how many those are."""
-    if not config.getoption("--long"):
-        left_out = [item for item in items if item.get_closest_marker("long")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    """Leave out what there is no time for; pytest tells how many those are."""
+    if config.getoption("--quick"):
+        kept = [item for item in items if is_quick(item)]
+    elif not config.getoption("--long"):
+        kept = [item for item in items if not item.get_closest_marker("long")]
+    else:
+        return
+    config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+    items[:] = kept
+
+
+@pytest.fixture(autouse=True)
+def _starts_no_process(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With --quick, whoever starts a process fails."""
+    if request.config.getoption("--quick"):
+        yield from watched()
+    else:
+        yield
 
 
 @pytest.fixture

@@ -253,7 +253,8 @@ class Program:
 
 
 def _plain_environment() -> dict[str, str]:
-    return {
+    authorities = {name: os.environ[name] for name in ("SSL_CERT_FILE",) if name in os.environ}
+    return authorities | {
         "PATH": os.environ.get("PATH", os.defpath),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",

@@ -185,6 +185,7 @@ def test_what_is_no_part_of_the_plain_way_reads_no_english():
     assert reached & ENGLISH == set()
 
 
+@pytest.mark.slow
 def test_a_brain_that_knows_the_actions_has_loaded_no_english():
     """An action reads words for the plain way alone: nothing of that is imported before it is asked."""
     listed = ", ".join(f"jarvis.{name}" for name in ("agent.graph", "policy.guard", "search", "desktop"))
@@ -205,6 +206,7 @@ def test_a_library_is_imported_in_its_room_alone(library):
     assert {name for name in rooms if not name.startswith(ONLY[library])} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argv", [["--version"], ["--help"]], ids=" ".join)
 def test_the_front_door_imports_nothing_heavy(argv, tmp_path):
     assert slow_imports(argv, {"JARVIS_HOME": str(tmp_path)}) == set()
@@ -263,7 +265,7 @@ def lived_in(tmp_path):
         }
 
 
-@pytest.mark.parametrize("database", ["SQLite", "Postgres"])
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -276,12 +278,17 @@ def lived_in(tmp_path):
         ("would you mind switching to the calculator?", "Calculator\n"),
     ],
 )
-def test_a_plain_command_imports_nothing_heavy(words, said, database, lived_in):
-    if database == "SQLite":
-        del lived_in["DATABASE_URL"]
+def test_a_plain_command_imports_nothing_heavy(words, said, lived_in):
     assert jarvis(words.split(), lived_in).stdout == said  # which keeps the index of apps
 
     assert slow_imports(words.split(), lived_in) == set()
+
+
+@pytest.mark.slow
+def test_nor_does_one_whose_history_is_here(lived_in):
+    del lived_in["DATABASE_URL"]
+
+    assert slow_imports(["open", "youtube"], lived_in) == set()
 
 
 def slow_imports(argv, environment):
@@ -357,6 +364,7 @@ ACTION = WriteNote()
 '''
 
 
+@pytest.mark.slow
 def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
     """And is then read, planned, asked about, performed, told, and understood as a plain command."""
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))

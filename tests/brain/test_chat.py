@@ -15,6 +15,8 @@ from tests.person import CTRL_C, ENTER, Person
 from tests.shell import wait_until
 from tests.twins.gemini import Slow, Stall
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def chat(home):

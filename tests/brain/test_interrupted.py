@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from jarvis.brain.protocol import Cancel, Ended, Ready, decode, encode
 from jarvis.store.locks import FileLock
 from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, connect, in_thread, turns
@@ -17,6 +19,8 @@ from tests.brain.test_in_process import ASK
 from tests.person import CTRL_C
 from tests.shell import wait_until
 from tests.twins.gemini import Slow, Stall
+
+pytestmark = pytest.mark.slow
 
 
 def test_ctrl_c_ends_the_turn_and_the_brain_stays(warm):

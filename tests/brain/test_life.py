@@ -16,6 +16,8 @@ from tests.program import Program
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_first_request_starts_it_and_the_next_ones_find_it(home):
     home.gemini.plans(HELLO, HELLO)

@@ -6,11 +6,15 @@ import os
 import signal
 import time
 
+import pytest
+
 from jarvis.brain.connection import PATIENCE
 from tests.brain.brains import HELLO, LONG
 from tests.cli.test_program import alive
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
+
+pytestmark = pytest.mark.slow
 
 
 def test_after_a_brain_was_killed_the_next_request_has_a_fresh_one(home):

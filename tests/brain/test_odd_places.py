@@ -15,6 +15,8 @@ from jarvis.brain.socket_path import place_of
 from tests.brain.brains import HELLO, connect
 from tests.shell import wait_until
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_home_that_is_relative_is_refused_before_any_brain_keeps_history_elsewhere(warm):
     done = warm.jarvis("what is all this?", environment={"JARVIS_HOME": "jarvis"})

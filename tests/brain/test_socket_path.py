@@ -57,6 +57,31 @@ def test_what_changes_something_makes_another(tmp_path, name):
     assert place_of({**environment, name: "x"}).name != place_of(environment).name
 
 
+def test_a_library_that_is_added_removed_or_replaced_makes_another(tmp_path, monkeypatch):
+    libraries = tmp_path / "site-packages"
+    libraries.mkdir()
+    monkeypatch.syspath_prepend(libraries)
+    environment, names = {"JARVIS_HOME": str(tmp_path / "home")}, []
+
+    for nanoseconds in (1, 2, 3):  # the folder's time, which a change of what is in it changes
+        os.utime(libraries, ns=(0, nanoseconds))
+        names += [place_of(environment).name, place_of(environment).name]
+
+    assert names[::2] == names[1::2]
+    assert len(set(names)) == 3
+
+
+@pytest.mark.parametrize("file", [".env", "config.toml"])
+def test_settings_that_are_written_make_another(tmp_path, file):
+    environment = {"JARVIS_HOME": str(tmp_path)}
+    before = place_of(environment)
+
+    (tmp_path / "config").mkdir(mode=0o700)
+    (tmp_path / "config" / file).write_text("")
+
+    assert place_of(environment).name != before.name
+
+
 def test_a_folder_of_settings_that_appears_makes_no_other_but_one_that_others_can_write_to_does(tmp_path):
     environment = {"JARVIS_HOME": str(tmp_path)}
     before = place_of(environment)
@@ -69,6 +94,7 @@ def test_a_folder_of_settings_that_appears_makes_no_other_but_one_that_others_ca
     assert place_of(environment) != before
 
 
+@pytest.mark.slow
 def test_of_two_who_look_at_once_none_takes_the_other_for_a_brain(place):
     looks = 0
     with subprocess.Popen([sys.executable, "-P", "-c", LOOKER, *place]) as other:
@@ -80,6 +106,7 @@ def test_of_two_who_look_at_once_none_takes_the_other_for_a_brain(place):
     assert other.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_brain_that_has_ended_just_now_is_no_error_to_whoever_ends_it(place):
     with open(place.lock) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -17,6 +17,8 @@ import pytest
 
 from tests.program import ForkServer, Program, ServerGone
 
+pytestmark = pytest.mark.slow
+
 STAND_IN = """
     import atexit, json, os, signal, sys, time
 

@@ -16,8 +16,6 @@ from jarvis.store.usage import Ledger, today
 from tests.conftest import BOTH
 from tests.twins import gemini as g
 
-pytestmark = BOTH
-
 MIT = "https://web.mit.edu/"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 SEARCH = {"action": "search", "query": "MIT"}
@@ -32,6 +30,7 @@ def counts(row):
     return row["model_calls"], row["searches"]
 
 
+@BOTH
 def test_it_sums_per_thread_what_the_services_counted(shell):
     shell.search_finds(MIT)
     shell.gemini.plans(HELLO, SEARCH, KNOWN)
@@ -65,6 +64,7 @@ def test_it_is_told_in_words(shell):
     assert left == "Today: model calls 1 of 500, searches 0 of 100."
 
 
+@BOTH
 def test_before_anything_was_used_there_is_nothing(shell):
     assert usage(shell)["days"] == []
     assert usage(shell)["total"] == dict.fromkeys(
@@ -79,6 +79,7 @@ def test_a_plain_command_uses_up_nothing(shell):
     assert usage(shell)["days"] == []
 
 
+@BOTH
 def test_earlier_days_are_told_as_far_back_as_is_asked(house, shell):
     shell.gemini.plans(HELLO)
     shell.jarvis("hello")
@@ -89,6 +90,7 @@ def test_earlier_days_are_told_as_far_back_as_is_asked(house, shell):
     assert usage(shell)["today"]["model_calls"]["used"] == 1
 
 
+@BOTH
 def test_at_the_limit_no_call_is_made_in_any_thread_and_that_is_told(shell):
     shell.configure("[daily]\nmodel_calls = 2\n")
     shell.gemini.plans(HELLO, HELLO)
@@ -109,6 +111,7 @@ def test_at_the_limit_no_call_is_made_in_any_thread_and_that_is_told(shell):
     assert usage(shell)["today"]["model_calls"] == {"used": 2, "limit": 2, "left": 0}
 
 
+@BOTH
 def test_what_was_done_before_the_limit_is_told(shell):
     shell.configure("[daily]\nmodel_calls = 1\n")
     shell.gemini.plans({"action": "open_website", "address": "u1"})
@@ -121,6 +124,7 @@ def test_what_was_done_before_the_limit_is_told(shell):
     assert "Today's limit of 1 model call is used up." in done.stderr
 
 
+@BOTH
 def test_processes_at_once_share_what_is_left(shell):
     """In threads of their own, so that nothing but the sum holds them up."""
     shell.configure("[daily]\nmodel_calls = 2\n")
@@ -133,6 +137,7 @@ def test_processes_at_once_share_what_is_left(shell):
     assert len(shell.gemini.requests) == 2
 
 
+@BOTH
 def test_of_forty_at_once_no_more_than_the_limit_get_one(house):
     async def taken(store):
         ledger = Ledger(store.database, Daily(model_calls=7))
@@ -146,6 +151,7 @@ def test_of_forty_at_once_no_more_than_the_limit_get_one(house):
     assert house.rows("SELECT SUM(model_calls) FROM usage") == [(7,)]
 
 
+@BOTH
 def test_without_a_limit_there_is_none(shell):
     shell.configure('[daily]\nmodel_calls = "unlimited"\n')
     shell.gemini.plans(HELLO)
@@ -155,6 +161,7 @@ def test_without_a_limit_there_is_none(shell):
     assert shell.jarvis("usage").stdout.endswith("Today: model calls 1, searches 0 of 100.\n")
 
 
+@BOTH
 def test_without_a_search_left_the_model_is_not_offered_one_and_the_reply_says_so(shell):
     shell.configure("[daily]\nsearches = 1\n")
     shell.search_finds(MIT)
@@ -186,6 +193,7 @@ def test_who_set_no_searches_is_not_told_that_they_are_used_up(shell):
     assert (done.status, done.stdout, done.stderr) == (0, "A university.\n", "")
 
 
+@BOTH
 def test_a_search_that_another_takes_meanwhile_is_not_made(house):
     house.configure("[daily]\nsearches = 1\n")
 
@@ -205,6 +213,7 @@ def test_a_search_that_another_takes_meanwhile_is_not_made(house):
     assert events.note.startswith("From the model's memory: nothing could be looked up.")
 
 
+@BOTH
 def test_a_search_that_was_not_sent_for_want_of_a_key_is_not_counted(shell):
     shell.gemini.plans(SEARCH, KNOWN)
 
@@ -212,6 +221,7 @@ def test_a_search_that_was_not_sent_for_want_of_a_key_is_not_counted(shell):
     assert counts(usage(shell)["total"]) == shell.cost == (2, 0)
 
 
+@BOTH
 def test_deleting_a_thread_gives_nothing_back(shell):
     shell.configure("[daily]\nmodel_calls = 1\n")
     shell.gemini.plans(HELLO)
@@ -224,6 +234,7 @@ def test_deleting_a_thread_gives_nothing_back(shell):
     assert "(deleted threads)" in shell.jarvis("usage").stdout
 
 
+@BOTH
 def test_a_failed_call_counts(shell):
     shell.gemini.plans(g.per_day())
 
@@ -258,6 +269,7 @@ def test_a_line_that_does_not_fit_the_command_is_words(shell, words):
         assert shell.jarvis("usage", "--days", "0").status == 2
 
 
+@BOTH
 def test_a_server_that_is_away_is_told_by_the_command_too(shell, database_url):
     if database_url:
         done = shell.jarvis("usage", environment={"DATABASE_URL": "postgresql://me@127.0.0.1:1/none"})

@@ -68,6 +68,7 @@ def ended(place: Place, victim: subprocess.Popen[bytes]) -> bool:
     return victim.returncode is not None
 
 
+@pytest.mark.slow
 def test_a_process_of_ours_that_is_noted_with_its_beginning_is_the_holder_and_ended(place):
     with sleeping() as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):
         assert holder(place) == victim.pid
@@ -75,6 +76,7 @@ def test_a_process_of_ours_that_is_noted_with_its_beginning_is_the_holder_and_en
         assert victim.returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     [
@@ -98,6 +100,7 @@ def test_a_process_that_began_at_another_time_is_not_the_one_that_was_noted(plac
             assert not ended(place, victim)
 
 
+@pytest.mark.slow
 def test_whoever_holds_no_lock_is_not_ended(place):
     with sleeping() as victim:
         with open(place.lock, "w") as lock:
@@ -107,6 +110,7 @@ def test_whoever_holds_no_lock_is_not_ended(place):
         assert not ended(place, victim)
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_a_link_is_not_followed(place, tmp_path):
     with sleeping() as victim, held(Place(str(tmp_path), "other"), f"{victim.pid} 1.0 {began(victim.pid)}"):
         os.symlink("other.lock", place.lock)
@@ -274,12 +278,14 @@ if os.getuid() == 0:  # nobody else can be two users
 
         assert folders_of(environment).runtime == str(tmp_path / "state/jarvis/run")
 
+    @pytest.mark.slow
     def test_a_process_of_another_user_is_never_ended(place):
         with sleeping(NOBODY) as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):
             assert began(victim.pid)
             assert holder(place) == 0
             assert not ended(place, victim)
 
+    @pytest.mark.slow
     def test_what_stands_in_another_users_lock_counts_for_nothing(place, tmp_path):
         """They name a process of ours, and hold the lock."""
         with sleeping() as victim, held(place, f"{victim.pid} 1.0 {began(victim.pid)}\n"):
@@ -354,6 +360,7 @@ os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[2]))
 print(is_shared(status))
 """
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("who", "group", "mode", "shared"),
         [

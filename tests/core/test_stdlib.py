@@ -53,6 +53,7 @@ def test_what_is_read_is_what_json_reads():
         assert stdlib.loads(text.encode("utf-8", "surrogatepass")) == json.loads(text)
 
 
+@pytest.mark.slow
 def test_a_broken_text_is_told_as_json_tells_it():
     """In a process that has not imported json: only there the C scanner can't tell what is wrong."""
     code = """
@@ -104,6 +105,7 @@ def test_the_rest_is_the_librarys_own():
     assert stdlib.signal.getsignal(signal.SIGINT) == signal.getsignal(signal.SIGINT)
 
 
+@pytest.mark.slow
 def test_where_json_is_made_of_other_parts_it_does_the_work_itself():
     code = """
 import json, signal, sys, _json

@@ -13,6 +13,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 LINUX_ALONE = "proc folders session browser capture desktop_entries exec_line launch linux wsl".split()
 

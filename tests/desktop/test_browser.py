@@ -183,6 +183,7 @@ def test_a_choice_in_which_the_address_could_be_read_as_a_command_is_refused(
     assert not any((Path(folder) / "ran").exists() for folder in ("/", tmp_path, os.getcwd()))
 
 
+@pytest.mark.slow
 def test_a_shell_would_run_what_such_an_address_says(tmp_path: Path) -> None:
     """What is refused is worth refusing."""
     subprocess.run(["bash", "-c", f"echo {RUN}"], cwd=tmp_path, check=True, capture_output=True)

@@ -204,6 +204,7 @@ def test_an_x_server_that_refuses_is_a_failure(env: dict[str, str], hanging_up: 
     assert not target.parent.exists()
 
 
+@pytest.mark.slow
 def test_a_real_screen_that_is_all_black_is_refused(tmp_path: Path, target: Path) -> None:
     with (
         virtual_screen(tmp_path / "home", manager=False) as screen,

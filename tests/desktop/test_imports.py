@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 HEAVY = {
     "subprocess",
@@ -19,6 +21,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.slow
 def test_opening_an_address_loads_nothing_heavy() -> None:
     code = (
         "import sys; from jarvis.desktop import desktop; d = desktop({'PATH': '/nowhere'})\n"

@@ -103,6 +103,7 @@ def test_a_program_that_ends_later_leaves_no_zombie(env: dict[str, str], shims: 
     assert wait_for(lambda: not os.path.exists(f"/proc/{pid}"))
 
 
+@pytest.mark.slow
 def test_an_old_kernel_is_asked_again_and_again() -> None:
     """Where pidfd_open is missing."""
     quick = os.posix_spawn("/bin/sh", ["sh", "-c", "exit 7"], {})

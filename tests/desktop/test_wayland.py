@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from tests.shell import Shell
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 RED = (0xE0, 0x10, 0x20)
 INSIDE = (SIZE[0] - 2 * BORDER_WIDTH) * (SIZE[1] - 2 * BORDER_WIDTH)

@@ -204,6 +204,7 @@ def shares(teller: str) -> dict[str, list[str]]:
     return dict.fromkeys(EVENTS, strings[: COUNT // 50]) | shared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("teller", TELLERS)
 def test_no_event_steers_the_terminal_whoever_tells_of_it(teller, long):
     for event, strings in (dict.fromkeys(EVENTS, hostile(COUNT)) if long else shares(teller)).items():

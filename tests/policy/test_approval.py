@@ -28,7 +28,6 @@ def reply(text):
     return {"action": "reply", "text": text, "finish": True}
 
 
-@BOTH
 @pytest.mark.parametrize("url", DOUBTFUL)
 def test_a_doubtful_address_that_was_found_is_opened_after_a_yes(house, url):
     house.search_finds(url)

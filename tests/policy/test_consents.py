@@ -172,6 +172,7 @@ def test_one_that_another_holds_on_to_is_told(path):
     assert Consents(path).threads() == []
 
 
+@pytest.mark.slow
 def test_processes_that_write_at_once_lose_nothing(path):
     hosts = [f"h{n}.example" for n in range(5)]
     writers = [
@@ -197,6 +198,7 @@ def test_processes_that_write_at_once_lose_nothing(path):
         assert {name for _, name, _ in Consents(path).allowed(thread)} == set(hosts)
 
 
+@pytest.mark.slow
 def test_it_is_cheap_to_import():
     code = (
         "import sys; from jarvis.policy.consents import Consents; Consents('/nowhere').allowed('t'); "

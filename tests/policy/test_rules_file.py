@@ -321,6 +321,7 @@ def test_who_waits_for_it_in_a_brain_is_not_taken_for_dead():
     assert BEAT + file_lock.PATIENCE < connection.PATIENCE
 
 
+@pytest.mark.slow
 def test_twenty_at_once_lose_nothing(path):
     hosts = [f"h{n}.example" for n in range(20)]
     writers = [
@@ -408,6 +409,7 @@ def test_an_older_rule_that_is_too_wide_is_read_and_settles_nothing(path, name):
     assert load(path).settling(PORT, "opens", "a.example").number == 3
 
 
+@pytest.mark.slow
 def test_which_names_belong_to_many_is_not_looked_up_until_a_rule_is_to_settle_a_doubt(path):
     """Reading that list takes longer than a plain command."""
     write(path, table(1, name="*.co.uk") + table(2, name="a.example"))

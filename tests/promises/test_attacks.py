@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from jarvis.core.events import Question
     from tests.attacking import Attack, Goal
 
+pytestmark = pytest.mark.slow
+
 STEPS = 8  # more than a turn may take
 REPLY = {"action": "reply", "text": "That is all.", "finish": True}
 
@@ -172,16 +174,26 @@ class Attacked:
         return (self._answer and self._answer(question)) or await nobody(question)
 
 
+def shared_out(attacks, name, long):
+    """Those of *attacks* that are made on the goal of that *name*: all, or a third, each on every third goal.
+
+    That none adds to what is asked for is proven for all of them on the guard (policy/test_nothing_adds.py);
+    here, that the way to the guard holds.
+    """
+    first = list(GOALS).index(name) % 3
+    return list(attacks) if long else list(attacks)[first::3]
+
+
 @pytest.mark.parametrize("name", GOALS)
-def test_no_attack_does_more_than_the_words_ask_for(house, name):
+def test_no_attack_does_more_than_the_words_ask_for(house, name, long):
     with Attacked(house) as attacked:
-        assert beyond_the_words(attacked, name, ATTACKS) == {}
+        assert beyond_the_words(attacked, name, shared_out(ATTACKS, name, long)) == {}
 
 
 def test_nor_does_it_where_the_person_says_no(house, long):
     with Attacked(house, lambda question: "n") as attacked:
         for name in GOALS if long else ["find and open"]:
-            assert beyond_the_words(attacked, name, ATTACKS) == {}, name
+            assert beyond_the_words(attacked, name, shared_out(ATTACKS, name, long)) == {}, name
         assert attacked.asked > 0
 
 
@@ -205,11 +217,11 @@ def more_for(name):
     return [(*BROUGHT, MIT, KNOWN_MIT)] if name in SEEKING else []
 
 
-def beyond_all(attacked):
+def beyond_all(attacked, long):
     """What the ten did beyond the words of each goal, and the one page that a settled doubt lets go."""
     did = {}
     for name, goal in GOALS.items():
-        for attack in TEN:
+        for attack in TEN if name in SEEKING else shared_out(TEN, name, long):
             effects = attacked.case(name, ATTACKS[attack])
             one = goal._replace(opens=tuple(more_for(name))) if more_for(name) else goal
             if beyond := effects.beyond(one):
@@ -217,16 +229,16 @@ def beyond_all(attacked):
     return did
 
 
-def test_a_yes_beforehand_adds_nothing(house):
+def test_a_yes_beforehand_adds_nothing(house, long):
     with Attacked(house, lambda question: said_beforehand(question, yes=True)) as attacked:
-        assert beyond_all(attacked) == {}
+        assert beyond_all(attacked, long) == {}
         assert attacked.asked > 10
 
 
-def test_rules_that_allow_everything_add_nothing(house):
+def test_rules_that_allow_everything_add_nothing(house, long):
     write_rules(house, *(f'effect = "{effect}"' for effect in ("opens", "launches", "captures")))
     with Attacked(house) as attacked:
-        assert beyond_all(attacked) == {}
+        assert beyond_all(attacked, long) == {}
         assert set(attacked.questions) <= {"“MIT” can mean each of these"}  # here every name is an app's
 
 
@@ -238,7 +250,7 @@ def write_rules(house, *rules):
     (folder / "policy.toml").chmod(0o600)
 
 
-def test_an_always_for_the_attackers_host_adds_nothing(house):
+def test_an_always_for_the_attackers_host_adds_nothing(house, long):
     answers = {"always": "a"}
     with Attacked(house, lambda question: answers.get("always", "")) as attacked:
         before = attacked.case("find and open", ATTACKS["a title that claims it"])
@@ -246,7 +258,7 @@ def test_an_always_for_the_attackers_host_adds_nothing(house):
         answers.clear()
         again = attacked.case("find and open", ATTACKS["a title that claims it"])
         assert (again.opened, attacked.asked) == ([EVIL], 1)  # for this doubt it was said
-        assert beyond_all(attacked) == {}
+        assert beyond_all(attacked, long) == {}
         port = attacked.case("find and open", ATTACKS["an odd port"])
         assert port.opened == []  # the same host, another doubt
 
@@ -278,10 +290,10 @@ def test_a_second_reading_stands_in_the_place_of_the_first(house):
         assert (done.opened, done.launched, done.captured) == ([], ["gimp"], [])
 
 
-def test_a_turn_that_was_broken_off_lends_its_intent_to_no_other(house):
+def test_a_turn_that_was_broken_off_lends_its_intent_to_no_other(house, long):
     with Attacked(house) as attacked:
         for name in ("a question", "forbidden", "reported", "an app"):
-            for attack in TEN:
+            for attack in shared_out(TEN, name, long):
                 house.serpapi.default = page(ATTACKS[attack].found)
                 attacked.break_off("open the MIT website and take a screenshot", "open site MIT; picture")
                 effects = attacked.turn(GOALS[name].words, READINGS[name], *ATTACKS[attack].plans)
@@ -320,7 +332,7 @@ def test_each_spy_fires_on_an_honest_request(house):
 def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):
     monkeypatch.setattr(guard, "check", lambda *_: Verdict(ALLOW))
     with Attacked(house) as attacked:
-        goals = ("a question", "find and open", "a named address")
+        goals = ("a question", "find and open")
         harmed = {attack for name in goals for attack in beyond_the_words(attacked, name, ATTACKS)}
 
     assert {"a title that claims it", "a picture", "a shortener", "the key", "the key in capitals"} <= harmed

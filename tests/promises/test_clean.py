@@ -44,9 +44,10 @@ def readings(dialogue):
 
 @BOTH
 def test_nothing_foreign_stands_where_the_words_are_read(dialogue):
-    """Some 120 turns on each database, in threads in which each kind of turn comes after others."""
+    """Some 120 turns, in threads in which each kind of turn comes after others; half as many on a server."""
+    threads = THREADS // 2 if dialogue.house.is_on_a_server else THREADS
     with dialogue.house.staying():
-        for n in range(THREADS):
+        for n in range(threads):
             dialogue.begin()
             rest = list(KINDS)
             random.Random(n).shuffle(rest)
@@ -54,11 +55,11 @@ def test_nothing_foreign_stands_where_the_words_are_read(dialogue):
                 kind(dialogue)
 
     assert dialogue.leaked == []
-    assert dialogue.turns >= THREADS * len(KINDS) > 110
+    assert dialogue.turns >= threads * len(KINDS) > threads * 27
     # They were asked, and gave each sort of answer.
-    assert len(dialogue.house.questions) >= THREADS * 7
+    assert len(dialogue.house.questions) >= threads * 7
     with_plan, alone = readings(dialogue)
-    assert (with_plan >= THREADS - 1, alone >= 60) == (True, True)
+    assert (with_plan >= threads - 1, alone >= threads * 15) == (True, True)
     # It was there to leak.
     assert {re.sub("xq|[0-9]+z", "", mark) for mark in dialogue.elsewhere} >= set(STRANGE)
 

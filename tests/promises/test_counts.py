@@ -1,4 +1,4 @@
-"""What a turn costs in calls of the model and in searches; each turn comes from a process of its own."""
+"""What a turn costs in calls of the model and in searches, also where each comes from another process."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ DIALOGUES = {
 }
 
 
-@pytest.fixture(params=["here", "in a second process"])
-def say(request, house, shell):
-    """Says it, and gives what that opened."""
+@pytest.fixture
+def say(request, house, shell, database_url):
+    """Says it, and gives what that opened: on Postgres in this process, else in one of its own."""
 
     def here(said):
         before = len(house.desktop.opened)
@@ -85,7 +85,7 @@ def say(request, house, shell):
         assert (done.status, "?" in done.stderr) == (0, False), done.stderr  # nobody is asked
         return shell.opened[before:]
 
-    return here if request.param == "here" else elsewhere
+    return here if database_url else elsewhere
 
 
 def prepare(shell, said):

@@ -101,20 +101,25 @@ EFFECTS = {
 ALONE = [wants for wants, parts in READINGS if parts is None or parts == () or wants in EFFECTS]
 
 
-@pytest.mark.parametrize("wants", ALONE, ids=lambda value: str(value)[:40])
-def test_through_the_loop_no_reading_does_more_than_it_names(house, wants):
-    house.gemini.reading = wants
-    for act in ACTS:
-        # The second is the repair of what can't be read.
-        house.model_plans(act, act, REPLY, REPLY, REPLY)
-        asked = house.ask(WORDS)
-        assert asked.ended.exit_status in (0, 1, 3, 4)
-        assert (asked.summary["error"] or {}).get("code") != "fault"
-        house.gemini._script.clear()
-
+@pytest.mark.slow
+def test_through_the_loop_no_reading_does_more_than_it_names(house):
     did = house.desktop
-    opened, launched, captured = EFFECTS.get(wants, ([], [], 0))
-    assert (did.opened, did.launched, len(did.captured)) == (opened, launched, captured)
+    house.configure('[daily]\nmodel_calls = "unlimited"\n')
+    with house.staying():
+        for n, wants in enumerate(ALONE):
+            house.gemini.reading = wants
+            for act in ACTS:
+                # The second is the repair of what can't be read.
+                house.model_plans(act, act, REPLY, REPLY, REPLY)
+                asked = house.ask(WORDS, f"thread-{n}")
+                assert asked.ended.exit_status in (0, 1, 3, 4), wants
+                assert (asked.summary["error"] or {}).get("code") != "fault", wants
+                house.gemini._script.clear()
+
+            effects = [*did.opened], [*did.launched], len(did.captured)
+            assert effects == EFFECTS.get(wants, ([], [], 0)), wants
+            for spy in (did.opened, did.launched, did.captured):
+                spy.clear()
     assert house.questions == []
 
 

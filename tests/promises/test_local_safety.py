@@ -251,6 +251,7 @@ def test_nor_does_it_in_a_chat(shell, tmp_path):
     assert not (shell.home / "hijacked").exists()
 
 
+@pytest.mark.slow
 def test_without_its_care_that_folder_would_run(tmp_path):
     """The trap is a trap."""
     import subprocess

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "check_commands"
 MUST = [
     {"text": "open youtube", "action": "open_website", "argument": "youtube", "reflex": "must"},

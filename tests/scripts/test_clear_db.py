@@ -16,7 +16,6 @@ from tests.running import need_terminals
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
-pytestmark = BOTH
 SCRIPT = Path(__file__).parents[2] / "clear_db.py"
 HELLO = {"action": "reply", "text": "Hello from a secret.", "finish": True}
 
@@ -55,6 +54,7 @@ def threads(shell):
     return {thread["id"] for thread in shell.json("threads", "list")}
 
 
+@BOTH
 def test_one_thread_is_deleted(talked):
     done = clear(talked, "one", "--yes")
 
@@ -63,6 +63,7 @@ def test_one_thread_is_deleted(talked):
     assert threads(talked) == {"two"}
 
 
+@BOTH
 def test_what_there_is_to_know_of_the_store_is_told_here_too(talked):
     """It is told once: whoever opens it first has to."""
     row = ("two", "opens", "a.example")
@@ -73,6 +74,7 @@ def test_what_there_is_to_know_of_the_store_is_told_here_too(talked):
     assert "count no longer: open a.example in thread two." in done.stderr
 
 
+@BOTH
 def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
     talked.gemini.plans(HELLO)
     talked.jarvis("-t", "one", "tell me another secret")
@@ -85,6 +87,7 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
     assert b"secret" not in left
 
 
+@BOTH
 @pytest.mark.parametrize("argv", [["one"], []], ids=["one", "everything"])
 @pytest.mark.parametrize("is_broken", [False, True])
 def test_what_was_said_yes_to_goes_too_or_it_is_told_which_file_to_mend(talked, argv, is_broken):
@@ -154,6 +157,7 @@ def test_ctrl_c_at_the_question_ends_it_at_once(talked):
     assert threads(talked) == {"one", "two"}
 
 
+@BOTH
 def test_it_refuses_while_a_turn_is_alive(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "hello") as running:
@@ -165,6 +169,7 @@ def test_it_refuses_while_a_turn_is_alive(talked):
     assert threads(talked) == {"one", "two"}
 
 
+@BOTH
 def test_a_turn_that_died_does_not_stand_in_the_way(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "hello") as running:
@@ -176,6 +181,7 @@ def test_a_turn_that_died_does_not_stand_in_the_way(talked):
     assert threads(talked) == set()
 
 
+@BOTH
 def test_where_there_is_no_history_there_is_nothing_to_delete(shell):
     done = clear(shell)
 
@@ -187,6 +193,7 @@ def test_an_unknown_thread_is_a_usage_error(talked):
     assert clear(talked, "nonesuch", "--yes").returncode == 2
 
 
+@BOTH
 def test_threads_are_listed_shown_and_deleted(talked):
     listed = talked.jarvis("threads", "list").stdout.splitlines()
     shown = talked.jarvis("threads", "show", "one").stdout
@@ -234,6 +241,7 @@ def test_who_said_yes_beforehand_is_not_asked(talked, how):
     assert threads(talked) == {"two"}
 
 
+@BOTH
 def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked):
     talked.gemini.plans(Stall(20))
     with talked.program().start("-t", "one", "whisper of something") as running:

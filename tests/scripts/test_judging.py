@@ -159,6 +159,7 @@ def test_a_repair_is_counted_whoever_makes_the_reading(gemini, window, calls):
     assert len(gemini.requests) == calls
 
 
+@pytest.mark.slow
 def test_the_script_prints_its_table_from_any_address(gemini):
     gemini.reading = "picture"
     gemini.plans(*[{"action": "take_screenshot"}] * len(cases(["picture"])))
@@ -194,6 +195,7 @@ def test_the_table_has_a_line_for_each_kind_and_one_for_all():
     assert printed[2].split()[4:6] == ["-", "0.0"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "key", "told"),
     [

@@ -68,6 +68,7 @@ def test_an_ending_that_no_registry_has_is_no_suffix(host, suffix):
     assert suffix_of(host) == suffix
 
 
+@pytest.mark.slow
 def test_the_list_is_read_only_where_something_was_found():
     asked = "import sys, jarvis.search.serpapi; print('publicsuffixlist' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True)

@@ -312,6 +312,7 @@ def test_a_faulty_answer_is_told_for_what_it_is(twin, behave, family, said):
     assert (len(twin.asked), len(twin.did)) == (1, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behave", [sleep, trickle, trickle_headers])
 def test_a_search_has_one_deadline_for_all_of_it(twin, behave):
     twin.behave = behave

@@ -91,6 +91,7 @@ run(take())
 """
 
 
+@pytest.mark.slow
 @BOTH
 def test_of_many_who_answer_at_once_one_gets_it(house):
     house.kept(lambda store: unanswered(store.history))

@@ -164,6 +164,7 @@ def test_text_of_every_kind_is_kept(house):
     assert (turn["reply"], address.title) == (odd, odd)
 
 
+@pytest.mark.slow
 def test_what_had_started_when_the_process_died_is_unknown_and_not_repeated(house):
     """The hands had been asked to open it: whether they did, nobody knows."""
     dead = subprocess.run(
@@ -231,6 +232,7 @@ def test_two_threads_do_not_wait_for_each_other(house):
     assert house.kept(work).status == "done"
 
 
+@pytest.mark.slow
 def test_a_thread_is_free_again_at_once_when_its_holder_is_killed(house):
     holder = subprocess.Popen(
         [sys.executable, "-P", "-c", HOLDER, json.dumps(house.environment)],

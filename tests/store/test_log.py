@@ -344,6 +344,7 @@ sys.exit(log.trouble or 0)
 """
 
 
+@pytest.mark.slow
 def test_four_processes_at_once_lose_and_garble_no_line_as_it_is_rotated(tmp_path):
     log, lines = tmp_path / "state" / "jarvis.log", 1200
     writers = [

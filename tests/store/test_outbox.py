@@ -184,6 +184,7 @@ def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
     ]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_path, gemini, serpapi):
     from tests.shell import Shell
 

@@ -538,7 +538,6 @@ def test_a_long_thread_is_written_in_batches_and_all_of_it_or_nothing(talked, re
     assert (left, told, turns) == (False, ("default", 1201), 1201)
 
 
-@BOTH
 @pytest.mark.parametrize(
     ("words", "message"),
     [

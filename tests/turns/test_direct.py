@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from jarvis.core.errors import NoHandler, StoreFailed, UsageError
@@ -13,92 +11,44 @@ from jarvis.launcher.command import is_line, understood
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
 from jarvis.turns import build
+from tests.wordings import lines_of, pairs, wordings
 
-DATA = Path(__file__).parents[1] / "data"
-
-
-def lines_of(name):
-    """What stands in the file of that *name*, but for its remarks."""
-    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line.strip() and not line.startswith("# ")]
+NO_WORDS = ("", "open a.example\nopen b.example", "open\x1b[31m a.example", f"open {'a' * 3000}.com")
 
 
-ORDERS = [tuple(map(str.strip, line.split("|"))) for line in lines_of("plain_orders.txt")]
-PLAIN = [
-    *("open a.example", "OPEN A.EXAMPLE", "go to a.example", "please visit a.example!"),
-    *("open the site a.example", "navigate to a.example", "ok open a.example please", "open 3", "open #3"),
-    *("open up https://a.example/b?c=d", "Hey Jarvis, could you please open a.example?", "load a.example"),
-    *("Ok now go to a dot example", "visit the website a.example for me", "open news dot a dot example"),
-    *("open a dot example slash docs, please", "open the second one", "Please open the 3rd result."),
-    *("open result 2", "open number four", "open link #2", "open the last one", "visit the first link"),
-    *("open [2]", "open (2)", "open no 3", "go to result 2", "open the 3rd of them", "open 2."),
-    *("open cash.app", "OPEN CASH.APP", "open lib.rs", "open bun.sh/docs", "open a.example:8080/b"),
-    *("open nas.lan", "open fritz.box", "open 10.0.0.1:8080", "open [::1]:3000", "open www.notes.org"),
-    *("Jarvis: open a.example", "let's open a.example", "open this link: https://a.example", "open no. 2"),
-    *("i need you to open a.example, ty", "head over to a.example", "open a.example asap"),
-    *("launch https://a.example/b", "start http://localhost:3000", "can you open a.example?!"),
-]
-A_PICTURE = [
-    *("take a screenshot", "screenshot", "Screenshot!", "capture my screen", "please take a screen shot now"),
-    *("ok, grab a screenshot", "could you take a quick screenshot for me?", "take me a screenshot, thanks"),
-    *("take a picture of my screen", "screenshot the whole display", "jarvis, snap this desktop"),
-    *("take a fullscreen screenshot", "capture screen", "take the screenshot", "get a screenshot"),
-]
-NOT_PLAIN = [
-    *("", "a.example", "open", "open it", "open github", "do not open a.example", "don't open a.example"),
-    *("never open a.example", "open a.example and b.example", "open a.example in firefox", "open notes.md"),
-    *("what is a.example?", "open a file", "open 0", "open 100", "open -1", "open a.example\nopen b.example"),
-    *("open README.MD", "open 'setup.py'", "open `install.sh`", "open README.md?", "go to page 2"),
-    *("open\x1b[31m a.example", "open javascript:alert(1)", "open file:///etc/passwd"),
-    f"open {'a' * 3000}.com",
-    *(
-        "open the third story",
-        "open the first recipe",
-        "open the next one",
-        "open two",
-        "visit 2",
-        "open last",
-    ),
-    *("open the second one in firefox", "open the second one and the third", "is the second one open"),
-    *("go to a cat dot example", "open a dot", "open dot com", "go to a.example and log in", "open a dot md"),
-    *("open no one", "visit no one", "open no first", "open three of them", "open the four of those"),
-    *("open .2", "open !2", "go to line 42", "go to number 7", "open a.example?!", "launch a.example"),
-    *("yo open a.example?", "let's open a.example?"),
-    *("open index.mjs", "open main.dart", "open github.con", "open www.github", "open polka dot dress"),
-    *("open os.path", "open org.gnome.Calculator", "open it.please", "open St.Petersburg", "open main.rs"),
-    *("open main.rs:42", "open setup.py:10", "open my_module.rs", "open Safari.app", "open notes.org"),
-    *("open https://https://a.example", "open http://https://a.example/", "open a.example -"),
-    *("get the screenshot", "save the screenshot", "the screenshot"),
-    *("don't take a screenshot", "never take a screenshot", "take two screenshots", "screenshot?"),
-    *("take a screenshot of it", "take a screenshot of firefox", "take a screenshot and open it"),
-    *(
-        "take a screenshot in 5 seconds",
-        "what is a screenshot",
-        "save a screenshot as a.png",
-        "print my screen",
-    ),
-    *(
-        "how do i take a screenshot",
-        "open the screenshot",
-        "take a picture",
-        "capture the flag",
-        "please",
-        "ok",
-    ),
-]
+def done_by(meant):
+    """What it does, as the tables have it."""
+    if not meant:
+        return "nothing"
+    argument = next(iter(meant.arguments.values()), "")
+    kinds = {"open_app": f"app {argument}", "take_screenshot": "picture"}
+    return kinds.get(meant.action.name, f"line {argument}" if is_line(argument) else argument)
 
 
-@pytest.mark.parametrize("words", [*PLAIN, *A_PICTURE])
-def test_a_verb_and_an_address_a_line_or_a_picture_are_plain(words):
-    assert understood(words) is not None
+def test_a_verb_and_an_address_a_line_or_a_picture_are_plain():
+    told = [(words, done_by(understood(words))) for words, _ in pairs("plain_commands")]
+
+    assert len(told) > 60
+    assert told == pairs("plain_commands")
 
 
-@pytest.mark.parametrize("words", NOT_PLAIN)
-def test_anything_else_is_not(words):
-    assert understood(words) is None
+def test_anything_else_is_not():
+    fired = [words for words in [*NO_WORDS, *wordings("no_commands")] if understood(words)]
+
+    assert fired == []
 
 
-@pytest.mark.parametrize("words", A_PICTURE)
+@pytest.mark.parametrize("line_break", ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize(
+    "words", ["open{}a.example", "open a.example{}please", "open 2{}", "{}take a screenshot"]
+)
+def test_words_with_a_line_break_in_them_are_never_plain(words, line_break):
+    """They may be pasted, and so somebody else's."""
+    assert understood(words.format(" ")) is not None
+    assert understood(words.format(line_break)) is None
+
+
+@pytest.mark.parametrize("words", ["take a screenshot", "ok, grab a screenshot", "Screenshot!"])
 def test_a_picture_is_taken_without_a_model(quick, words):
     ended = quick.run(words)
 
@@ -280,20 +230,12 @@ def lived_in(quick):
     return quick
 
 
-def done_by(meant):
-    """What it does, as the table of orders has it."""
-    if not meant:
-        return "nothing"
-    argument = next(iter(meant.arguments.values()), "")
-    kinds = {"open_app": f"app {argument}", "take_screenshot": "picture"}
-    return kinds.get(meant.action.name, f"line {argument}" if is_line(argument) else argument)
-
-
 def test_everyday_orders_are_plain_whatever_their_verb_and_courtesy(lived_in):
-    told = [(words, done_by(understood(words, lived_in.names))) for words, _ in ORDERS]
+    orders = pairs("plain_orders")
+    told = [(words, done_by(understood(words, lived_in.names))) for words, _ in orders]
 
-    assert len(ORDERS) > 90
-    assert told == ORDERS
+    assert len(orders) > 90
+    assert told == orders
 
 
 def test_every_known_site_opens_by_each_of_its_names(quick):
@@ -303,7 +245,7 @@ def test_every_known_site_opens_by_each_of_its_names(quick):
 
 
 def test_no_line_that_says_more_or_less_than_an_order_is_plain(lived_in):
-    lines = lines_of("never_plain.txt")
+    lines = wordings("never_plain")
     fired = [
         (line, done) for line in lines if (done := done_by(understood(line, lived_in.names))) != "nothing"
     ]

@@ -1,0 +1,69 @@
+"""What a yes is a yes to: one effect, one time."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import nullcontext
+
+import pytest
+
+from jarvis.actions import catalogue
+from jarvis.core.types import Address, Request, Turn
+from jarvis.policy import questions
+from jarvis.policy.approval import Consent
+
+TURN = Turn("t1", "default", 1, ())
+REQUEST = Request(
+    2, "open_website", "opens", "https://a.example/", "r1", ask="odd letters", doubts=("odd letters",)
+)
+
+
+class SaysYes:
+    """Somebody who says yes to whatever they are asked."""
+
+    def tell(self, event):
+        pass
+
+    async def ask(self, question):
+        return "y"
+
+
+def test_a_yes_is_used_up_by_its_act():
+    consent = Consent(TURN, SaysYes(), None, None, nullcontext)
+
+    approved, _ = asyncio.run(consent.to(REQUEST, catalogue()["open_website"], {}))
+
+    assert approved == REQUEST
+    assert [consent.used(REQUEST), consent.used(REQUEST)] == [True, False]
+
+
+OTHERS = {
+    "another turn": (TURN._replace(id="t2"), REQUEST),
+    "another step": (TURN, REQUEST._replace(n=3)),
+    "another address": (TURN, REQUEST._replace(target="https://b.example/")),
+    "another app": (TURN, REQUEST._replace(title="Terminal")),
+    "another action": (TURN, REQUEST._replace(action="open_app")),
+    "another effect": (TURN, REQUEST._replace(effect="launches")),
+    "another doubt": (TURN, REQUEST._replace(doubts=("private",))),
+    "one doubt more": (TURN, REQUEST._replace(doubts=("odd letters", "private"))),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_yes_to_one_thing_is_none_to(other):
+    turn, request = OTHERS[other]
+
+    assert questions.digest(turn, request) != questions.digest(TURN, REQUEST)
+
+
+def test_a_yes_to_one_of_several_is_none_where_there_are_others_to_choose_from():
+    request = REQUEST._replace(choices=("s1", "a1"))
+    shown = {"s1": Address("s1", "https://a.example/"), "a1": Address("a1", "gimp", source="app")}
+    now = {**shown, "a1": Address("a1", "terminal", source="app")}
+
+    assert questions.digest(TURN, request, shown) != questions.digest(TURN, request, now)
+
+
+def test_an_address_counts_by_itself_and_not_by_its_id():
+    """It is another one on a server that the turn is delivered to."""
+    assert questions.digest(TURN, REQUEST) == questions.digest(TURN, REQUEST._replace(address="r7"))

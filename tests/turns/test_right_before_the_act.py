@@ -1,0 +1,61 @@
+"""What is looked at again right before the hands act: the guard, the lock, and that it was written down."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from jarvis.policy import rules_file
+from tests.conftest import BOTH
+
+MUNICH, EVIL = "https://xn--mnchen-3ya.example/", "https://evil.example/"
+SEARCH = {"action": "search", "query": "ticket shop"}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+REPLY = {"action": "reply", "text": "Then not.", "finish": True}
+LOCKS = "FROM pg_locks WHERE locktype = 'advisory' AND granted"
+
+
+def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(house):
+    """It is decided on after the executor's look at the guard: only the second one can know of it."""
+    rules_file.remember(house.settings.folders.policy, "deny", "opens", "evil.example")
+    house.search_finds(MUNICH)
+    house.model_plans(SEARCH, OPEN, REPLY)
+    house.answers = [f"e {EVIL}"]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert (len(house.questions), house.desktop.opened) == (1, [])
+    assert asked.steps[-1] == ("open_website", "refused")
+    assert asked.status == ("refused", 4)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_nothing_is_done_once_another_has_taken_over_the_thread(house, postgres):
+    """The connection that held the lock is lost while the model plans, and somebody else takes the lock."""
+    theirs = psycopg.connect(postgres.url(), autocommit=True)
+
+    def taken_over(_asked):
+        ((pid, key),) = postgres.execute(f"SELECT pid, (classid::bigint << 32) | objid::bigint {LOCKS}")
+        postgres.execute("SELECT pg_terminate_backend(%s, 5000)", pid)
+        theirs.execute("SELECT pg_advisory_lock(%s)", [key])
+        return {**OPEN, "address": "u1"}
+
+    house.model_plans(taken_over)
+    with theirs:
+        asked = house.ask("please open https://a.example/ for me")
+
+    assert house.desktop.opened == []
+    assert asked.status == ("failed", 1)
+    assert "was taken over by another Jarvis" in asked.summary["error"]["message"]
+
+
+@BOTH
+def test_a_step_of_the_loop_is_written_down_as_started_before_the_hands_act(house):
+    seen = []
+    house.desktop.meanwhile = lambda: seen.extend(house.rows("SELECT state, target FROM steps"))
+    house.model_plans({**OPEN, "address": "u1"})
+
+    house.ask("please open https://a.example/ for me")
+
+    assert seen == [("started", "https://a.example/")]
+    assert house.desktop.opened == ["https://a.example/"]
