@@ -366,7 +366,7 @@ def test_what_is_read_of_a_config_file_without_tomllib_is_what_tomllib_reads():
 
 
 def test_a_config_file_like_the_readmes_needs_no_tomllib(home):
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    readme = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
     text = readme.split("```toml\n")[1].split("```")[0]
     (home / "config/config.toml").write_text(text)
 
