@@ -55,9 +55,29 @@ class Did(NamedTuple):
     hint: str
     exit_status: int
 
+    @classmethod
+    def of(cls, act: "Act", outcome: Outcome) -> "Did":
+        return cls(
+            turn=act.turn,
+            n=act.n,
+            state=outcome.state,
+            text=outcome.text,
+            value=outcome.value,
+            code=outcome.code,
+            hint=outcome.hint,
+            exit_status=outcome.exit_status,
+        )
+
     @property
     def outcome(self) -> Outcome:
-        return Outcome(self.state, self.text, self.value, self.code, self.hint, self.exit_status)
+        return Outcome(
+            state=self.state,
+            text=self.text,
+            value=self.value,
+            code=self.code,
+            hint=self.hint,
+            exit_status=self.exit_status,
+        )
 
 
 class Answer(NamedTuple):
@@ -130,9 +150,22 @@ class Act(NamedTuple):
     target: str
     address: str
 
+    @classmethod
+    def of(cls, turn: int, request: Request) -> "Act":
+        return cls(
+            turn=turn,
+            n=request.n,
+            action=request.action,
+            effect=request.effect,
+            target=request.target,
+            address=request.address,
+        )
+
     @property
     def request(self) -> Request:
-        return Request(*self[1:])
+        return Request(
+            n=self.n, action=self.action, effect=self.effect, target=self.target, address=self.address
+        )
 
 
 class Query(NamedTuple):
