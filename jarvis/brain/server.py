@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..config.settings import read
+from ..core import tracing
 from ..core.concurrency import aside
 from ..core.errors import JarvisError, as_told
 from ..core.options import Options
@@ -66,7 +67,7 @@ class Server:
 
     async def _live(self) -> None:
         settings = read(self._environment, env_file=self._env_file)
-        await aside(_import_stack)
+        await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
         # While one waits for another program's write nobody is served, nor told that we live: several
@@ -186,7 +187,10 @@ async def _deliver(session: Session) -> None:
         await session.deliver()
 
 
-def _import_stack() -> None:
-    """On a thread, so that who waits is told meanwhile that we live."""
+def _import_stack(*, langsmith: bool) -> None:
+    """Import what takes seconds, on a thread: who waits is told meanwhile that we live."""
+    tracing.settle(os.environ, langsmith=langsmith)  # before the libraries look at it
+    from ..agent import checkpoints, gemini, graph  # noqa: F401
     from ..output import styles  # noqa: F401
     from ..search import serpapi  # noqa: F401
+    from ..turns import session  # noqa: F401
