@@ -119,7 +119,7 @@ class Client:
                         pass
                     case _:
                         _show(message, self._screen)
-        except JarvisError as error:
+        except BaseException as error:  # handed on: of a turn that has not ended nothing more is read
             if isinstance(error, Silent):
                 self._connection.kill()
             self._connection.close(patience=0)

@@ -151,7 +151,10 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
 def _line(screen: Screen) -> str:
     """Return the next line of stdin; empty at its end."""
     raw = getattr(screen.stdin, "buffer", None)  # what is no UTF-8 is no answer, and no fault
-    return raw.readline().decode("utf-8", "replace") if raw else screen.stdin.readline()
+    try:
+        return raw.readline().decode("utf-8", "replace") if raw else screen.stdin.readline()
+    except OSError:  # the terminal is gone
+        return ""
 
 
 def _in_record(line: str, question: str) -> str | None:

@@ -22,26 +22,16 @@ class ChatBrain:
         self._connection: Connection | None = None
         self._connecting: asyncio.Task[Connection] | None = None
 
-    @property
-    def is_ready(self) -> bool:
-        return self._connecting is not None and self._connecting.done()
-
     def start(self) -> asyncio.Task[Connection]:
-        """Look for a brain, or have one start, unless there is one. Nothing is waited for.
+        """Look for a brain, or have one start, unless there is one: return what is to be waited for.
 
         Raises SettingsError for a bad --env-file.
         """
-        if not self._connecting or (self.is_ready and not self._is_current()):
+        if not self._connecting or (self._connecting.done() and not self._is_current()):
             self._connecting = asyncio.ensure_future(aside(self._connect))
             # Why there is none is told by whoever waits for it; nobody may, or for its successor only.
             self._connecting.add_done_callback(lambda done: done.cancelled() or done.exception())
         return self._connecting
-
-    async def connection(self) -> Connection:
-        """Return a connection to a brain that is ready. Raises BrainFailed where there is none."""
-        connecting = self.start()
-        await asyncio.wait([connecting])  # unlike the task, this may be cancelled
-        return connecting.result()
 
     def close(self) -> None:
         """Hang up; a brain of the chat's own is ended."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from ...actions.hands import Hands
@@ -73,7 +73,8 @@ class Turns:
             return None
         from ..suggestions import Nearby, nearby  # few have to
 
-        asked = await self._unless_given_up(lambda: nearby(words, self._options, self._screen.environment))
+        environment = self._screen.environment
+        asked = await self._unless_given_up(aside(lambda: nearby(words, self._options, environment)))
         if not isinstance(asked, Nearby):
             return asked
         for line in asked.lines:
@@ -84,9 +85,9 @@ class Turns:
         self._screen.err(told)
         return self._meant(words)
 
-    async def _unless_given_up(self, work: Callable[[], _T]) -> _T:
-        """What *work* returns, on a thread. Raises why it is not waited for any longer."""
-        task = asyncio.ensure_future(aside(work))
+    async def _unless_given_up(self, work: Awaitable[_T]) -> _T:
+        """Return what comes of *work*. Raises why it is not waited for any longer."""
+        task = asyncio.ensure_future(work)
 
         def give_up(reason: JarvisError) -> None:
             self._reason = reason
@@ -116,19 +117,14 @@ class Turns:
             await self._take_question_away()
 
     async def _connected(self) -> Connection:
-        """Return a connection to a brain that is ready. Raises Interrupted where it is not waited for."""
-        waiting = asyncio.ensure_future(self._brain.connection())
-
-        def give_up(reason: JarvisError) -> None:
-            waiting.cancel()
-
-        self._give_up = give_up
+        """Return a connection to a brain that is ready. Raises why it is not waited for any longer."""
+        connecting = self._brain.start()
+        if not connecting.done():
+            Starting(self._screen)()
         try:
-            await asyncio.sleep(0)  # so that it is looked for, if it has to be
-            if not self._brain.is_ready:
-                Starting(self._screen)()
-            return await waiting
-        except asyncio.CancelledError:
+            # A brain that is given up goes on starting: the next turn has less to wait for.
+            return await self._unless_given_up(asyncio.shield(connecting))
+        except Interrupted:
             raise Interrupted("Interrupted. Nothing was begun.") from None
         finally:
             self._screen.clear()
