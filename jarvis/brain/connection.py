@@ -192,7 +192,7 @@ if sys.platform == "win32":
 
     def _has_more(pipe: int) -> bool:
         try:
-            return _winapi.PeekNamedPipe(msvcrt.get_osfhandle(pipe))[0] > 0
+            return _winapi.PeekNamedPipe(msvcrt.get_osfhandle(pipe))[0] != 0
         except OSError:  # its end, which is to be read
             return True
 

@@ -92,7 +92,7 @@ def _lines(question: Question) -> Iterator[str]:
 
 
 def _folded(line: str, width: int) -> str:
-    import textwrap
+    import textwrap  # which brings re: few are asked
 
     folded = textwrap.fill(line, width - 1, subsequent_indent="    ", break_on_hyphens=False)
     return folded.replace(_TIED, " ")
@@ -112,7 +112,7 @@ def is_sure(screen: Screen) -> bool:
 def _await_line(screen: Screen) -> None:
     """Looks up now and then: a Ctrl-C that comes just before a read begins is not heeded until it ends."""
     if sys.platform != "win32":
-        import select
+        import select  # Windows' knows sockets alone
 
         while not select.select([screen.stdin], [], [], 0.2)[0]:
             pass
@@ -131,7 +131,7 @@ def begin_to_ask(screen: Screen) -> None:
 
 def _forget_typed_ahead(screen: Screen) -> None:
     if sys.platform != "win32":
-        import termios
+        import termios  # Windows has none
 
         with contextlib.suppress(OSError, ValueError, termios.error):
             termios.tcflush(screen.stdin.fileno(), termios.TCIFLUSH)
