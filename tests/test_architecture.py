@@ -58,7 +58,7 @@ ONLY = {
     "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing"),
     "PIL": ("desktop",),
     "pydantic": ("agent",),
-    "subprocess": ("desktop",),
+    "subprocess": ("desktop", "brain.child"),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.match"),
 }

@@ -1,116 +1,208 @@
-"""A client of the brain: has turns done, prints what they tell, and acts where they ask for it."""
+"""A turn as its client has it done by a brain: prints what it is told, acts, asks, and hands on Ctrl-C.
+
+Imports next to nothing, as the person waits for it.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+import _thread
+import time
+from collections.abc import Callable
 
-from ..actions.hands import Hands
-from ..core.concurrency import aside
-from ..core.errors import BrainFailed, Interrupted, JarvisError
+from ..actions.hands import Hands, here
+from ..core.errors import JarvisError
+from ..core.options import Options
+from ..core.types import Outcome, Request, unknown
 from ..output.screen import Screen
-from .link import Link
-from .messages import did, show
-from .protocol import Act, Answer, Ask, Cancel, Ended, Query
-from .resident_link import ResidentLink
+from .connection import END_SECONDS, Connection, Silent, garbled
+from .protocol import (
+    Act,
+    Alive,
+    Answer,
+    Ask,
+    Cancel,
+    Clear,
+    Did,
+    Ended,
+    Err,
+    Message,
+    NoAnswer,
+    Out,
+    Passing,
+    Piece,
+    Query,
+)
 
-_PATIENCE = 3.0  # seconds, for a turn to end that was cancelled
+
+class Starting:
+    """Says once that the brain is starting: silence is resented as much as the delay."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen: Screen | None = screen
+
+    def __call__(self) -> None:
+        screen, self._screen = self._screen, None
+        if screen:
+            screen.passing("starting (first use takes a few seconds)…")
+
+
+def ask_for(
+    options: Options,
+    screen: Screen,
+    pictures: str,
+    *,
+    turn: int,
+    own: str,
+    piped: str = "",
+    is_chat: bool = False,
+) -> Ask:
+    """Return the message that asks for a turn. pictures: the folder for them."""
+    return Ask(
+        turn=turn,
+        own=own,
+        piped=piped,
+        thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
+        continue_last=options.continue_last and not options.thread,
+        place=here(),
+        pictures=pictures,
+        width=screen.width,
+        out_tty=screen.out_tty,
+        err_tty=screen.err_tty,
+        out_colour=screen.out_colour,
+        err_colour=screen.err_colour,
+        quiet=options.quiet,
+        verbose=options.verbose,
+        json=options.json,
+        ndjson=options.ndjson,
+        yes=options.yes,
+        is_chat=is_chat,
+        asks=_how_to_ask(options, screen),
+    )
 
 
 class Client:
-    """One turn at a time. Everything is printed on *screen*, and *hands* act."""
+    """One turn on a connection."""
 
     def __init__(
-        self, link: Link | ResidentLink, screen: Screen, hands: Hands, ask: Callable[[], Awaitable[str]]
+        self,
+        connection: Connection,
+        ask: Ask,
+        screen: Screen,
+        hands: Hands,
+        answer: Callable[[str], str | None],
     ) -> None:
-        """ask: what the person types to a question that they see."""
-        self._link = link
+        """answer: what the person says to the question of that id; None where nobody can say any more."""
+        self._connection = connection
+        self._ask = ask
         self._screen = screen
         self._hands = hands
-        self._ask = ask
-        self._begun: Ask | None = None  # what the brain is at
-        self._waiting: asyncio.Task[Any] | None = None  # for the brain to be ready
-        self._acting: set[asyncio.Task[None]] = set()  # kept, or they might be collected
-        self._asking: asyncio.Task[None] | None = None  # the person
+        self._answer = answer
+        self._reason: JarvisError | None = None  # why the turn is cancelled
+        self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
-    async def turn(self, ask: Ask) -> int:
-        """The exit status of that turn, all of which has been told.
+    def run(self) -> int:
+        """Have the turn done, and return its exit status. All of it has been told.
 
-        Raises CancelledError where it was cancelled before it began, BrainFailed where the brain is gone.
+        Raises BrainFailed where the brain is lost, and why the turn was cancelled where it does not end.
         """
+        self._connection.send(self._ask)
         try:
-            await self._wait_for_brain()
-            self._begun = ask
-            self._link.send(ask)
-            return await self._until_ended(ask)
-        except BrainFailed:
+            while True:
+                match message := self._received():
+                    case Ended(turn, exit_status) if turn == self._ask.turn:
+                        return exit_status
+                    case Act(turn) if turn == self._ask.turn:
+                        _thread.start_new_thread(self._act, (message,))
+                    case Query(turn) if turn == self._ask.turn:
+                        _thread.start_new_thread(self._have_answered, (message,))
+                    case None:  # cancelled, or something was sent
+                        pass
+                    case _:
+                        _show(message, self._screen)
+        except BaseException as error:  # handed on: of a turn that has not ended nothing more is read
+            if isinstance(error, Silent):
+                self._connection.kill()
+            self._connection.close(patience=0)
             self._screen.end_line()
-            await self._link.stop(patience=0)
-            if self._begun:  # it was alive and well: the next turn need not wait for it
-                await self._link.start()
             raise
-        finally:
-            self._begun = None
-            await self._ask_no_more()
 
     def cancel(self, reason: JarvisError) -> None:
-        """End the turn under way. A brain that does not end it is ended itself."""
-        if self._waiting:
-            self._waiting.cancel()
-        elif self._begun:
-            self._link.send(Cancel(self._begun.turn, reason.code))
-            asyncio.get_running_loop().call_later(_PATIENCE, self._kill_if_at, self._begun)
+        """Have the turn end. Another thread may call it, and the handler of a signal."""
+        self._reason = self._reason or reason
+        self._connection.wake()
 
-    async def _wait_for_brain(self) -> None:
-        self._waiting = asyncio.create_task(self._link.ready())
+    def _received(self) -> Message | None:
+        """Return what the brain says next; None where there is something to look at before."""
+        if self._reason is None:
+            return self._connection.receive(self._connection.patience)
+        if self._end_by is None:
+            self._end_by = time.monotonic() + END_SECONDS
+            self._connection.send(Cancel(self._ask.turn, self._reason.code))
+        left = self._end_by - time.monotonic()
+        if left <= 0:
+            return self._given_up(self._reason)
         try:
-            await asyncio.sleep(0)  # so that it has begun to start, if it has to
-            if not self._link.is_ready:
-                self._screen.passing("starting (first use takes a few seconds)…")
-            await self._waiting
-        finally:
-            self._waiting = None
-            self._screen.clear()
+            return self._connection.receive(left)
+        except Silent:
+            return None
 
-    async def _until_ended(self, ask: Ask) -> int:
-        while True:
-            match message := await self._link.next():
-                case Ended(turn, status) if turn == ask.turn:
-                    return status
-                case Act(turn) if turn == ask.turn:
-                    self._beside(self._act(message))
-                case Query(turn) if turn == ask.turn:
-                    self._asking = self._beside(self._answer(message))
-                case _:
-                    show(message, self._screen)
+    def _given_up(self, reason: JarvisError) -> Message | None:
+        """Return what is still said by a brain that does not end its turn, and is ended for it.
 
-    def _beside(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """While the brain is listened to: it may have more to say meanwhile."""
-        task = asyncio.create_task(work)
-        self._acting.add(task)
-        task.add_done_callback(self._acting.discard)
-        return task
+        One that others may need ends the turn once we have hung up: raises *reason*.
+        """
+        if not self._connection.is_own:
+            raise reason
+        self._connection.kill()
+        return self._connection.receive(None)
 
-    async def _ask_no_more(self) -> None:
-        """A question that stands when its turn ends would take what is typed at the next prompt."""
-        if self._asking:
-            self._asking.cancel()
-            await asyncio.wait([self._asking])
-            self._asking = None
+    def _act(self, act: Act) -> None:
+        """On a thread: the turn may be given up meanwhile."""
+        self._connection.send(Did.of(act, _performed(self._hands, act.request)))
 
-    async def _answer(self, query: Query) -> None:
+    def _have_answered(self, query: Query) -> None:
+        """On a thread: the brain may have more to say meanwhile."""
         try:
-            said = await self._ask()
-        except Interrupted as reason:
+            answer = self._answer(query.question)
+        except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
+            return
+        if answer is None:
+            self._connection.send(NoAnswer(query.turn, query.question))
         else:
-            self._link.send(Answer(query.turn, query.question, said))
+            self._connection.send(Answer(query.turn, query.question, answer))
 
-    async def _act(self, act: Act) -> None:
-        """Answers even where the turn has been cancelled meanwhile: the brain drops what comes late."""
-        self._link.send(await aside(lambda: did(self._hands, act)))
 
-    def _kill_if_at(self, ask: Ask) -> None:
-        if self._begun is ask:
-            self._link.kill()
+def _how_to_ask(options: Options, screen: Screen) -> str:
+    """Return how the person can be asked."""
+    if options.ndjson:
+        return "records"
+    return "typed" if screen.is_interactive and not options.json else "nobody"
+
+
+def _performed(hands: Hands, request: Request) -> Outcome:
+    """Return what came of it, even where that is a fault of ours: the brain waits for an answer."""
+    try:
+        return hands.perform(request)
+    except Exception as fault:  # noqa: BLE001 (handed on, whatever it is)
+        outcome = unknown(request.action, request.effect.target)
+        return outcome._replace(text=f"{outcome.text} ({type(fault).__name__}: {fault})")
+
+
+def _show(message: Message, screen: Screen) -> None:
+    """Print it. Raises BrainFailed for what no brain would send now."""
+    match message:
+        case Out(text):
+            screen.out(text, end="")
+        case Piece(text):
+            screen.reply(text)
+        case Err(text):
+            screen.err(text)
+        case Passing(text):
+            screen.passing(text)
+        case Clear():
+            screen.clear()
+        case Alive():
+            pass
+        case _:
+            raise garbled()

@@ -1,224 +1,206 @@
-"""How a request comes to a brain that is ready: one that is there, or one that is started for it.
+"""Messages to and from a brain, over a pair of descriptors: those of a socket, or a child's pipes.
 
 Blocking, on the standard library's lowest modules: asyncio alone would cost five bare starts.
 """
 
 from __future__ import annotations
 
-import _socket
-import _thread
 import contextlib
 import os
 import select
 import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from .. import __version__
-from ..core.errors import BrainFailed, JarvisError
-from ..core.files import check_owner
-from .messages import garbled, heard, other_version
-from .protocol import LONGEST, Alive, Message, Ready, encode
-from .socket_path import Place, address_of, holder, peer_of, place_of
+from ..core.errors import BrainFailed
+from .protocol import LONGEST, Alive, BadMessage, Failed, Message, Ready, decode, encode
 
 PATIENCE = 4.0  # seconds without a sign of life, which comes every second
-_START_SECONDS = 20.0  # for a new process to listen; it imports little before
-_ROUNDS = 3  # brains that leave just as they are met
+END_SECONDS = 3.0  # for a child to end once it may, and for a turn that was cancelled
+_PIECE = getattr(select, "PIPE_BUF", 512)  # bytes that can be written without waiting where any can
+_ANEW = "What was done so far is kept. Ask again: it is started anew."
 
 
-class Silent(Exception):
+class Silent(BrainFailed):
     """It gave no sign of life for too long."""
 
 
-class Gone(Exception):
+class Gone(BrainFailed):
     """It has hung up."""
 
 
 class Connection:
-    """Messages, one by one, from a socket that blocks for as long as it is told."""
+    """One thread receives. Any thread may send, and so may the handler of a signal."""
 
-    def __init__(self, opened: _socket.socket, place: Place) -> None:
-        self.place = place
-        self._opened = opened
+    patience: float | None = PATIENCE  # seconds to wait for a sign of life; None where none is given
+    is_own = False  # whether the brain is this process's alone, and ends with it
+
+    def __init__(self, name: str, *, reading: int, writing: int) -> None:
+        """name: the brain's, which changes with all that it is built from."""
+        self.name = name
+        self._reading = reading
+        self._writing = writing
+        self._woken, wakes = os.pipe()
+        # A file knows that it was closed; the number alone might be another's by then.
+        self._wakes = open(wakes, "wb", buffering=0)  # noqa: SIM115
+        self._outgoing: list[memoryview] = []
         self._buffer = b""
         self._lines: list[bytes] = []
+        self._is_closed = False
 
-    def fileno(self) -> int:
-        return self._opened.fileno()
+    def kill(self) -> None:
+        """End the brain at once."""
+        raise NotImplementedError
 
-    def send(self, message: Message) -> None:
-        """That nobody reads any more is noticed where it is listened to."""
-        line = memoryview(encode(message))
-        try:
-            while line:
-                line = line[self._opened.send(line) :]
-        except OSError:
-            pass
-
-    def waiting(self) -> Message | None:
-        """A message that has come already, without waiting."""
-        return heard(self._lines.pop(0)) if self._lines else None
+    def _ending(self) -> str:
+        """Return how the brain has ended, in brackets; empty where that can't be told."""
+        return ""
 
     @property
-    def has_more(self) -> bool:
-        """Whether another message has come already."""
-        return bool(self._lines)
-
-    def take_in(self) -> None:
-        """What has come: to be called once there is something. Raises Gone."""
+    def is_open(self) -> bool:
+        """Whether the brain has not hung up. What it has said is kept for receive()."""
         try:
-            piece = self._opened.recv(65536)
+            while not self._is_closed:
+                if not _ready([self._reading], [], 0)[0]:
+                    return True
+                self._take_in()
+        except BrainFailed:
+            pass
+        return False
+
+    def send(self, message: Message) -> None:
+        """Leave *message* to receive(), which sends it. Nothing is waited for."""
+        self._outgoing.append(memoryview(encode(message)))
+        self.wake()
+
+    def wake(self) -> None:
+        """Have receive() return."""
+        with contextlib.suppress(OSError, ValueError):  # it is closed: nobody receives any more
+            self._wakes.write(b".")
+
+    def receive(self, patience: float | None) -> Message | None:
+        """Return the next message; None once wake() was called. Send what is to be sent meanwhile.
+
+        patience: seconds to wait; None: for ever.
+        Raises Silent and Gone, and BrainFailed with what the brain has failed from.
+        """
+        while not self._lines:
+            reading, writing = _ready(
+                [self._reading, self._woken], [self._writing] if self._outgoing else [], patience
+            )
+            if not reading and not writing:
+                raise Silent("The process that plans and searches does not answer.", hint=_ANEW)
+            if writing:
+                self._write()
+            if self._reading in reading:
+                self._take_in()
+            elif self._woken in reading:
+                os.read(self._woken, 4096)
+                return None
+        return _understood(self._lines.pop(0))
+
+    def await_ready(self, starting: Callable[[], None] = lambda: None) -> None:
+        """Wait until turns may be asked for. Closed where that fails, as receive() does.
+
+        starting: is called, maybe more than once, as soon as it is known that it will take seconds.
+        """
+        try:
+            while True:
+                match self.receive(self.patience):
+                    case Ready(version) if version == __version__:
+                        return
+                    case Ready(version):
+                        raise _other_version(version)
+                    case Alive():
+                        if not self._lines:
+                            starting()
+                    case _:
+                        raise garbled()
+        except BrainFailed:
+            self.close(patience=0)
+            raise
+
+    def close(self, patience: float = END_SECONDS) -> None:
+        """Hang up. patience: seconds for a brain of our own to end."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._wakes.close()
+            for descriptor in {self._reading, self._writing, self._woken}:
+                os.close(descriptor)
+
+    def _write(self) -> None:
+        """Write as much as can be written without waiting."""
+        line = self._outgoing[0]
+        try:
+            line = line[os.write(self._writing, line[:_PIECE]) :]
+        except OSError:  # nobody reads any more, which is told where the brain is listened to
+            line = line[:0]
+        self._outgoing[:1] = [line] if line else []
+
+    def _take_in(self) -> None:
+        """Read what has come, once there is something. Raises Gone."""
+        try:
+            piece = os.read(self._reading, 65536)
         except OSError:
             piece = b""
         if not piece:
-            raise Gone
+            raise Gone(f"The process that plans and searches has stopped{self._ending()}.", hint=_ANEW)
         *lines, self._buffer = (self._buffer + piece).split(b"\n")
         self._lines += lines
         if len(self._buffer) > LONGEST:
             raise garbled()
 
-    def next(self, patience: float = PATIENCE) -> Message:
-        """Raises Silent and Gone."""
-        while True:
-            if (message := self.waiting()) is not None:
-                return message
-            if not readable([self], patience):
-                raise Silent
-            self.take_in()
 
-    def detach(self) -> int:
-        """The descriptor, which is the caller's from now on; nothing may have come but what was read."""
-        return self._opened.detach()
-
-    def close(self) -> None:
-        self._opened.close()
+def garbled() -> BrainFailed:
+    return BrainFailed("The process that plans and searches speaks in riddles.", hint=_ANEW)
 
 
-def readable(these: list[Connection | int], seconds: float) -> list[Connection | int]:
-    """Those with something to read; none where nothing came for so long."""
-    ready = select.select(these, [], [], seconds)[0]
-    # After a stop by Ctrl-Z its time may be over though something is there.
-    return ready or select.select(these, [], [], 0)[0]
-
-
-def met(
-    environment: Mapping[str, str], env_file: str | None, starting: Callable[[], None]
-) -> Connection | None:
-    """A connection to a brain that is ready; None where there is none to be had here.
-
-    starting: is called, maybe more than once, as soon as it is known that it will take seconds.
-    Raises BrainFailed with what keeps the brain from starting.
-    """
-    for _ in range(_ROUNDS):
-        try:
-            place = place_of(environment, env_file)
-            connection = _connected(place)
-            if connection is None:
-                starting()
-                connection = _started(place, environment, env_file)
-        except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
-            return None
-        if connection is None:
-            return None
-        try:
-            return _ready(connection, starting)
-        except Gone:  # it was about to leave
-            connection.close()
-        except Silent:
-            connection.close()
-            kill(place)
-    return None
-
-
-def kill(place: Place) -> None:
-    """End a brain that hangs; the next request starts another one."""
-    if pid := holder(place):
-        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
-            os.kill(pid, 9)
-        deadline = time.monotonic() + 1
-        while holder(place) == pid and time.monotonic() < deadline:
-            time.sleep(0.01)  # it is no child of ours: nothing tells when it has ended
-
-
-def _ready(connection: Connection, starting: Callable[[], None]) -> Connection:
+def _understood(line: bytes) -> Message:
+    """Return the message of one whole line. Raises BrainFailed for what it has failed from, or is none."""
     try:
-        while True:
-            match connection.next():
-                case Ready(version) if version == __version__:
-                    return connection
-                case Ready(version):
-                    raise other_version(version)
-                case Alive():
-                    if not connection.has_more:
-                        starting()
-                case _:
-                    raise garbled()
-    except BrainFailed:
-        connection.close()
-        raise
+        message = decode(line)
+    except BadMessage:
+        raise garbled() from None
+    if isinstance(message, Failed):
+        error = BrainFailed(message.message, hint=message.hint)
+        error.code, error.exit_status = message.code, message.exit_status
+        raise error
+    return message
 
 
-def _connected(place: Place) -> Connection | None:
-    """To who listens there, if it is the person's own; None where nobody does.
-
-    Raises JarvisError where its folder, its files or the process are another's.
-    """
-    check_owner(place.socket)
-    check_owner(place.lock)
-    try:
-        address, folder = address_of(place)
-    except OSError:  # not even the folder is there
-        return None
-    opened = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    try:
-        opened.settimeout(PATIENCE)
-        opened.connect(address)
-        opened.settimeout(None)
-    except OSError:
-        opened.close()
-        return None
-    finally:
-        if folder is not None:
-            os.close(folder)
-    if peer_of(opened) != os.getuid():
-        opened.close()
-        raise JarvisError(f"{place.socket} belongs to another user.", hint="JARVIS_BRAIN=off jarvis …")
-    return Connection(opened, place)
-
-
-def _started(place: Place, environment: Mapping[str, str], env_file: str | None) -> Connection | None:
-    """To a brain that was started just now, by us or by somebody else."""
-    pid: int | None = _spawned(place, environment, env_file)
-    deadline = time.monotonic() + _START_SECONDS
-    while time.monotonic() < deadline:
-        if connection := _connected(place):
-            if pid:  # or it would stay a zombie for as long as we live
-                _thread.start_new_thread(_reap, (pid,))
-            return connection
-        if pid is None:
-            return None
-        time.sleep(0.02)  # a socket that does not exist yet tells nobody when it does
-        if os.waitpid(pid, os.WNOHANG)[0]:
-            pid = None  # one more look: it may have left the place to another
-    return None
-
-
-def _reap(pid: int) -> None:
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, 0)
-
-
-def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> int:
-    """A new brain's process, which nothing ties to us: not our terminal, our folder, nor our end."""
-    argv = [sys.executable, "-P", "-m", f"{__package__.split('.')[0]}.brain", f"--resident={place.name}"]
-    argv += [f"--env-file={env_file}"] if env_file else []
-    own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
-    null = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
-        (os.POSIX_SPAWN_DUP2, 0, 1),
-        (os.POSIX_SPAWN_DUP2, 0, 2),
-    ]
-    # What is ignored above us, or blocked, would be so there too.
-    return os.posix_spawn(
-        sys.executable, argv, own, file_actions=null, setsid=True, setsigmask=(), setsigdef=(1, 2, 3, 13, 15)
+def _other_version(version: str) -> BrainFailed:
+    """The brain is of what was installed while this program ran."""
+    return BrainFailed(
+        f"This is Jarvis {__version__}, and the process that plans is {version}.",
+        hint="Start Jarvis again; a chat is left with Ctrl-D.",
     )
+
+
+if sys.platform == "win32":
+    import _winapi
+    import msvcrt
+    import time
+
+    def _ready(reading: list[int], writing: list[int], seconds: float | None) -> tuple[list[int], list[int]]:
+        """As below, for pipes: Windows' select() knows sockets alone."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while True:
+            readable = [pipe for pipe in reading if _has_more(pipe)]
+            if readable or writing or (deadline is not None and time.monotonic() >= deadline):
+                return readable, writing
+            time.sleep(0.02)  # nothing tells when one of several pipes has something
+
+    def _has_more(pipe: int) -> bool:
+        try:
+            return _winapi.PeekNamedPipe(msvcrt.get_osfhandle(pipe))[0] != 0
+        except OSError:  # its end, which is to be read
+            return True
+
+else:
+
+    def _ready(reading: list[int], writing: list[int], seconds: float | None) -> tuple[list[int], list[int]]:
+        """Return those that can be read, and written; none of them once *seconds* are over."""
+        readable, writable, _ = select.select(reading, writing, [], seconds)
+        if not readable and not writable:  # after a stop by Ctrl-Z the time may be over, and something there
+            readable, writable, _ = select.select(reading, writing, [], 0)
+        return readable, writable

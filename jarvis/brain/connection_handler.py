@@ -1,24 +1,112 @@
-"""One client's turns, one at a time, as its messages ask for them."""
+"""A connection to one client: its turns, one at a time, as its messages ask for them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..config.settings import check_thread
+from .. import __version__
+from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, JarvisError, Terminated, ThreadBusy, fault
 from ..core.frontend import Words
+from ..core.stdlib import NamedTuple
 from ..core.text import piped_in, said
 from ..output.summary import show_error
 from ..store.log import Log
-from .protocol import Answer, Ask, BadMessage, Cancel, Did, Ended, Message, NoAnswer
+from .protocol import (
+    Alive,
+    Answer,
+    Ask,
+    BadMessage,
+    Cancel,
+    Did,
+    Ended,
+    FromBrain,
+    Message,
+    NoAnswer,
+    Ready,
+    decode,
+    encode,
+    failed,
+)
 from .remote_frontend import FarFront, FarScreen, Send, options_of
 
 if TYPE_CHECKING:
     from ..turns.session import Session
 
 _log = logging.getLogger(__name__)
+
+_NEW_SECONDS = 1.0  # from meeting a client to what it asks
+_CLOGGED = 100_000  # bytes that a client has not read: it needs no signs of life
+
+
+class Parts(NamedTuple):
+    """What serves clients, once all is imported."""
+
+    session: Session
+    settings: Settings
+    log: Log
+
+
+class ServedClient:
+    """The client at the other end."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        write: Callable[[bytes], None],
+        backlog: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """backlog: how many bytes it has not read yet."""
+        self._reader = reader
+        self._write = write
+        self._backlog = backlog
+        self._serving: Serving | None = None
+        self._new_until = 0.0
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether its person waits for us."""
+        return self._serving is None or self._serving.is_busy
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether it waits, or has only just met us, and asks in a moment."""
+        return self.is_waiting or time.monotonic() < self._new_until
+
+    def send(self, message: FromBrain) -> None:
+        self._write(encode(message))
+
+    def beat(self) -> None:
+        """Give a sign of life, if it waits for one."""
+        if self.is_waiting and self._backlog() < _CLOGGED:
+            self.send(Alive())
+
+    async def serve(self, parts: asyncio.Future[Parts]) -> None:
+        """Until it hangs up, or says what makes no sense."""
+        if not parts.done():
+            self.send(Alive())
+        try:
+            session, settings, log = await asyncio.shield(parts)
+        except JarvisError as error:
+            self.send(failed(error))
+            return
+        self._serving = Serving(session, settings.secrets(), self.send, log)
+        self._new_until = time.monotonic() + _NEW_SECONDS
+        self.send(Ready(__version__))
+        try:
+            while line := await self._reader.readline():
+                self._new_until = 0
+                self._serving.hear(decode(line))
+        except (ValueError, ConnectionError):  # ValueError: longer than LONGEST
+            pass
+        except BadMessage as error:
+            self.send(failed(error))
+        finally:
+            await self._serving.stop()
 
 
 class Serving:

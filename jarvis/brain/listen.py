@@ -19,7 +19,7 @@ def alone(place: Place) -> int | None:
 
     Raises OSError and StoreFailed where its file can't be had.
     """
-    import fcntl
+    import fcntl  # Windows has none
 
     descriptor = os.open(private_file(place.lock), os.O_RDWR | os.O_NOFOLLOW)
     deadline = time.monotonic() + _PATIENCE

@@ -55,9 +55,29 @@ class Did(NamedTuple):
     hint: str
     exit_status: int
 
+    @classmethod
+    def of(cls, act: "Act", outcome: Outcome) -> "Did":
+        return cls(
+            turn=act.turn,
+            n=act.n,
+            state=outcome.state,
+            text=outcome.text,
+            value=outcome.value,
+            code=outcome.code,
+            hint=outcome.hint,
+            exit_status=outcome.exit_status,
+        )
+
     @property
     def outcome(self) -> Outcome:
-        return Outcome(self.state, self.text, self.value, self.code, self.hint, self.exit_status)
+        return Outcome(
+            state=self.state,
+            text=self.text,
+            value=self.value,
+            code=self.code,
+            hint=self.hint,
+            exit_status=self.exit_status,
+        )
 
 
 class Answer(NamedTuple):
@@ -128,11 +148,25 @@ class Act(NamedTuple):
     action: str
     effect: str
     target: str
-    address: str
+    arguments: dict  # type: ignore[type-arg]  # as it is told apart at run time
+    title: str
+
+    @classmethod
+    def of(cls, turn: int, request: Request) -> "Act":
+        return cls(
+            turn=turn,
+            n=request.n,
+            action=request.action,
+            effect=request.effect.kind,
+            target=request.effect.target,
+            arguments=dict(request.effect.arguments),
+            title=request.effect.title,
+        )
 
     @property
     def request(self) -> Request:
-        return Request(self.n, self.action, Effect(self.effect, self.target))
+        effect = Effect(self.effect, self.target, self.arguments, title=self.title)
+        return Request(n=self.n, action=self.action, effect=effect)
 
 
 class Query(NamedTuple):

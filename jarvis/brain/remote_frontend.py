@@ -77,8 +77,7 @@ class FarFront:
     async def act(self, request: Request) -> Outcome:
         outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._acting = (request.n, outcome)
-        effect = request.effect
-        self._send(Act(self._turn, request.n, request.action, effect.kind, effect.target, request.opened))
+        self._send(Act.of(self._turn, request))
         return await outcome
 
     async def find_apps(self, name: str) -> AppsFound:

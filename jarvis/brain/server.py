@@ -14,16 +14,17 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .. import __version__
-from ..config.settings import Settings, read
+from ..config.settings import read
+from ..core import tracing
 from ..core.concurrency import aside
-from ..core.errors import JarvisError, fault, not_installed
+from ..core.errors import JarvisError, as_told
 from ..core.options import Options
-from ..core.stdlib import NamedTuple
-from ..store.log import Log, log_for
+from ..output.library_logs import hush
+from ..store.log import log_for
 from ..store.sqlite import Sqlite
-from .connection_handler import Serving
-from .protocol import LONGEST, Alive, BadMessage, FromBrain, Ready, decode, encode, failed
+from ..turns import build
+from .connection_handler import Parts, ServedClient
+from .protocol import LONGEST
 from .socket_path import Place, peer_of, place_of
 
 if TYPE_CHECKING:
@@ -32,17 +33,9 @@ if TYPE_CHECKING:
 BEAT = 1.0  # seconds between two signs of life
 _LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
-_NEW_SECONDS = 1.0  # from meeting a client to what it asks
-_CLOGGED = 100_000  # bytes that a client has not read: it needs no signs of life
 
 
-class Parts(NamedTuple):
-    session: Session
-    settings: Settings
-    log: Log
-
-
-class Resident:
+class Server:
     def __init__(self, place: Place, env_file: str | None, idle_seconds: float) -> None:
         self._place = place
         self._env_file = env_file
@@ -50,7 +43,7 @@ class Resident:
         self._environment: Mapping[str, str] = dict(os.environ)
         self._idle_seconds = idle_seconds
         self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
-        self._clients: dict[asyncio.Task[None], _Client] = {}
+        self._clients: dict[asyncio.Task[None], ServedClient] = {}
         self._needed = time.monotonic()  # when it was, last
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
         self._at_once = False  # turns under way are not waited for
@@ -62,12 +55,8 @@ class Resident:
         watching = asyncio.create_task(self._watch())
         try:
             await self._live()
-        except ModuleNotFoundError as error:
-            await self._tell(not_installed(error))
-        except JarvisError as error:
-            await self._tell(error)
-        except Exception as ours:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
-            await self._tell(fault(ours))
+        except Exception as error:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
+            await self._tell(as_told(error))
         finally:
             watching.cancel()
             server.close()
@@ -78,10 +67,7 @@ class Resident:
 
     async def _live(self) -> None:
         settings = read(self._environment, env_file=self._env_file)
-        await aside(_import_stack)
-        from ..output.library_logs import hush
-        from ..turns import build
-
+        await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
         # While one waits for another program's write nobody is served, nor told that we live: several
@@ -108,7 +94,11 @@ class Resident:
             self._parts.result().log.write("brain", what="warm")
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = _Client(reader, writer)
+        def write(line: bytes) -> None:
+            if not writer.is_closing():
+                writer.write(line)
+
+        client = ServedClient(reader, write, writer.transport.get_write_buffer_size)
         task = asyncio.current_task()
         if task is None or self._leaves.is_set() or peer_of(writer.get_extra_info("socket")) != os.getuid():
             writer.close()
@@ -167,57 +157,6 @@ class Resident:
             await asyncio.wait(self._clients, timeout=1)
 
 
-class _Client:
-    """One connection."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._serving: Serving | None = None
-        self._new_until = 0.0
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether its person waits for us."""
-        return self._serving is None or self._serving.is_busy
-
-    @property
-    def may_wait(self) -> bool:
-        """Whether it waits, or has only just met us, and asks in a moment."""
-        return self.is_waiting or time.monotonic() < self._new_until
-
-    def send(self, message: FromBrain) -> None:
-        if not self._writer.is_closing():
-            self._writer.write(encode(message))
-
-    def beat(self) -> None:
-        if self.is_waiting and self._writer.transport.get_write_buffer_size() < _CLOGGED:
-            self.send(Alive())
-
-    async def serve(self, parts: asyncio.Future[Parts]) -> None:
-        """Until it hangs up, or says what makes no sense."""
-        if not parts.done():
-            self.send(Alive())
-        try:
-            session, settings, log = await asyncio.shield(parts)
-        except JarvisError as error:
-            self.send(failed(error))
-            return
-        self._serving = Serving(session, settings.secrets(), self.send, log)
-        self._new_until = time.monotonic() + _NEW_SECONDS
-        self.send(Ready(__version__))
-        try:
-            while line := await self._reader.readline():
-                self._new_until = 0
-                self._serving.hear(decode(line))
-        except (ValueError, ConnectionError):  # ValueError: longer than LONGEST
-            pass
-        except BadMessage as error:
-            self.send(failed(error))
-        finally:
-            await self._serving.stop()
-
-
 class _Look:
     """Whether a brain is still the one that clients would look for, on files that are still there."""
 
@@ -248,7 +187,10 @@ async def _deliver(session: Session) -> None:
         await session.deliver()
 
 
-def _import_stack() -> None:
-    """On a thread, so that who waits is told meanwhile that we live."""
+def _import_stack(*, langsmith: bool) -> None:
+    """Import what takes seconds, on a thread: who waits is told meanwhile that we live."""
+    tracing.settle(os.environ, langsmith=langsmith)  # before the libraries look at it
+    from ..agent import checkpoints, gemini, graph  # noqa: F401
     from ..output import styles  # noqa: F401
     from ..search import serpapi  # noqa: F401
+    from ..turns import session  # noqa: F401

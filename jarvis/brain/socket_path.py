@@ -6,6 +6,7 @@ is ever served by settings that are not theirs. Imports next to nothing: each re
 
 from __future__ import annotations
 
+import _socket
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -70,7 +71,7 @@ def address_of(place: Place) -> tuple[str, int | None]:
 
 def holder(place: Place) -> int:
     """The process of this person that holds *place*'s lock, and may be ended; 0 where none does."""
-    import fcntl
+    import fcntl  # Windows has none
 
     try:
         descriptor = os.open(place.lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -118,8 +119,6 @@ def _is_ours(pid: int, since: str) -> bool:
 
 def peer_of(connection: object) -> int:
     """The user at the other end; where the system does not tell, the folder's mode has to do."""
-    import _socket
-
     if not hasattr(_socket, "SO_PEERCRED"):
         return os.getuid()
     said: bytes = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # type: ignore[attr-defined]

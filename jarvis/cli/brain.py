@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 
 import typer
 
+from ..brain.client import Starting
+from ..brain.resident import connect
 from ..brain.socket_path import Place, holder, place_of
 from ..core.errors import BrainFailed
 from ..core.stdlib import NamedTuple
@@ -90,14 +92,11 @@ def _stop(place: Place, env_file: str | None, screen: Screen) -> int:
 
 
 def _restart(place: Place, env_file: str | None, screen: Screen) -> int:
-    from ..brain.connection import met
-    from ..brain.thin import Starting
-
     _stop(place, env_file, screen)
-    connection = met(screen.environment, env_file, Starting(screen))
+    connection = connect(screen.environment, env_file, Starting(screen))
     if connection is None:
         raise BrainFailed("No brain can be started here.", hint="Requests are done without: jarvis …")
-    screen.out(f"Started process {holder(connection.place)}.")
+    screen.out(f"Started process {holder(place._replace(name=connection.name))}.")
     connection.close()
     return 0
 

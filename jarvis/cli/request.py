@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
 
+from ..brain import resident
+from ..brain.client import Client, Starting, ask_for
+from ..config.paths import folders_of
+from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.options import Options
-from ..core.stdlib import TYPE_CHECKING
+from ..core.stdlib import TYPE_CHECKING, signal
 from ..core.text import LONGEST_PIPED, piped_in, said
 from ..launcher.command import is_name, meant_by
 from ..output.screen import Screen
+from ..turns import build
 from .errors import guarded
 
 if TYPE_CHECKING:
@@ -23,18 +30,57 @@ def ask(options: Options, words: Sequence[str], screen: Screen, *, tried: str = 
         meant = None if piped or own == tried else meant_by(own, options, screen.environment)
         if not piped and not meant:
             meant = _picked(own, options, screen)
-        if not meant:
-            from ..brain.thin import by_brain, is_for_brain
-
-            if is_for_brain(options, screen):
-                status = by_brain(options, own, piped, screen)
-                if status is not None:
-                    return status
-        from .one_shot import here
+        if not meant and resident.is_wanted(options, screen.environment):
+            status = _by_brain(options, own, piped, screen)
+            if status is not None:
+                return status
+        from .one_shot import here  # most are done by a brain that is there
 
         return here(options, own, piped, screen, meant)
 
     return guarded(options, screen, work)
+
+
+def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:
+    """Return the exit status of what *own* asks; None, with nothing begun, where no brain can be had."""
+    env_file = os.path.abspath(options.env_file) if options.env_file else None
+    connection = resident.connect(screen.environment, env_file, Starting(screen))
+    screen.clear()
+    if connection is None:
+        return None
+    cache = folders_of(screen.environment, env_file).cache
+    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
+    request = ask_for(options, screen, pictures, turn=1, own=own, piped=piped)
+    client = Client(connection, request, screen, hands, lambda question: _answer(question, options, screen))
+    with _signals(client.cancel):
+        try:
+            return client.run()
+        finally:
+            connection.close()
+
+
+def _answer(question: str, options: Options, screen: Screen) -> str | None:
+    """Return what the person says to the question of that id; None where stdin is closed."""
+    from ..output.prompts import recorded_answer, typed_answer  # few are asked
+
+    return recorded_answer(screen, question) if options.ndjson else typed_answer(screen)
+
+
+@contextlib.contextmanager
+def _signals(cancel: Callable[[JarvisError], None]) -> Iterator[None]:
+    """Ctrl-C and the like are the turn's, not this process's."""
+    reasons: dict[int, JarvisError] = {signal.SIGINT: Interrupted("Interrupted.")}
+    reasons |= {number: Terminated("Terminated.") for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {
+        number: signal.signal(number, lambda *_, reason=reason: cancel(reason))
+        for number, reason in reasons.items()
+        if signal.getsignal(number) != signal.SIG_IGN  # as nohup wants it, and scripts with an & do
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:

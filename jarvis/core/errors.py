@@ -177,6 +177,13 @@ def fault(error: Exception) -> JarvisError:
     return JarvisError(text, hint="Please report it, with what it prints with -v.")
 
 
+def as_told(error: Exception) -> JarvisError:
+    """Return *error* as a person is told of it."""
+    if isinstance(error, JarvisError):
+        return error
+    return not_installed(error) if isinstance(error, ModuleNotFoundError) else fault(error)
+
+
 def not_installed(error: ModuleNotFoundError) -> SettingsError:
     """A library that is missing, as something that a person can mend."""
     return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis …")

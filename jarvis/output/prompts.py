@@ -27,10 +27,12 @@ def answer_of(options: Options, screen: Screen) -> Callable[[Question], str]:
         if said := said_beforehand(question, yes=options.yes):
             return said
         if options.ndjson:
-            return _by_record(question, screen)
+            if (recorded := recorded_answer(screen, question.id)) is None:
+                raise nobody_is_left(question)
+            return recorded
         if screen.is_interactive and not options.json:
             show_question(screen, question)
-            return _typed(screen)
+            return typed_answer(screen)
         return nobody_answers(question)
 
     return answer
@@ -90,7 +92,7 @@ def _lines(question: Question) -> Iterator[str]:
 
 
 def _folded(line: str, width: int) -> str:
-    import textwrap
+    import textwrap  # which brings re: few are asked
 
     folded = textwrap.fill(line, width - 1, subsequent_indent="    ", break_on_hyphens=False)
     return folded.replace(_TIED, " ")
@@ -110,16 +112,16 @@ def is_sure(screen: Screen) -> bool:
 def _await_line(screen: Screen) -> None:
     """Looks up now and then: a Ctrl-C that comes just before a read begins is not heeded until it ends."""
     if sys.platform != "win32":
-        import select
+        import select  # Windows' knows sockets alone
 
         while not select.select([screen.stdin], [], [], 0.2)[0]:
             pass
 
 
-def _typed(screen: Screen) -> str:
-    """What they type from now on, on one line; what was typed before was no answer to this."""
+def typed_answer(screen: Screen) -> str:
+    """Return what they type from now on, on one line; what was typed before was no answer to this."""
     begin_to_ask(screen)
-    return screen.stdin.readline().strip()
+    return _line(screen).strip()
 
 
 def begin_to_ask(screen: Screen) -> None:
@@ -129,24 +131,34 @@ def begin_to_ask(screen: Screen) -> None:
 
 def _forget_typed_ahead(screen: Screen) -> None:
     if sys.platform != "win32":
-        import termios
+        import termios  # Windows has none
 
         with contextlib.suppress(OSError, ValueError, termios.error):
             termios.tcflush(screen.stdin.fileno(), termios.TCIFLUSH)
 
 
-def _by_record(question: Question, screen: Screen) -> str:
-    """The answer in a record; any other line is told of."""
-    for line in iter(screen.stdin.readline, ""):
-        if (answer := in_record(line, question.id)) is not None:
+def recorded_answer(screen: Screen, question: str) -> str | None:
+    """Return the answer to *question* in a record; None once stdin is closed. Any other line is told of."""
+    while line := _line(screen):
+        if (answer := _in_record(line, question)) is not None:
             return answer
-        if line.strip():
-            screen.err(no_answer(question.id))
-    raise nobody_is_left(question)
+        if line.strip():  # whoever wrote it waits
+            one = f'{{"question": "{question}", "answer": "y"}}'
+            screen.err(f"jarvis: A line on stdin is no answer. One looks like this: {one}")
+    return None
 
 
-def in_record(line: str, question: str) -> str | None:
-    """The answer to *question* in a line `{"answer": …, "question": …}`; None for a line that is none."""
+def _line(screen: Screen) -> str:
+    """Return the next line of stdin; empty at its end."""
+    raw = getattr(screen.stdin, "buffer", None)  # what is no UTF-8 is no answer, and no fault
+    try:
+        return raw.readline().decode("utf-8", "replace") if raw else screen.stdin.readline()
+    except OSError:  # the terminal is gone
+        return ""
+
+
+def _in_record(line: str, question: str) -> str | None:
+    """Return the answer to *question* in `{"answer": …, "question": …}`; None for a line that is none."""
     try:
         record = loads(line)
     except (ValueError, RecursionError):
@@ -154,12 +166,6 @@ def in_record(line: str, question: str) -> str | None:
     if isinstance(record, dict) and record.get("question") == question and "answer" in record:
         return str(record["answer"])
     return None
-
-
-def no_answer(question: str) -> str:
-    """What is told of a line that is none: whoever wrote it waits."""
-    one = f'{{"question": "{question}", "answer": "y"}}'
-    return f"jarvis: A line on stdin is no answer. One looks like this: {one}"
 
 
 def nobody_is_left(question: Question) -> NeedsAnswer:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from jarvis.brain import protocol
+from jarvis.brain.connection import PATIENCE
 from tests.brain.brains import HELLO, ON, PACKAGE, command_of, turns
 from tests.cli.test_program import alive
 from tests.program import Program
@@ -112,12 +113,27 @@ def test_a_package_that_was_replaced_is_another_brains(home, tmp_path):
 
     before = program.run("what is all this?", timeout=60)
     (first,) = home.brains
-    module = tmp_path / "copy" / "jarvis" / "core" / "clock.py"
+    module = tmp_path / "copy" / "jarvis" / "core" / "concurrency.py"
     module.write_text(module.read_text() + "# newer\n")
     after = program.run("what is all this?", timeout=60)
 
     assert (before.stdout, after.stdout) == ("Hello.\n", "Hello.\n")
     wait_until(lambda: not alive(first))
+    assert len(home.brains) == 1
+
+
+def test_a_brain_that_takes_longer_to_import_than_a_client_is_patient_is_waited_for(home, tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    slow = tmp_path / "copy" / "jarvis" / "agent" / "gemini.py"
+    nap = f"import sys, time\nif sys.argv[1:2] and '--resident' in sys.argv[1]: time.sleep({PATIENCE + 1})\n"
+    slow.write_text(f"{slow.read_text()}\n{nap}")
+    program = Program(home.home, {**home.environment, **ON}, package_root=tmp_path / "copy")
+    home.gemini.plans(HELLO)
+
+    done = program.run("what is all this?", timeout=60)
+
+    assert done.stdout == "Hello.\n"
+    assert done.seconds > PATIENCE
     assert len(home.brains) == 1
 
 

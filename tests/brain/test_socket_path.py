@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from jarvis.brain.connection import kill
+from jarvis.brain.resident import kill
 from jarvis.brain.socket_path import Place, holder, place_of
 from jarvis.cli.brain import Brain, end
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.brain.connection import kill
 from jarvis.brain.listen import alone
+from jarvis.brain.resident import kill
 from jarvis.brain.socket_path import Place, began, holder, place_of
 from jarvis.cli.brain import Brain, end
 from jarvis.config.paths import folders_of

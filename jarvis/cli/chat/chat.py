@@ -6,20 +6,14 @@ What is plain is done here at once; this process never imports the stack, so tha
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import os
 import signal
 import sys
 from typing import TYPE_CHECKING
 
-from ...brain.client import Client
-from ...brain.link import Link
-from ...brain.resident_link import ResidentLink
-from ...brain.thin import is_for_brain
 from ...config.settings import Settings
 from ...core.errors import (
-    BrainFailed,
     Interrupted,
     JarvisError,
     StoreFailed,
@@ -36,6 +30,7 @@ from ...output.summary import show_failure
 from ...turns import build
 from ..errors import guarded, note_fault
 from ..one_shot import settings_for
+from .brain import ChatBrain
 from .commands import Commands
 from .slash import command_in
 from .turns import Turns
@@ -59,11 +54,8 @@ def run(options: Options, screen: Screen) -> int:
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    link: Link | ResidentLink = Link(options, screen.environment)
-    if is_for_brain(options, screen):
-        link = ResidentLink(options, screen.environment)
-    with contextlib.suppress(BrainFailed):  # told when it is needed, if it still can't be started then
-        await link.start()
+    brain = ChatBrain(options, screen)
+    brain.start()
     try:
         try:
             from .prompt import Prompt  # while the brain imports far more
@@ -72,12 +64,11 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
         gc.freeze()  # what is loaded now stays: no collection need look at it
         gc.enable()
         with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
-            client = Client(link, screen, hands, prompt.answer)
-            turns = Turns(options, screen, client, pictures, prompt.answer)
+            turns = Turns(options, screen, brain, hands, pictures, prompt.answer)
             commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
             return await Chat(screen, prompt, turns, commands).run()
     finally:
-        await link.stop()
+        brain.close()
 
 
 def _history_file(settings: Settings, screen: Screen) -> str | None:

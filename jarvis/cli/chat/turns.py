@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from ...actions.hands import here
-from ...brain.client import Client
-from ...brain.protocol import Ask
+from ...actions.hands import Hands
+from ...brain.client import Client, Starting, ask_for
+from ...brain.connection import Connection
 from ...core.concurrency import aside
-from ...core.errors import Interrupted, JarvisError
+from ...core.errors import BrainFailed, Interrupted, JarvisError
 from ...core.events import Question
 from ...core.options import Options
 from ...launcher.command import Meant, is_name, meant_by
 from ...output.prompts import said_beforehand, show_question
 from ...output.screen import Screen
 from ..one_shot import do_plain
+from .brain import ChatBrain
 
 _T = TypeVar("_T")
 
@@ -26,14 +27,16 @@ class Turns:
         self,
         options: Options,
         screen: Screen,
-        client: Client,
+        brain: ChatBrain,
+        hands: Hands,
         pictures: str,
         answer: Callable[[], Coroutine[Any, Any, str]],
     ) -> None:
         """answer: what the person types to a question that they see."""
         self._options = options
         self._screen = screen
-        self._client = client
+        self._brain = brain
+        self._hands = hands
         self._pictures = pictures
         self._answer = answer
         self._count = 0
@@ -69,7 +72,8 @@ class Turns:
             return None
         from ..suggestions import Nearby, nearby  # few have to
 
-        asked = await self._unless_given_up(lambda: nearby(words, self._options, self._screen.environment))
+        environment = self._screen.environment
+        asked = await self._unless_given_up(aside(lambda: nearby(words, self._options, environment)))
         if not isinstance(asked, Nearby):
             return asked
         for line in asked.lines:
@@ -80,9 +84,9 @@ class Turns:
         self._screen.err(told)
         return self._meant(words)
 
-    async def _unless_given_up(self, work: Callable[[], _T]) -> _T:
-        """What *work* returns, on a thread. Raises why it is not waited for any longer."""
-        task = asyncio.ensure_future(aside(work))
+    async def _unless_given_up(self, work: Awaitable[_T]) -> _T:
+        """Return what comes of *work*. Raises why it is not waited for any longer."""
+        task = asyncio.ensure_future(work)
 
         def give_up(reason: JarvisError) -> None:
             self._reason = reason
@@ -95,36 +99,50 @@ class Turns:
             raise self._reason from None
 
     async def _ask(self, words: str, thread: str) -> None:
-        self._give_up = self._client.cancel
-        try:
-            await self._client.turn(self._asked(words, thread))
-        except asyncio.CancelledError:
-            raise Interrupted("Interrupted. Nothing was begun.") from None
-
-    def _asked(self, words: str, thread: str) -> Ask:
-        screen, options = self._screen, self._options
+        """By the brain, on a thread: the prompt stays alive meanwhile."""
+        connection = await self._connected()
         self._count += 1
-        return Ask(
-            turn=self._count,
-            own=words,
-            piped="",
-            thread=thread,
-            continue_last=False,
-            place=here(),
-            pictures=self._pictures,
-            width=screen.width,
-            out_tty=screen.out_tty,
-            err_tty=screen.err_tty,
-            out_colour=screen.out_colour,
-            err_colour=screen.err_colour,
-            quiet=options.quiet,
-            verbose=options.verbose,
-            json=options.json,
-            ndjson=options.ndjson,
-            yes=options.yes,
-            is_chat=True,
-            asks="typed",
-        )
+        options = self._options._replace(thread=thread, continue_last=False)
+        request = ask_for(options, self._screen, self._pictures, turn=self._count, own=words, is_chat=True)
+        client = Client(connection, request, self._screen, self._hands, lambda _: self._ask_from_thread(work))
+        work = asyncio.ensure_future(aside(client.run))
+        self._give_up = client.cancel
+        try:
+            await work
+        except BrainFailed:  # it was alive and well: the next turn need not wait for another
+            self._brain.start()
+            raise
+        finally:
+            await self._take_question_away()
+
+    async def _connected(self) -> Connection:
+        """Return a connection to a brain that is ready. Raises why it is not waited for any longer."""
+        connecting = self._brain.start()
+        if not connecting.done():
+            Starting(self._screen)()
+        try:
+            # A brain that is given up goes on starting: the next turn has less to wait for.
+            return await self._unless_given_up(asyncio.shield(connecting))
+        except Interrupted:
+            raise Interrupted("Interrupted. Nothing was begun.") from None
+        finally:
+            self._screen.clear()
+
+    def _ask_from_thread(self, work: asyncio.Task[Any]) -> str:
+        """Return what they type, for *work*, which is on a thread."""
+
+        async def answered() -> str:
+            if work.done() or work.cancelling():  # given up: the next line they type is no answer
+                raise Interrupted("Interrupted.")
+            return await self._answered()
+
+        return asyncio.run_coroutine_threadsafe(answered(), work.get_loop()).result()
+
+    async def _take_question_away(self) -> None:
+        """A question that stands when its turn ends would take what is typed at the next prompt."""
+        if self._asking:
+            self._asking.cancel()
+            await asyncio.wait([self._asking])
 
     async def _answered(self) -> str:
         """What they type. Raises why it is not waited for, once there is no question any more."""
@@ -144,18 +162,12 @@ class Turns:
     async def _plainly(self, words: str, thread: str, meant: Meant) -> None:
         screen = Screen(self._screen.environment)
         options = self._options._replace(thread=thread, continue_last=False)
-        loop = asyncio.get_running_loop()
 
         def ask(question: Question) -> str:
             if said := said_beforehand(question, yes=options.yes):
                 return said
             show_question(screen, question)
-            return asyncio.run_coroutine_threadsafe(answered(), loop).result()
-
-        async def answered() -> str:
-            if work.done() or work.cancelling():  # given up: the next line they type is no answer
-                raise Interrupted("Interrupted.")
-            return await self._answered()
+            return self._ask_from_thread(work)
 
         work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, meant, ask)))
 

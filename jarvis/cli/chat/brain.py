@@ -1,0 +1,59 @@
+"""A chat's brain: looked for beside all else, kept from turn to turn, and another one where it is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from ...brain import child, resident
+from ...brain.connection import Connection
+from ...brain.socket_path import place_of
+from ...core.concurrency import aside
+from ...core.options import Options
+from ...output.screen import Screen
+
+
+class ChatBrain:
+    def __init__(self, options: Options, screen: Screen) -> None:
+        self._options = options
+        self._environment = screen.environment
+        self._env_file = os.path.abspath(options.env_file) if options.env_file else None
+        self._wants_resident = resident.is_wanted(options, screen.environment)
+        self._connection: Connection | None = None
+        self._connecting: asyncio.Task[Connection] | None = None
+
+    def start(self) -> asyncio.Task[Connection]:
+        """Look for a brain, or have one start, unless there is one: return what is to be waited for.
+
+        Raises SettingsError for a bad --env-file.
+        """
+        if not self._connecting or (self._connecting.done() and not self._is_current()):
+            self._connecting = asyncio.ensure_future(aside(self._connect))
+            # Why there is none is told by whoever waits for it; nobody may, or for its successor only.
+            self._connecting.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return self._connecting
+
+    def close(self) -> None:
+        """Hang up; a brain of the chat's own is ended."""
+        if self._connection:
+            self._connection.close()
+
+    def _is_current(self) -> bool:
+        """Whether it is there, and built from what the settings are now.
+
+        One of settings that were just changed leaves, but takes a moment to notice.
+        """
+        now = place_of(self._environment, self._env_file)
+        return bool(self._connection and self._connection.is_open and self._connection.name == now.name)
+
+    def _connect(self) -> Connection:
+        """On a thread."""
+        self.close()
+        self._connection = None
+        if self._wants_resident:
+            self._connection = resident.connect(self._environment, self._env_file)
+        if self._connection is None:
+            # Known before it is ready, so that it ends with the chat.
+            self._connection = child.start(self._options, self._environment, self._env_file)
+            self._connection.await_ready()
+        return self._connection
