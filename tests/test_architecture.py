@@ -193,7 +193,9 @@ def test_a_library_is_imported_in_its_room_alone(library):
     assert {name for name in rooms if not name.startswith(ONLY[library])} == set()
 
 
-@pytest.mark.parametrize("argv", [["--version"], ["--help"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "argv", [["--version"], ["--help"], ["threads", "--help"], ["policy", "allow", "-h"]], ids=" ".join
+)
 def test_the_front_door_imports_nothing_heavy(argv, tmp_path):
     assert slow_imports(argv, {"JARVIS_HOME": str(tmp_path)}) == set()
 
@@ -270,6 +272,17 @@ def test_a_plain_command_imports_nothing_heavy(words, said, database, lived_in):
     assert jarvis(words.split(), lived_in).stdout == said  # which keeps the index of apps
 
     assert slow_imports(words.split(), lived_in) == set()
+
+
+@pytest.mark.parametrize(
+    "argv", ["threads list", "threads search open", "policy list", "alias list", "usage", "why"]
+)
+def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(argv, lived_in):
+    del lived_in["DATABASE_URL"]
+    jarvis(["open", "example.org"], lived_in)
+
+    # Whether a rule is too wide takes the list of public suffixes to tell.
+    assert slow_imports(argv.split(), lived_in) & FRONT_DOOR <= {"publicsuffixlist"}
 
 
 def slow_imports(argv, environment):
