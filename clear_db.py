@@ -11,9 +11,10 @@ import os
 import sys
 
 from jarvis.config.settings import Settings, check_thread, read
-from jarvis.core.concurrency import listener, run
+from jarvis.core.concurrency import run
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.text import counted
+from jarvis.core.turn_context import listener
 from jarvis.output.prompts import is_sure
 from jarvis.output.screen import Screen
 from jarvis.output.summary import show_failure

@@ -29,12 +29,12 @@ def plain() -> None:
         measured("open …, Postgres is down", OPEN, own | {"DATABASE_URL": NOBODY})
 
 
-def measured(name: str, argv: Sequence[str], environment: dict[str, str]) -> None:
+def measured(name: str, argv: Sequence[str], environment: dict[str, str], bench: str = "plain") -> None:
     command = [*JARVIS, *argv]
     process_times(command, environment)  # a new home is set up, and the index of apps kept
     pairs = [(process_times(command, environment), bare_times()) for _ in range(RUNS)]
     (cpu, wall), (bare_cpu, bare_wall) = (medians(side) for side in zip(*pairs, strict=True))
-    print(f"plain   jarvis {name:<25} {ms(cpu)}  {cpu / bare_cpu:5.2f}x, wall {wall / bare_wall:5.2f}x")
+    print(f"{bench:<7} jarvis {name:<25} {ms(cpu)}  {cpu / bare_cpu:5.2f}x, wall {wall / bare_wall:5.2f}x")
 
 
 @contextlib.contextmanager

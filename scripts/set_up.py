@@ -56,14 +56,16 @@ def main(kind: str, words: list[str]) -> int:
 def needs_nothing(words: list[str]) -> bool:
     """Whether the standard library is enough to do it."""
     sys.path.insert(0, ROOT)
-    from jarvis.core.errors import SettingsError
-    from jarvis.core.options import simple
+    from jarvis.cli.grammar import resolve
+    from jarvis.core.errors import SettingsError, UsageError
     from jarvis.launcher.command import meant_by
 
-    line = simple(words)
     try:
-        return words in ALONE or (line is not None and bool(meant_by(" ".join(line[1]), line[0], os.environ)))
-    except SettingsError:  # which it tells itself
+        call = resolve(words)
+        if call.command.name in ("help", "version"):
+            return True
+        return call.command.name == "ask" and bool(meant_by(" ".join(call.words), call.options, os.environ))
+    except (SettingsError, UsageError):  # which it tells itself
         return True
 
 

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 # What a run loads in the end. A name that does not exist (yet) is passed over.
 HEAVY = (
     *(
-        "jarvis.cli.app",
+        "jarvis.cli.commands.help",
+        "jarvis.cli.commands.threads",
         "jarvis.turns.build",
         "jarvis.output.styles",
         "jarvis.turns.session",
@@ -49,7 +50,7 @@ HEAVY = (
     *("jarvis.cli.one_shot", "jarvis.cli.chat.chat", "jarvis.output.summary"),
     *("jarvis.output.live", "jarvis.cli.chat.prompt"),
     *("langchain_google_genai", "langgraph.graph", "langgraph.checkpoint.sqlite.aio"),
-    *("serpapi", "rich.console", "rich.markdown", "typer", "prompt_toolkit"),
+    *("serpapi", "rich.console", "rich.markdown", "prompt_toolkit"),
     # These are loaded by the first call of the model only.
     *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials"),
     *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),

@@ -44,17 +44,6 @@ ONLY = {
     "requests": ("search",),
     "publicsuffixlist": ("search",),
     "rich": ("output.styles",),
-    "typer": (
-        "cli.grammar",
-        "cli",
-        "cli.threads",
-        "cli.usage",
-        "cli.policy",
-        "cli.why",
-        "cli.alias",
-        "cli.brain",
-        "cli.command_options",
-    ),
     "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing"),
     "PIL": ("desktop",),
     "pydantic": ("agent",),
@@ -69,7 +58,6 @@ FRONT_DOOR = {
     "google",
     "publicsuffixlist",
     "pydantic",
-    "typer",
     "rich",
     "asyncio",
     "dataclasses",
@@ -210,7 +198,9 @@ def test_a_library_is_imported_in_its_room_alone(library):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("argv", [["--version"], ["--help"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "argv", [["--version"], ["--help"], ["threads", "--help"], ["policy", "allow", "-h"]], ids=" ".join
+)
 def test_the_front_door_imports_nothing_heavy(argv, tmp_path):
     assert slow_imports(argv, {"JARVIS_HOME": str(tmp_path)}) == set()
 
@@ -292,6 +282,18 @@ def test_nor_does_one_whose_history_is_here(lived_in):
     del lived_in["DATABASE_URL"]
 
     assert slow_imports(["open", "youtube"], lived_in) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "argv", ["threads list", "threads search open", "policy list", "alias list", "usage", "why"]
+)
+def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(argv, lived_in):
+    del lived_in["DATABASE_URL"]
+    jarvis(["open", "example.org"], lived_in)
+
+    # Whether a rule is too wide takes the list of public suffixes to tell.
+    assert slow_imports(argv.split(), lived_in) & FRONT_DOOR <= {"publicsuffixlist"}
 
 
 def slow_imports(argv, environment):

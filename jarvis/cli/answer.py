@@ -8,12 +8,15 @@ from ..actions import catalogue
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.options import Options
-from ..launcher.command import Meant
+from ..launcher.command import Meant, meant_by
+from ..output.prompts import nobody_answers
 from ..output.screen import Screen
 from ..store.log import log_for
 from ..store.open import Store
 from ..turns import build
+from ..turns.answered_later import answer
 from ..turns.direct import DirectTurn
+from ..turns.evidence import Evidence
 from .errors import guarded
 from .one_shot import settings_for, tell_on
 from .storage import on_store
@@ -30,11 +33,6 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-
-    from ..launcher.command import meant_by
-    from ..output.prompts import nobody_answers
-    from ..turns.answered_later import answer
-    from ..turns.evidence import Evidence
 
     def understand(text: str) -> Meant | None:
         return meant_by(text, options, screen.environment)

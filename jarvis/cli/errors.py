@@ -37,7 +37,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
 
 def note_fault(raised: Any, screen: Screen, *, aloud: bool) -> None:
     """Where it came from: into the log, and for those who want to know on stderr; no key in either."""
-    import traceback
+    import traceback  # few have to
 
     lines = "".join(traceback.format_exception(*raised))
     if screen.log:

@@ -1,195 +1,132 @@
-"""A command line, taken apart: which of its words are a command, and what Typer is to see of it."""
+"""Which command a command line is: a first word is one only if the whole line fits, else it is a request."""
 
 from __future__ import annotations
 
-import difflib
-import re
-import shlex
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Sequence
 
-import typer
-
-from .. import __version__
 from ..core.errors import UsageError
-from ..core.options import USAGE
-from ..core.stdlib import NamedTuple
-from ..core.types import EFFECTS
-from ..policy.rules import WORDS, effect_of
+from ..core.stdlib import Any, NamedTuple
+from .options import HELP, VERSION
+from .parser import CommandLine, Given, parse_line
+from .registry import Call, Command, Group, builtin, command, command_names
 
-
-class Form(NamedTuple):
-    """What may follow a command."""
-
-    least: int = 0  # words
-    most: int = 0
-    fits: Callable[[Sequence[str]], bool] = lambda words: True
-
-
-def _is_rule(words: Sequence[str]) -> bool:
-    """Whether *words*, after a verdict, may be what a rule is about: `open www.example.com`."""
-    near = difflib.get_close_matches(words[0].lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
-    if not near:
-        return False
-    return len(words) - 1 <= {"opens": 1, "launches": 8}.get(effect_of(near[0]), 0)
-
-
-def _is_turn(words: Sequence[str]) -> bool:
-    """Whether *words* are nothing, or what may be a turn's number or id: `why` begins many a question."""
-    return all(re.fullmatch(r"(?=.*\d)[0-9a-f]{1,16}", word) for word in words)
-
-
-_RULE = Form(1, 9, _is_rule)
-# A first word is a command only if the whole line fits: what may follow each of its own commands, or
-# follow it itself where it has none.
-_COMMANDS = {
-    "threads": {
-        "list": Form(),
-        "show": Form(0, 1),
-        "search": Form(1, 20),
-        "delete": Form(1, 1),
-        "export": Form(0, 1000),
-        "import": Form(1, 1),
-    },
-    "policy": {
-        "list": Form(),
-        "test": Form(1, 1000),
-        "allow": _RULE,
-        "ask": _RULE,
-        "deny": _RULE,
-        "rm": Form(1, 1, lambda words: words[0].isdecimal()),
-    },
-    "alias": {
-        "list": Form(),
-        "add": Form(2, 2),
-        "rm": Form(1, 3),
-    },
-    "brain": {"status": Form(), "stop": Form(), "restart": Form()},
-    "chat": {"": Form()},
-    "usage": {"": Form()},
-    "why": {"": Form(0, 1, _is_turn)},
-}
 _MOST_MISUSED = 3  # words of a command that does not fit: “policy allow remote work” is a sentence
-_WITH_VALUE = {
-    "--thread": "a name",
-    "--timeout": "a number of seconds",
-    "--env-file": "a file",
-    "--log-file": "a file",
-    "--days": "a number",
-    "--as": "a name",
-    "--for": "a doubt",
-    "--answer": "ID=OPTION",
-}
+_ALIKE = 0.8  # of two words, as typos.py has it
 
 
-class Line(NamedTuple):
-    """A command line, taken apart."""
+class _Named(NamedTuple):
+    """What words begin with."""
 
-    options: list[str]
-    words: list[str]
-    only_words: bool  # `--` stood before the first word
+    row: Command | Group
+    names: Sequence[str]
+    rest: Sequence[str]  # of the words
 
+    @property
+    def is_misused(self) -> bool:
+        """Whether they name one of a group's commands and little more: hardly a sentence."""
+        words = [*self.names, *self.rest]
+        return len(self.names) == 2 and len(words) <= _MOST_MISUSED and not words[-1].endswith("?")
 
-def split(argv: Sequence[str]) -> Line:
-    options: list[str] = []
-    words: list[str] = []
-    rest = list(argv)
-    while rest:
-        word = rest.pop(0)
-        if word == "--":
-            return Line(options, [*words, *rest], not words)
-        if needed := _needs(word):
-            if not rest:
-                raise UsageError(f"{word} needs {needed}.", hint="jarvis --help")
-            options += [word, rest.pop(0)]
-        # A quoted sentence is words, even if it starts with a dash.
-        elif word.startswith("-") and word != "-" and (" " not in word or "=" in word.split(" ")[0]):
-            _refuse_if_nearly_alone(word)
-            options.append(word)
-        else:
-            words.append(word)
-    return Line(options, words, False)
+    def fits(self, *, asks_for_help: bool) -> bool:
+        """Whether they are a command as a whole."""
+        if isinstance(self.row, Group):
+            return len(self.rest) <= int(asks_for_help)
+        if asks_for_help and not self.rest:
+            return True
+        return self.row.least <= len(self.rest) <= self.row.most and self.row.fits(self.rest)
 
 
-def _needs(word: str) -> str:
-    """What the next word is to be, if it is the value of this option: `-t`, and `-nt` of several in one."""
-    if word.startswith("--"):
-        return _WITH_VALUE.get(word, "")
-    is_last = word.startswith("-") and word.find("t") == len(word) - 1 > 0
-    return _WITH_VALUE["--thread"] if is_last else ""
+def resolve(argv: Sequence[str]) -> Call:
+    """Return the command that *argv* is.
 
-
-def _refuse_if_nearly_alone(option: str) -> None:
-    """Typer, which knows what else there is, does not know of these two."""
-    near = difflib.get_close_matches(option, ("--help", "--version"), n=1, cutoff=0.8)
-    if near and option not in near:
-        raise UsageError(f"No such option: {option} (Possible options: {near[0]})", hint="jarvis --help")
-
-
-def as_command(line: Line) -> list[str]:
-    """*line* as Typer is to see it: its command first, then options, then `--` and the words.
-
-    Raises UsageError for one or two words that nearly fit a command.
+    Raises UsageError for what nearly fits one, and for options and words that it does not take.
     """
-    options, words, only_words = line
-    asks_for_help = bool({"-h", "--help"} & set(options))
-    if not only_words and words and words[0] in _COMMANDS and _fits(words, asks_for_help):
-        # Help takes no other option, and the wrapper always gives one.
-        return [*words, *(["--help"] if asks_for_help or _is_group(words) else options)]
-    if not only_words and names_one(words):  # Typer says what it misses, or has too much
-        return [*words, *options]
-    if not only_words and len(words) == 2 and words[0] == "help" and words[1] in _COMMANDS:
-        return [words[1], "--help"]
-    if asks_for_help or (words == ["help"] and not only_words):
-        _print(USAGE)
-    if "--version" in options or (words == ["version"] and not only_words):
-        _print(f"jarvis {__version__}\n")
-    if words[:1] == ["ask"] and not only_words:
-        return ["ask", *options, "--", *words[1:]]
-    if not only_words and len(words) in (1, 2):
-        _refuse_if_near(words)
-    return ["ask", *options, "--", *words]
+    line = parse_line(argv)
+    words = [] if line.only_words else line.words
+    asks_for_help = line.has(HELP)
+    named = _named(words)
+    if named and (named.fits(asks_for_help=asks_for_help) or named.is_misused):
+        if asks_for_help or isinstance(named.row, Group):
+            return Call(builtin("help"), named.names, {})
+        return _call(named.row, named.rest, line)
+    if asks_for_help:
+        return Call(builtin("help"), (), {})
+    if line.has(VERSION):
+        return Call(builtin("version"), (), {})
+    if words[:1] == ["ask"]:
+        return _call(builtin("ask"), words[1:], line)
+    _refuse_misspelt(words)
+    return _call(builtin("ask"), line.words, line)
 
 
-def _fits(words: Sequence[str], asks_for_help: bool) -> bool:
-    """Whether *words*, which begin with a command's name, are a command as a whole."""
-    forms = _COMMANDS[words[0]]
-    own = 1 if "" in forms else 2  # words that name it
-    form = forms.get(words[1] if own == 2 and len(words) > 1 else "", Form(1, 0))
-    if (asks_for_help or _is_group(words)) and len(words) <= own:
-        return True
-    return form.least <= len(words) - own <= form.most and form.fits(words[own:])
+def _named(words: Sequence[str]) -> _Named | None:
+    row = command(words[0]) if words and words[0] != "ask" else None
+    if row is None:
+        return None
+    for each in row.commands if isinstance(row, Group) else ():
+        if words[1:2] == [each.name]:
+            return _Named(each, words[:2], words[2:])
+    return _Named(row, words[:1], words[1:])
 
 
-def names_one(words: Sequence[str]) -> bool:
-    """Whether they name one of a group's commands and little more: hardly a sentence."""
-    forms = _COMMANDS.get(words[0], {}) if words else {}
-    named = "" not in forms and words[1:2] and words[1] in forms
-    return bool(named) and len(words) <= _MOST_MISUSED and not words[-1].endswith("?")
+def _call(row: Command, words: Sequence[str], line: CommandLine) -> Call:
+    values = _values(row, line)
+    needed = 0
+    for argument in row.arguments:
+        needed += argument.least
+        if len(words) < needed:
+            raise UsageError(f"Missing argument '{argument.name}'.", hint=_hint(line))
+    if extra := words[row.most :]:
+        raise UsageError(f"Got unexpected extra argument(s) ({' '.join(extra)})", hint=_hint(line))
+    return Call(row, words, values, line.only_words)
 
 
-def _is_group(words: Sequence[str]) -> bool:
-    """Whether *words* are the name of several commands alone, which asks for their help."""
-    return len(words) == 1 and "" not in _COMMANDS.get(words[0], {"": Form()})
+def _values(row: Command, line: CommandLine) -> dict[str, Any]:
+    known = {option.long: option for option in row.options}
+    values: dict[str, Any] = {}
+    for each in line.given:
+        option = known.get(each.option.long) if each.option else None
+        if option is None:
+            raise _unknown(each, [*known, HELP.long], line)
+        if option.takes:
+            values[option.field] = option.read(each.value or "")
+        elif each.value is not None:
+            raise UsageError(f"Option '{each.typed}' does not take a value.", hint=_hint(line))
+        else:
+            values[option.field] = values.get(option.field, 0) + 1 if option.counts else True
+    return values
 
 
-def _refuse_if_near(words: Sequence[str]) -> None:
-    near = difflib.get_close_matches(words[0], _COMMANDS, n=1, cutoff=0.8)
-    takes = [form for form in _COMMANDS[near[0]] if form] if near else []
-    known = f" ({' | '.join(takes)})" if takes else ""
-    if len(words) == 1:
-        is_meant = True
-    elif words[0] in _COMMANDS:
-        is_meant = words[0] != "why"  # two words of a question
-    else:
-        is_meant = bool(difflib.get_close_matches(words[1], takes, n=1, cutoff=0.8))
-    if near and is_meant:
-        raise UsageError(
-            f"That is nearly the command {near[0]}{known}.",
-            hint=f"To send it as words: jarvis -- {shlex.join(words)}",
-        )
+def _unknown(given: Given, known: Sequence[str], line: CommandLine) -> UsageError:
+    from .typos import near_options  # few have to
+
+    near = near_options(given.typed, known)
+    meant = f" (Possible options: {', '.join(near)})" if near else ""
+    return UsageError(f"No such option: {given.typed}{meant}", hint=_hint(line, is_unknown=True))
 
 
-def _print(text: str) -> NoReturn:
-    typer.echo(text, nl=False)
-    raise typer.Exit(0)
+def _hint(line: CommandLine, *, is_unknown: bool = False) -> str:
+    """An option that there is not may have been meant as a word; one that there is, never."""
+    named = _named(line.words)
+    if named and named.is_misused:
+        return f"jarvis {' '.join(named.names)} --help"
+    if not is_unknown or not line.words:
+        return "jarvis --help"
+    from .typos import as_words  # few have to
+
+    # The wrapper, scripts/jarvis, puts this before what they typed.
+    return as_words(line.typed[2:] if line.typed[0] == "--env-file" else line.typed)
+
+
+def _refuse_misspelt(words: Sequence[str]) -> None:
+    """Raises UsageError for one or two words that nearly fit a command."""
+    if len(words) in (1, 2) and any(_is_like(words[0], name) for name in command_names()):
+        from .typos import refuse_misspelt  # few have to
+
+        refuse_misspelt(words)
+
+
+def _is_like(word: str, name: str) -> bool:
+    """Whether they may have most letters in common: importing difflib would cost each request."""
+    common = sum(min(word.count(letter), name.count(letter)) for letter in set(word))
+    return 2 * common >= _ALIKE * (len(word) + len(name))

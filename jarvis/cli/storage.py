@@ -1,26 +1,76 @@
-"""Work on what outlives a turn, beside any turn: what there is to know of the store is told."""
+"""Work with the settings and on what outlives a turn, beside any turn: what there is to know is told."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
 
-from ..config.settings import Settings
-from ..core.concurrency import listener, run
-from ..output.screen import Screen
-from ..store.open import Store, opened
+from ..core.errors import not_installed
+from ..core.stdlib import TYPE_CHECKING, TypeVar
+from .errors import guarded
+from .registry import Call
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+    from ..output.screen import Screen
+    from ..store.open import Store
 
 _T = TypeVar("_T")
 
 
+def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:
+    """Do *work*; its exit status, of which None is 0. Its failures are told."""
+
+    def whole() -> int:
+        from .one_shot import settings_for  # help imports this file too
+
+        return work(settings_for(call.options, screen)) or 0
+
+    return guarded(call.options, screen, whole)
+
+
+def with_store(call: Call, screen: Screen, work: Callable[[Store, Settings], Awaitable[int | None]]) -> int:
+    """Do *work* on the store that the settings name; its exit status, of which None is 0."""
+    return with_settings(
+        call, screen, lambda settings: visit_store(settings, screen, lambda store: work(store, settings))
+    )
+
+
+def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    """Return what *work* does, which waits for nothing but the store."""
+    if settings.database_url:
+        return _visit_server(settings, screen, work)
+    from ..store.database import at_once  # help imports this file too
+
+    return at_once(_opened(settings, screen, work))
+
+
+def _visit_server(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    """Importing what talks to Postgres takes long, and connecting may: the person gets a sign."""
+    screen.passing("starting…")
+    try:
+        return on_store(settings, screen, work)
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("jarvis"):
+            raise
+        raise not_installed(error) from None
+    finally:
+        screen.clear()
+
+
 def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    """What *work* returns, on the store that the settings name."""
+    """Return what *work* does on the store that the settings name, whatever it waits for."""
+    from ..core.concurrency import run  # asyncio, without which SQLite can be read
 
-    async def whole() -> _T:
-        listener.set(screen.err)
-        async with opened(settings) as store:
-            if store.warning:  # it is given once, and nobody else would tell it
-                screen.err(store.warning)
-            return await work(store)
+    return run(_opened(settings, screen, work))
 
-    return run(whole())
+
+async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    # For the work alone: help imports this file too.
+    from ..core.turn_context import listener
+    from ..store.open import opened
+
+    listener.set(screen.err)
+    async with opened(settings) as store:
+        if store.warning:  # it is given once, and nobody else would tell it
+            screen.err(store.warning)
+        return await work(store)

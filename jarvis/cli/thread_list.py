@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from ..core.stdlib import TYPE_CHECKING
 from ..core.text import fitting, one_line
-from ..output.screen import Screen
-from ..store.threads import Thread
+
+if TYPE_CHECKING:
+    from ..output.screen import Screen
+    from ..store.threads import Thread
 
 
 def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None:

@@ -27,9 +27,13 @@ class Alias(NamedTuple):
     kind: str  # ALIAS: they wrote it; SITE or APP: they picked it where the name meant several
     target: str  # an address, maybe with QUERY in it; an app's name
 
+    @property
+    def takes_words(self) -> bool:
+        return QUERY in self.target
+
     def address(self, query: str) -> str | None:
         """The address to open, with *query* filled in; None where it can't be one."""
-        if QUERY not in self.target:
+        if not self.takes_words:
             return None if query else self.target
         before, _, after = self.target.partition(QUERY)
         filled = before + _encoded(query, is_plus="?" in before) + after

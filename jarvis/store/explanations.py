@@ -67,7 +67,7 @@ async def explained(database: Database, thread: str, which: str = "") -> Explain
     """
     turn = await _turn(database, thread, which)
     rows = await database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn.turn)
-    steps = [Reason(row[0], row[1], json.loads(row[2]), *row[3:]) for row in rows]
+    steps = [Reason._make([*row[:2], json.loads(row[2]), *row[3:], None]) for row in rows]
     origins = await _origins(database, turn, [id_ for step in steps for id_ in _named(step)])
     return turn._replace(steps=[_with_origin(turn, step, origins) for step in steps])
 

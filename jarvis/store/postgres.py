@@ -18,8 +18,8 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
-from ..core.concurrency import hurried, notice
 from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
+from ..core.turn_context import hurried, notice
 from .database import Row, Rows, T, storable
 from .postgres_errors import name_of, translated
 from .postgres_tables import SetUp, if_alone, look, migrate

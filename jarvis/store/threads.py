@@ -6,10 +6,10 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from ..core.concurrency import notice
 from ..core.errors import JarvisError, ThreadBusy, UsageError
 from ..core.stdlib import NamedTuple, Protocol
 from ..core.text import clean, one_line
+from ..core.turn_context import notice
 from .database import Database, Row, Rows
 from .history import alive
 from .inflight import forget_file, forget_rows

@@ -18,11 +18,11 @@ from ..agent.result import Ending, Usage
 from ..agent.state import Context, State, addresses_in, facts_of, plan_in
 from ..agent.unverified import unverified
 from ..config.limits import Budgets
-from ..core.concurrency import Clock, hurried
 from ..core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
 from ..core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
 from ..core.frontend import Front, Words
 from ..core.stdlib import NamedTuple
+from ..core.turn_context import Clock, hurried
 from ..core.types import Address, Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
 from ..language import sites

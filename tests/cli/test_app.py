@@ -7,22 +7,35 @@ import sys
 
 import pytest
 
-from jarvis.cli.grammar import as_command as command_of
-from jarvis.cli.grammar import split
+from jarvis.cli.grammar import resolve
+from jarvis.cli.options import REQUEST
+from jarvis.cli.registry import KINDS, Group, command, commands, options, slashes
 from jarvis.core.errors import UsageError
-from jarvis.core.options import USAGE, Options, simple
+from jarvis.core.options import Options
 
 
-def as_command(argv):
-    return command_of(split(argv))
+def seen(argv):
+    """The line as it was understood: the command's words, then its options, then `--` and a request's."""
+    call = resolve(argv)
+    given = [f"{name}={value}" for name, value in call.values.items()]
+    match call.command.name:
+        case "ask":
+            return ["ask", *given, "--", *call.words]
+        case "help":
+            return [*call.words, "--help"]
+        case name:
+            group = [
+                row.name for row in commands() if isinstance(row, Group) and call.command in row.commands
+            ]
+            return [*group, name, *call.words, *given]
 
 
 WORDS = {
     ("find", "the", "MIT", "website"): ["ask", "--", "find", "the", "MIT", "website"],
-    ("find MIT", "--json"): ["ask", "--json", "--", "find MIT"],
-    ("-t", "work", "what", "now"): ["ask", "-t", "work", "--", "what", "now"],
+    ("find MIT", "--json"): ["ask", "json=True", "--", "find MIT"],
+    ("-t", "work", "what", "now"): ["ask", "thread=work", "--", "what", "now"],
     ("--", "threads", "list"): ["ask", "--", "threads", "list"],
-    ("--json", "--", "-5 + 3"): ["ask", "--json", "--", "-5 + 3"],
+    ("--json", "--", "-5 + 3"): ["ask", "json=True", "--", "-5 + 3"],
     ("--weird sentence of mine",): ["ask", "--", "--weird sentence of mine"],
     ("threads", "are", "for", "sewing"): ["ask", "--", "threads", "are", "for", "sewing"],
     ("why", "is", "the", "sky", "blue"): ["ask", "--", "why", "is", "the", "sky", "blue"],
@@ -31,8 +44,8 @@ WORDS = {
     ("open", "--", "-x"): ["ask", "--", "open", "-x"],
     ("-",): ["ask", "--", "-"],
     ("bread",): ["ask", "--", "bread"],
-    ("-nt", "work", "hello"): ["ask", "-nt", "work", "--", "hello"],
-    ("-twork", "hello"): ["ask", "-twork", "--", "hello"],
+    ("-nt", "work", "hello"): ["ask", "dry_run=True", "thread=work", "--", "hello"],
+    ("-twork", "hello"): ["ask", "thread=work", "--", "hello"],
     ("chat", "about", "the", "weather"): ["ask", "--", "chat", "about", "the", "weather"],
     ("--", "chat"): ["ask", "--", "chat"],
     ("hat", "size"): ["ask", "--", "hat", "size"],
@@ -46,25 +59,21 @@ WORDS = {
 }
 COMMANDS = {
     ("policy", "rm", "x"): ["policy", "rm", "x"],
-    ("alias", "add", "gh"): ["alias", "add", "gh"],
-    ("--json", "brain", "stop", "now"): ["brain", "stop", "now", "--json"],
     ("help", "threads"): ["threads", "--help"],
-    ("threads", "delete"): ["threads", "delete"],
-    ("policy", "allow"): ["policy", "allow"],
     ("threads", "list"): ["threads", "list"],
-    ("threads", "list", "--json"): ["threads", "list", "--json"],
-    ("--env-file", "f", "threads", "show", "work"): ["threads", "show", "work", "--env-file", "f"],
+    ("threads", "list", "--json"): ["threads", "list", "json=True"],
+    ("--env-file", "f", "threads", "show", "work"): ["threads", "show", "work", "env_file=f"],
     ("threads", "delete", "work"): ["threads", "delete", "work"],
     ("threads", "--help"): ["threads", "--help"],
     ("threads",): ["threads", "--help"],
     ("--env-file", "f", "threads"): ["threads", "--help"],
     ("--env-file", "f", "threads", "show", "-h"): ["threads", "show", "--help"],
     ("chat",): ["chat"],
-    ("chat", "-t", "work", "--timeout", "9"): ["chat", "-t", "work", "--timeout", "9"],
+    ("chat", "-t", "work", "--timeout", "9"): ["chat", "thread=work", "timeout=9.0"],
     ("-h", "chat"): ["chat", "--help"],
     ("why",): ["why"],
-    ("why", "3", "--json"): ["why", "3", "--json"],
-    ("-t", "work", "why", "a1b2c3"): ["why", "a1b2c3", "-t", "work"],
+    ("why", "3", "--json"): ["why", "3", "json=True"],
+    ("-t", "work", "why", "a1b2c3"): ["why", "a1b2c3", "thread=work"],
     ("-h", "why"): ["why", "--help"],
     ("policy",): ["policy", "--help"],
     ("policy", "list"): ["policy", "list"],
@@ -72,13 +81,33 @@ COMMANDS = {
     ("policy", "deny", "start", "My", "App"): ["policy", "deny", "start", "My", "App"],
     ("policy", "allow", "opn", "a.example"): ["policy", "allow", "opn", "a.example"],
     ("policy", "rm", "7"): ["policy", "rm", "7"],
-    ("--env-file", "f", "policy", "test", "open", "it"): ["policy", "test", "open", "it", "--env-file", "f"],
+    ("--env-file", "f", "policy", "test", "open", "it"): ["policy", "test", "open", "it", "env_file=f"],
 }
 
 
-@pytest.mark.parametrize(("argv", "seen"), [*WORDS.items(), *COMMANDS.items()])
-def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, seen):
-    assert as_command(argv) == seen
+MISUSED = {
+    ("threads", "delete"): "Missing argument 'name'.",
+    ("policy", "allow"): "Missing argument 'effect'.",
+    ("alias", "add", "gh"): "Missing argument 'address'.",
+    ("brain", "stop", "now"): "Got unexpected extra argument(s) (now)",
+    ("--json", "brain", "stop"): "No such option: --json",
+    ("alias", "list", "--quiet"): "No such option: --quiet",
+}
+
+
+@pytest.mark.parametrize(("argv", "understood"), [*WORDS.items(), *COMMANDS.items()])
+def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, understood):
+    assert seen(argv) == understood
+
+
+@pytest.mark.parametrize(("argv", "told"), MISUSED.items())
+def test_up_to_three_words_that_name_one_of_several_commands_are_told_what_is_wrong(argv, told):
+    with pytest.raises(UsageError) as failure:
+        resolve(argv)
+
+    words = [word for word in argv if not word.startswith("-")]
+    assert failure.value.message.startswith(told)
+    assert failure.value.hint == f"jarvis {words[0]} {words[1]} --help"
 
 
 @pytest.mark.parametrize(
@@ -95,38 +124,55 @@ def test_a_first_word_is_a_command_only_if_the_whole_line_fits(argv, seen):
 )
 def test_one_or_two_words_that_nearly_fit_are_a_usage_error_that_shows_the_way(argv):
     with pytest.raises(UsageError) as failure:
-        as_command(argv)
+        resolve(argv)
 
     assert failure.value.hint == f"To send it as words: jarvis -- {' '.join(argv)}"
 
 
-def test_a_simple_line_is_read_without_the_full_grammar():
-    assert simple(["-t", "work", "--json", "open", "x.example"]) == (
-        Options(thread="work", json=True),
-        ["open", "x.example"],
-    )
-    assert simple(["--env-file=f", "open", "--", "-n"]) == (Options(env_file="f"), ["open", "-n"])
-    assert simple(["-v", "open", "-vv", "--verbose"]) == (Options(verbose=4), ["open"])
-    assert simple(["--log-file", "f", "open"]) == (Options(log_file="f"), ["open"])
-    assert simple(["--timeout", "3", "open", "x.example"]) is None
-    assert simple(["-t"]) is None
+@pytest.mark.parametrize(
+    ("argv", "options", "words"),
+    [
+        (["-t", "work", "--json", "open", "x"], Options(thread="work", json=True), ["open", "x"]),
+        (["--env-file=f", "open", "--", "-n"], Options(env_file="f"), ["open", "-n"]),
+        (["-v", "open", "-vv", "--verbose"], Options(verbose=4), ["open"]),
+        (["--log-file", "f", "open"], Options(log_file="f"), ["open"]),
+        (["--timeout", "3", "open", "x"], Options(timeout=3.0), ["open", "x"]),
+        (["-qyt", "a", "-t", "b", "hi"], Options(quiet=True, yes=True, thread="b"), ["hi"]),
+    ],
+)
+def test_options_stand_before_words_and_after_them(argv, options, words):
+    call = resolve(argv)
+
+    assert (call.options, call.words) == (options, words)
 
 
-def test_help_names_every_option(shell):
-    """It is a constant, so that it comes at once: this holds it to what there is."""
-    from typer.main import get_command
+def test_the_registry_agrees_with_itself():
+    """A name means one thing on a line, whatever the command; and completion knows each kind of value."""
+    takes = {}
+    for option in options():
+        assert takes.setdefault(option.long, (option.short, bool(option.takes))) == (
+            option.short,
+            bool(option.takes),
+        )
+        assert bool(option.takes) == bool(option.needs)
+    rows = [each for row in commands() for each in (row.commands if isinstance(row, Group) else (row,))]
+    kinds = {argument.kind for row in rows for argument in row.arguments}
+    kinds |= {option.kind for option in options()} | {slash.kind for slash in slashes()}
 
-    from jarvis.cli.app import app
+    assert kinds == set(KINDS)
+    assert all(command(row.name) == row for row in commands())
+    assert {option.field for option in REQUEST} == set(Options._fields)
 
-    params = get_command(app).commands["ask"].params
-    options = {name for param in params for name in param.opts if name.startswith("-")}
 
-    assert {option for option in options if option not in USAGE} == set()
-    assert shell.jarvis("--help").stdout == USAGE
-    assert shell.jarvis("-h").stdout == USAGE
-    assert shell.jarvis("--json", "--help").stdout == USAGE
-    assert shell.jarvis("open", "example.org", "-h").stdout == USAGE
-    assert shell.jarvis("help").stdout == USAGE
+def test_help_names_every_option_and_every_command(shell):
+    usage = shell.jarvis("--help").stdout
+
+    assert [option.long for option in REQUEST if option.long not in usage] == []
+    assert [row.name for row in commands() if f"\n  {row.name} " not in usage] == []
+    assert shell.jarvis("-h").stdout == usage
+    assert shell.jarvis("--json", "--help").stdout == usage
+    assert shell.jarvis("open", "example.org", "-h").stdout == usage
+    assert shell.jarvis("help").stdout == usage
 
 
 @pytest.mark.parametrize("argv", ["--help", "--version", "help", "threads --help", "threads list --help"])

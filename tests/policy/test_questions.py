@@ -8,14 +8,13 @@ from contextlib import nullcontext
 import pytest
 
 from jarvis.actions import catalogue
-from jarvis.core.types import Address, Request, Turn
+from jarvis.core.types import Address, Effect, Plan, Request, Turn
 from jarvis.policy import questions
-from jarvis.policy.approval import Consent
+from jarvis.policy.approval import Approval
 
 TURN = Turn("t1", "default", 1, ())
-REQUEST = Request(
-    2, "open_website", "opens", "https://a.example/", "r1", ask="odd letters", doubts=("odd letters",)
-)
+A_PAGE = Effect("opens", "https://a.example/", address=Address("r1", "https://a.example/"))
+REQUEST = Request(2, "open_website", A_PAGE, ask="odd letters", doubts=("odd letters",))
 
 
 class SaysYes:
@@ -29,21 +28,22 @@ class SaysYes:
 
 
 def test_a_yes_is_used_up_by_its_act():
-    consent = Consent(TURN, SaysYes(), None, None, nullcontext)
+    approval = Approval(TURN, SaysYes(), catalogue(), None, None, nullcontext)
 
-    approved, _ = asyncio.run(consent.to(REQUEST, catalogue()["open_website"], {}))
+    approved = asyncio.run(approval.to(REQUEST, Plan("open_website", {"address": "r1"}), {}))
 
-    assert approved == REQUEST
-    assert [consent.used(REQUEST), consent.used(REQUEST)] == [True, False]
+    assert (approved.request.effect, approved.typed) == (REQUEST.effect, None)
+    assert [approval.used(REQUEST), approval.used(REQUEST)] == [True, False]
 
 
 OTHERS = {
     "another turn": (TURN._replace(id="t2"), REQUEST),
     "another step": (TURN, REQUEST._replace(n=3)),
-    "another address": (TURN, REQUEST._replace(target="https://b.example/")),
-    "another app": (TURN, REQUEST._replace(title="Terminal")),
+    "another address": (TURN, REQUEST._replace(effect=A_PAGE._replace(target="https://b.example/"))),
+    "another app": (TURN, REQUEST._replace(effect=A_PAGE._replace(title="Terminal"))),
     "another action": (TURN, REQUEST._replace(action="open_app")),
-    "another effect": (TURN, REQUEST._replace(effect="launches")),
+    "another effect": (TURN, REQUEST._replace(effect=A_PAGE._replace(kind="launches"))),
+    "another argument": (TURN, REQUEST._replace(effect=A_PAGE._replace(arguments={"topic": "x"}))),
     "another doubt": (TURN, REQUEST._replace(doubts=("private",))),
     "one doubt more": (TURN, REQUEST._replace(doubts=("odd letters", "private"))),
 }
@@ -66,4 +66,6 @@ def test_a_yes_to_one_of_several_is_none_where_there_are_others_to_choose_from()
 
 def test_an_address_counts_by_itself_and_not_by_its_id():
     """It is another one on a server that the turn is delivered to."""
-    assert questions.digest(TURN, REQUEST) == questions.digest(TURN, REQUEST._replace(address="r7"))
+    elsewhere = A_PAGE._replace(address=Address("r7", A_PAGE.target))
+
+    assert questions.digest(TURN, REQUEST) == questions.digest(TURN, REQUEST._replace(effect=elsewhere))

@@ -21,7 +21,7 @@ class NothingTyped(Exception):
     """Ctrl-C on an empty line. A KeyboardInterrupt of its own would end the event loop."""
 
 
-class Commands(Completer):
+class SlashCompleter(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         typed = document.text_before_cursor
         for command in COMMANDS:

@@ -24,7 +24,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from ...core.errors import Interrupted
-from .editing import Commands, NothingTyped, history, key_bindings
+from .editing import NothingTyped, SlashCompleter, history, key_bindings
 from .slash import COMMANDS
 
 _ENTER = KeyPress(Keys.Enter, "\r")
@@ -48,7 +48,7 @@ class Prompt:
             self._session: PromptSession[str] = PromptSession(
                 history=history(history_file),
                 auto_suggest=AutoSuggestFromHistory(),
-                completer=Commands(),
+                completer=SlashCompleter(),
                 complete_while_typing=Condition(self._is_command),
                 reserve_space_for_menu=len(COMMANDS) + 1,
                 key_bindings=key_bindings(),

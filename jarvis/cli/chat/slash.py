@@ -1,4 +1,4 @@
-"""The commands of a chat: one list, from which completion, help and reading a line derive."""
+"""A line of a chat, read: which command of the registry it is, if any."""
 
 from __future__ import annotations
 
@@ -6,29 +6,13 @@ import difflib
 import re
 
 from ...core.errors import UsageError
-from ...core.stdlib import NamedTuple
+from ..registry import slashes
 
 # A path such as /etc/hosts is none, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
 
 
-class Slash(NamedTuple):
-    name: str
-    argument: str  # how help shows it; empty: it takes none
-    help: str
-    words: tuple[str, ...] = ()  # that mean the same, alone on a line
-
-    @property
-    def shown(self) -> str:
-        return f"/{self.name} {self.argument}".rstrip()
-
-
-COMMANDS = (
-    Slash("help", "", "what can be said here", ("help", "?")),
-    Slash("new", "[NAME]", "begin a new thread", ("reset",)),
-    Slash("threads", "[NAME]", "list the threads, or go on in NAME"),
-    Slash("quit", "", "leave, as Ctrl-D does", ("exit", "quit")),
-)
+COMMANDS = tuple(slashes())
 
 
 def command_in(line: str) -> tuple[str, str] | None:

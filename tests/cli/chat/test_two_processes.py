@@ -178,7 +178,7 @@ def test_the_chat_itself_never_imports_the_stack(shell, chat):
     }
     assert "prompt_toolkit" in names
     heavy = {"langgraph", "langchain", "langchain_core", "langchain_google_genai", "google", "pydantic"}
-    assert {name for name in names if name.split(".")[0] in heavy | {"typer", "rich", "requests"}} == set()
+    assert {name for name in names if name.split(".")[0] in heavy | {"rich", "requests"}} == set()
 
 
 def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp_path):

@@ -3,42 +3,47 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from collections.abc import Sequence
 
-import typer
+from ...core.errors import BadTarget
+from ...core.stdlib import TYPE_CHECKING, Any
+from ...core.text import one_line
+from ...core.urls import canon, host_of
+from ...output.summary import dumped
+from ..options import PRINTED, THREAD
+from ..registry import Argument, Call, Command
+from ..storage import with_store
+from ..thread_list import when
 
-from ..config.settings import Settings
-from ..core.errors import BadTarget
-from ..core.options import Options
-from ..core.text import one_line
-from ..core.urls import canon, host_of
-from ..output.screen import Screen
-from ..output.summary import dumped
-from ..store.explanations import Explained, Origin, Reason, explained
-from .command_options import AsJson, EnvFile, command
-from .storage import on_store
-from .thread_list import when
+if TYPE_CHECKING:
+    from ...config.settings import Settings
+    from ...output.screen import Screen
+    from ...store.explanations import Explained, Origin, Reason
+    from ...store.open import Store
 
 _LONGEST = 300  # characters of one text
+_LONGEST_ID = 16
 
 
-def why(
-    context: typer.Context,
-    turn: Annotated[str, typer.Argument(help="Its number in the thread, its id, or how that begins.")] = "",
-    thread: Annotated[str | None, typer.Option("-t", "--thread", help="In this thread.")] = None,
-    json: AsJson = False,
-    env_file: EnvFile = None,
-) -> None:
-    """Tell why the steps of the last turn, or of TURN, were taken."""
+def _run(call: Call, screen: Screen) -> int:
+    async def work(store: Store, settings: Settings) -> None:
+        from ...store.explanations import explained  # help imports this file too
 
-    def work(screen: Screen, settings: Settings) -> None:
-        told = on_store(settings, screen, lambda store: explained(store.database, settings.thread, turn))
-        if json:
+        told = await explained(store.database, settings.thread, "".join(call.words))
+        if call.options.json:
             screen.out(dumped(_record(told)))
         else:
             _print(screen, told)
 
-    command(context.obj, Options(thread=thread, json=json, env_file=env_file), work)
+    return with_store(call, screen, work)
+
+
+def _may_be_turn(words: Sequence[str]) -> bool:
+    """Whether *words* are nothing, or what may be a turn's number or id: `why` begins many a question."""
+    return all(
+        set(word) <= set("0123456789abcdef") and any(map(str.isdigit, word)) and len(word) <= _LONGEST_ID
+        for word in words
+    )
 
 
 def _record(told: Explained) -> dict[str, Any]:
@@ -114,3 +119,21 @@ def _host(url: str) -> str:
 
 def _shown(text: str) -> str:
     return one_line(text, _LONGEST)
+
+
+COMMAND = Command(
+    "why",
+    "what the last turn's steps were done for, and by which rule",
+    _run,
+    (
+        Argument(
+            "turn",
+            "its number in the thread, its id, or how that begins; else the last",
+            least=0,
+            kind="turn",
+        ),
+    ),
+    (THREAD._replace(help="in this thread"), *PRINTED),
+    fits=_may_be_turn,
+    near=1,  # two words may be a question: why not
+)

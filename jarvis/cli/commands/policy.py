@@ -1,0 +1,220 @@
+"""`jarvis policy …`: the person's rules on what may be done. Imports no LangGraph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...core.errors import BadTarget, UsageError
+from ...core.stdlib import TYPE_CHECKING
+from ...core.text import one_line
+from ...core.types import EFFECTS
+from ...core.urls import canon
+from ...output.summary import dumped
+from ...policy.rules import ALLOW, ASK, DENY, DOUBTS, WORDS, as_kept, effect_of, scope
+from ...policy.verdict import A_RULE_ASKS
+from ..options import PRINTED, THREAD
+from ..registry import MANY, Argument, Call, Command, CommandOption, Group
+from ..storage import with_settings
+
+if TYPE_CHECKING:
+    from ...config.settings import Settings
+    from ...output.screen import Screen
+    from ...policy.rules import Rule
+
+_ABOUT = """
+deny comes before ask, ask before allow.
+Rules, like -y, settle doubts about what you asked for; they never allow what you did not ask for.
+A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
+`jarvis policy allow open www.example.com`, `jarvis policy deny open '*.example.com'` (its subdomains),
+`jarvis policy deny launch firefox`, `jarvis policy deny screenshot`."""
+# The rest is imported by the work that needs it, since help imports this file too.
+
+
+def _list(call: Call, screen: Screen) -> int:
+    def work(settings: Settings) -> None:
+        # For the work alone.
+        from ...policy.rules_file import load
+        from ...policy.wide_rules import is_too_wide, why_too_wide
+        from ..policy_check import on
+
+        rules = load(settings.folders.policy).rules
+        if call.options.json:
+            screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
+            return
+        for rule in rules:
+            screen.out(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}")
+            if is_too_wide(rule):
+                why, what = why_too_wide(rule)
+                screen.out(f"      It counts for nothing: {why}")
+                screen.out(f"      {what}; then: jarvis policy rm {rule.number}")
+        if not rules:
+            screen.err("No rules yet.")
+
+    return with_settings(call, screen, work)
+
+
+def _test(call: Call, screen: Screen) -> int:
+    def work(settings: Settings) -> None:
+        # For the work alone.
+        from ...launcher.command import meant_by
+        from ...policy.rules_file import load
+        from ..policy_check import told, verdict_of
+
+        policy = load(settings.folders.policy)
+        meant = meant_by(" ".join(call.words), call.options, screen.environment)
+        verdict = verdict_of(meant, policy, lambda number: _line(settings, number))
+        against = [] if verdict else [rule for rule in policy.rules if rule.verdict != ALLOW]
+        if call.options.json:
+            rules = [rule._asdict() for rule in against]
+            screen.out(dumped({"plain": verdict and verdict.as_record(), "rules": rules}))
+        elif verdict:
+            screen.out(verdict.told)
+        else:
+            screen.out("The model's reading of these words decides what they ask for; nothing else is done.")
+            screen.out("Rules that would deny or ask:" if against else "No rule would deny or ask.")
+            for rule in against:
+                screen.out(f"  {told(rule)}")
+
+    return with_settings(call, screen, work)
+
+
+def _rm(call: Call, screen: Screen) -> int:
+    (number,) = call.words
+
+    def work(settings: Settings) -> None:
+        from ...policy.rules_file import forget  # for the work alone
+
+        if not number.isdecimal():
+            raise UsageError(
+                "Invalid value for 'number': it must be a whole number.", hint="jarvis policy list"
+            )
+        rule = forget(settings.folders.policy, int(number))
+        if call.options.json:
+            screen.out(dumped({"removed": rule._asdict()}))
+        else:
+            undo = f"jarvis policy {_as_typed(rule)}"
+            screen.out(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
+
+    return with_settings(call, screen, work)
+
+
+def _keep(call: Call, screen: Screen) -> int:
+    """Keep a rule, whose verdict is the command's name."""
+    word, *names = call.words
+
+    def work(settings: Settings) -> None:
+        from ...policy.rules_file import load, remember  # for the work alone
+
+        effect = effect_of(word)
+        name = _named(effect, " ".join(names), screen)
+        doubt = call.values.get("doubt", "")
+        # The person's own words: they may mean many hosts.
+        rule = remember(settings.folders.policy, call.command.name, effect, name, doubt, wide=True)
+        first = load(settings.folders.policy).against(effect, *([] if rule.is_wide else [rule.name]))
+        if call.options.json:
+            screen.out(dumped({"saved": rule._asdict()}))
+        else:
+            undo = f"jarvis policy rm {rule.number}"
+            screen.out(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
+        is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
+        if first and first.verdict != rule.verdict and not is_settled:
+            screen.err(f"Rule {first.number} comes before it: {first.told}.")
+
+    return with_settings(call, screen, work)
+
+
+def _named(effect: str, name: str, screen: Screen) -> str:
+    """*name*, of an address its host alone: that is said. Raises UsageError for what names nothing."""
+    try:
+        return as_kept(effect, name)
+    except UsageError as error:
+        host = _host_in(name) if effect == "opens" else ""
+        if not host:
+            raise error from None
+    screen.err(f"A rule is about a whole host: of {one_line(name, 200)} it takes {host}, any page and port.")
+    return host
+
+
+def _host_in(address: str) -> str:
+    """The host of what is more than a host; empty where that is not plain."""
+    try:
+        found = canon(address if "://" in address else f"https://{address}")
+    except BadTarget:
+        return ""
+    return "" if found.userinfo else found.host
+
+
+def _line(settings: Settings, number: int) -> str:
+    # For the work alone.
+    from ...store.addresses import nth
+    from ...store.database import at_once
+    from ...turns import build
+
+    history = build.plain_history(settings)
+    address = nth(at_once(history.shown(settings.thread)), number)
+    at_once(history.close())
+    if address is None:
+        raise UsageError(
+            f"There is no line {number} in the list last shown in the thread {settings.thread}.",
+            hint="To name another thread: jarvis policy test -t work open 2",
+        )
+    return address.url
+
+
+def _as_typed(rule: Rule) -> str:
+    """What a person types to have *rule* again."""
+    import shlex  # for the work alone
+
+    doubt = ["--for", rule.doubt] if rule.doubt else []
+    word = scope(rule.effect, "").split(" ")[0]
+    return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])
+
+
+def _is_rule(words: Sequence[str]) -> bool:
+    """Whether *words*, after a verdict, may be what a rule is about: `open www.example.com`."""
+    import difflib  # few have to
+
+    near = difflib.get_close_matches(words[0].lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
+    if not near:
+        return False
+    return len(words) - 1 <= {"opens": 1, "launches": 8}.get(effect_of(near[0]), 0)
+
+
+_EFFECT = Argument("effect", "open, launch, screenshot or search", kind="effect")
+_NAME = Argument("name", "a host or an app; without one: any", least=0, most=8, kind="name")
+_FOR = CommandOption(
+    "--for", "doubt", f"the only doubt: {', '.join(DOUBTS)}", takes="DOUBT", needs="a doubt", kind="doubt"
+)
+_ASKING = Command(
+    ASK, "have it asked about each time", _keep, (_EFFECT, _NAME), options=PRINTED, fits=_is_rule
+)
+COMMAND = Group(
+    "policy",
+    "what may be done unasked, and what may not be done",
+    (
+        Command("list", "list the rules", _list, options=PRINTED),
+        Command(
+            "test",
+            "say what the rules say of WORDS; nothing is done, asked or looked up",
+            _test,
+            (Argument("words", most=MANY, kind="words"),),
+            (THREAD._replace(help="the thread of `open 2`"), *PRINTED),
+        ),
+        _ASKING._replace(
+            name=ALLOW,
+            help="let it be done unasked, once you ask for it: whatever the doubt, or for one doubt only",
+            options=(_FOR, *PRINTED),
+        ),
+        _ASKING,
+        _ASKING._replace(name=DENY, help="have it refused"),
+        Command(
+            "rm",
+            "remove the rule of that NUMBER",
+            _rm,
+            (Argument("number", kind="rule"),),
+            PRINTED,
+            fits=lambda words: words[0].isdecimal(),
+        ),
+    ),
+    about=_ABOUT,
+)

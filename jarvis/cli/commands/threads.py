@@ -1,0 +1,248 @@
+"""`jarvis threads …`, and `/threads` in a chat: what was asked and what came of it. Imports no LangGraph."""
+
+from __future__ import annotations
+
+from ...core.errors import Interrupted, JarvisError, Refused, UsageError
+from ...core.stdlib import TYPE_CHECKING, Any, loads
+from ...core.text import clean, counted, one_line
+from ...output.summary import dumped, show_failure
+from ..options import ENV_FILE, PRINTED, THREAD, YES
+from ..registry import MANY, Argument, Call, ChatContext, Command, CommandOption, Group, Slash
+from ..storage import visit_store, with_settings, with_store
+from ..thread_list import show_threads, when
+
+if TYPE_CHECKING:
+    from ...config.settings import Settings
+    from ...output.screen import Screen
+    from ...store.open import Store
+    from ...store.threads import Thread, Threads
+
+
+def _list(call: Call, screen: Screen) -> int:
+    async def work(store: Store, settings: Settings) -> None:
+        known = await store.threads.all()
+        if call.options.json:
+            screen.out(dumped([thread._asdict() for thread in known]))
+            return
+        if known:
+            screen.out("\n".join(map(_line, known)))  # at once: there may be thousands
+        else:
+            screen.err("No threads yet.")
+
+    return with_store(call, screen, work)
+
+
+def _line(thread: Thread) -> str:
+    asked = one_line(thread.last, 50)
+    return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {asked}"
+
+
+def _show(call: Call, screen: Screen) -> int:
+    async def work(store: Store, settings: Settings) -> None:
+        name = next(iter(call.words), settings.thread)
+        turns = await store.threads.turns(await _existing(store.threads, name))
+        if call.options.json:
+            screen.out(dumped(turns))
+            return
+        for turn in turns:
+            _print_turn(screen, turn)
+
+    return with_store(call, screen, work)
+
+
+def _search(call: Call, screen: Screen) -> int:
+    async def work(store: Store, settings: Settings) -> None:
+        thread = call.options.thread
+        if thread:
+            await _existing(store.threads, thread)
+        found = await store.threads.search(" ".join(call.words), thread)
+        if call.options.json:
+            screen.out(dumped([match._asdict() for match in found]))
+            return
+        for match in found:
+            told = f"{when(match.started_at)}  {one_line(match.thread)}  {one_line(match.goal, 200)}"
+            screen.out(told.rstrip())
+            _print_piped(screen, match.piped)
+            if reply := one_line(match.reply, 200):
+                screen.out(f"    {reply}")
+        if not found:
+            screen.err("Nothing was found.")
+
+    return with_store(call, screen, work)
+
+
+def _delete(call: Call, screen: Screen) -> int:
+    (name,), options = call.words, call.options
+
+    async def delete(store: Store) -> int:
+        return await store.threads.delete(await _existing(store.threads, name))
+
+    def work(settings: Settings) -> int:
+        # A script has named the thread, and has nobody to ask.
+        is_asked = screen.is_interactive and not (options.yes or options.json)
+        if is_asked and not _is_sure(name, settings, screen):
+            screen.err("Nothing was deleted.")
+            return Refused.exit_status
+        count = visit_store(settings, screen, delete)
+        told = f"Deleted {name}: {counted(count, 'turns')}."
+        screen.out(dumped({"deleted": name, "turns": count}) if options.json else told)
+        return 0
+
+    return with_settings(call, screen, work)
+
+
+def _is_sure(name: str, settings: Settings, screen: Screen) -> bool:
+    from ...output.prompts import is_sure  # asyncio, which nothing else here needs
+
+    async def turns(store: Store) -> int:
+        await _existing(store.threads, name)
+        return next(thread.turns for thread in await store.threads.all() if thread.id == name)
+
+    count = visit_store(settings, screen, turns)
+    screen.err(f"This deletes the thread {name} with {counted(count, 'turns')}.")
+    try:
+        return is_sure(screen)
+    except KeyboardInterrupt:
+        screen.end_line()
+        raise Interrupted("Interrupted. Nothing was deleted.") from None
+
+
+def _export(call: Call, screen: Screen) -> int:
+    async def work(store: Store, settings: Settings) -> None:
+        from ...store.transfer import exported  # few need it
+
+        wanted = call.words or sorted(thread.id for thread in await store.threads.all())
+        for name in [await _existing(store.threads, name) for name in wanted]:
+            screen.out(dumped(await exported(store.database, name)))
+
+    return with_store(call, screen, work)
+
+
+def _import(call: Call, screen: Screen) -> int:
+    (file,), name = call.words, call.values.get("name")
+
+    async def work(store: Store, settings: Settings) -> int:
+        from ...store.transfer import imported  # few need it
+
+        status = 0
+        lines = [(number, line) for number, line in enumerate(_lines(screen, file), 1) if line.strip()]
+        if name and len(lines) > 1:
+            raise UsageError("--as names one thread.", hint="jarvis threads export NAME > one.jsonl")
+        for number, line in lines:
+            try:
+                thread, turns = await imported(store.database, _record(line), name)
+            except UsageError as error:
+                show_failure(screen, f"Line {number}: {error.message}", error.hint)
+                status = JarvisError.exit_status
+            else:
+                screen.out(f"Imported {thread}: {counted(turns, 'turns')}.")
+        return status
+
+    return with_store(call, screen, work)
+
+
+async def _existing(threads: Threads, name: str) -> str:
+    from ...config.settings import check_thread  # help imports this file too
+
+    check_thread(name)
+    if not await threads.exists(name):
+        raise UsageError(f"There is no thread {name}.", hint="jarvis threads list")
+    return name
+
+
+def _lines(screen: Screen, path: str) -> list[str]:
+    """The lines of the file at *path*. Bytes that are no text become surrogates: no record has them."""
+    try:
+        if path == "-":
+            return screen.stdin.read().split("\n")
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read().split("\n")  # not splitlines(): JSON may hold what that takes for an end
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{path} can't be read: {error}.", hint="jarvis threads export > threads.jsonl"
+        ) from None
+
+
+def _record(line: str) -> object:
+    try:
+        return loads(line)
+    except (ValueError, RecursionError):
+        raise UsageError(
+            "That is no thread that was exported.", hint="jarvis threads export > threads.jsonl"
+        ) from None
+
+
+def _print_piped(screen: Screen, piped: str) -> None:
+    if told := one_line(piped, 200):
+        screen.out(f"    piped in: {told}")
+
+
+def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
+    told = f"{when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}"
+    screen.out(told.rstrip())
+    _print_piped(screen, turn["piped"])
+    for step in turn["steps"]:
+        screen.out(f"    {step['n']} {step['state']:<8} {one_line(step['outcome'] or step['target'])}")
+    for line in clean(turn["reply"]).splitlines():
+        screen.out(f"    {line}")
+
+
+async def _in_chat(chat: ChatContext, name: str) -> None:
+    known = await chat.known()
+    if not name:
+        show_threads(chat.screen, known, now=chat.thread)
+        return
+    if name not in {thread.id for thread in known}:
+        raise UsageError(f"There is no thread {one_line(name, 64)}.", hint="To begin one: /new NAME")
+    chat.turn_to(name, "In the thread")
+
+
+_ONE = Argument("name", kind="thread")
+COMMAND = Group(
+    "threads",
+    "what was asked and what came of it",
+    (
+        Command("list", "list the threads, the one used last first", _list, options=PRINTED),
+        Command(
+            "show",
+            "show a thread: each turn, its steps and its reply",
+            _show,
+            (_ONE._replace(least=0),),
+            PRINTED,
+        ),
+        Command(
+            "search",
+            "find turns by words of the request, the reply or what was done; the newest 20",
+            _search,
+            (Argument("words", most=20, kind="words"),),
+            (THREAD._replace(help="only in this thread"), *PRINTED),
+        ),
+        Command(
+            "delete",
+            "delete a thread: its turns, steps and addresses; asks first, on a terminal",
+            _delete,
+            (_ONE,),
+            (YES._replace(help="do not ask"), *PRINTED),
+        ),
+        Command(
+            "export",
+            "print threads, all or those named, one a line, for `threads import` elsewhere",
+            _export,
+            (Argument("names", least=0, most=MANY, kind="thread"),),
+            (ENV_FILE,),
+        ),
+        Command(
+            "import",
+            "read threads from FILE, or from stdin where it is `-`; one that exists is left as it is",
+            _import,
+            (Argument("file", kind="file"),),
+            (
+                CommandOption(
+                    "--as", "name", "under this name; FILE holds one thread", takes="NAME", needs="a name"
+                ),
+                ENV_FILE,
+            ),
+        ),
+    ),
+)
+SLASH = Slash("threads", "[NAME]", "list the threads, or go on in NAME", _in_chat, kind="thread")

@@ -1,0 +1,111 @@
+"""`jarvis usage`: what was used up per day and thread, and what today has left. Imports no LangGraph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...core.errors import UsageError
+from ...core.stdlib import TYPE_CHECKING, Any
+from ...core.text import one_line
+from ...output.summary import dumped
+from ..options import PRINTED
+from ..registry import Call, Command, CommandOption
+from ..storage import with_store
+
+if TYPE_CHECKING:
+    from ...config.limits import Daily
+    from ...config.settings import Settings
+    from ...output.screen import Screen
+    from ...store.open import Store
+    from ...store.usage import Used
+
+_LONGEST = 3660  # days
+_COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
+_HEAD = ("day", "thread", "model calls", "searches", "tokens in", "tokens out")
+
+
+def _run(call: Call, screen: Screen) -> int:
+    async def work(store: Store, settings: Settings) -> None:
+        from ...store.usage import Ledger, today  # help imports this file too
+
+        since = today(call.values.get("days", 7) - 1)
+        used = await Ledger(store.database, settings.daily).since(since)
+        summed = _summed(used, settings.daily, today())
+        if call.options.json:
+            screen.out(dumped(summed))
+        else:
+            _print(screen, summed)
+
+    return with_store(call, screen, work)
+
+
+def _days(text: str) -> int:
+    try:
+        days = int(text)
+    except ValueError:
+        days = 0
+    if not 1 <= days <= _LONGEST:
+        raise UsageError(
+            f"Invalid value for '--days': it must be a whole number from 1 to {_LONGEST}.",
+            hint="jarvis usage --days 30",
+        )
+    return days
+
+
+def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
+    """What `--json` prints. day: today."""
+    counted = _totals([each for each in used if each.day == day])
+    left = {
+        kind: {"used": counted[kind], "limit": limit, "left": limit and max(0, limit - counted[kind])}
+        for kind, limit in limits._asdict().items()
+    }
+    return {
+        "days": [each._asdict() for each in used],
+        "total": _totals(used),
+        "today": {"day": day, **left},
+    }
+
+
+def _totals(used: Sequence[Used]) -> dict[str, int]:
+    return {name: sum(getattr(each, name) for each in used) for name in _COUNTS}
+
+
+def _print(screen: Screen, summed: dict[str, Any]) -> None:
+    screen.out(_line(*_HEAD))
+    for each in summed["days"]:
+        screen.out(_line(each["day"], one_line(each["thread"]) or "(deleted threads)", *_counts(each)))
+    screen.out(_line("total", "", *_counts(summed["total"])))
+    calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
+    screen.out(f"Today: model calls {calls}, searches {searches}.")
+
+
+def _counts(of: dict[str, int]) -> list[str]:
+    return [f"{of[name]:,}" for name in _COUNTS]
+
+
+def _line(day: str, thread: str, calls: str, searches: str, read: str, written: str) -> str:
+    return f"{day:<10}  {thread:<20} {calls:>11}  {searches:>8} {read:>12} {written:>12}"
+
+
+def _left(counts: dict[str, Any]) -> str:
+    if counts["limit"] is None:
+        return f"{counts['used']:,}"
+    return f"{counts['used']:,} of {counts['limit']:,}"
+
+
+COMMAND = Command(
+    "usage",
+    "model calls, searches and tokens per day and thread",
+    _run,
+    options=(
+        CommandOption(
+            "--days",
+            "days",
+            "how many days, today included (default: 7)",
+            takes="N",
+            needs="a number",
+            read=_days,
+        ),
+        *PRINTED,
+    ),
+)

@@ -1,0 +1,98 @@
+"""The options that several commands have, and those of a request."""
+
+from __future__ import annotations
+
+from ..core.errors import UsageError
+from .registry import CommandOption
+
+SHORTEST, LONGEST = 0.1, 86400  # seconds
+
+
+def _seconds(text: str) -> float:
+    hint = "jarvis --timeout 90 …"
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise UsageError("Invalid value for '--timeout': it must be a number.", hint=hint) from None
+    if not SHORTEST <= seconds <= LONGEST:
+        raise UsageError(f"--timeout must be from {SHORTEST} to {LONGEST} seconds.", hint=hint)
+    return seconds
+
+
+THREAD = CommandOption(
+    "--thread",
+    "thread",
+    "the conversation to use (default: JARVIS_THREAD, else default)",
+    short="-t",
+    takes="NAME",
+    needs="a name",
+    kind="thread",
+)
+CONTINUE = CommandOption("--continue", "continue_last", "the conversation used last", short="-c")
+DRY_RUN = CommandOption(
+    "--dry-run", "dry_run", "say what would be done on the desktop, and do nothing there", short="-n"
+)
+YES = CommandOption(
+    "--yes", "yes", "say yes to what would be asked; what is refused stays refused", short="-y"
+)
+ANSWER = CommandOption(
+    "--answer",
+    "answer",
+    "answer a question that was asked where nobody could answer it",
+    takes="ID=OPTION",
+    needs="ID=OPTION",
+)
+QUIET = CommandOption("--quiet", "quiet", "the answer only", short="-q")
+VERBOSE = CommandOption(
+    "--verbose",
+    "verbose",
+    "each step, with its reason; -vv prompts, raw answers and the log too",
+    short="-v",
+    counts=True,
+)
+JSON = CommandOption("--json", "json", "one JSON object")
+NDJSON = CommandOption("--ndjson", "ndjson", "one JSON record a line, as it happens")
+TIMEOUT = CommandOption(
+    "--timeout",
+    "timeout",
+    "give up after so long (default: 60, or what config.toml says)",
+    takes="SECONDS",
+    needs="a number of seconds",
+    read=_seconds,
+)
+ENV_FILE = CommandOption(
+    "--env-file",
+    "env_file",
+    "read NAME=value settings from FILE",
+    takes="FILE",
+    needs="a file",
+    kind="file",
+)
+LOG_FILE = CommandOption(
+    "--log-file",
+    "log_file",
+    "write the log to FILE (default: jarvis.log in the state folder)",
+    takes="FILE",
+    needs="a file",
+    kind="file",
+)
+VERSION = CommandOption("--version", "version", "print the version")
+HELP = CommandOption("--help", "help", "print this", short="-h")
+
+CHAT = (THREAD, CONTINUE, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_FILE)
+REQUEST = (
+    THREAD,
+    CONTINUE,
+    DRY_RUN,
+    YES,
+    ANSWER,
+    QUIET,
+    VERBOSE,
+    JSON,
+    NDJSON,
+    TIMEOUT,
+    ENV_FILE,
+    LOG_FILE,
+)
+# Of a command that prints what it knows.
+PRINTED = (JSON._replace(help="print JSON"), ENV_FILE)
