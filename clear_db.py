@@ -10,8 +10,8 @@ import argparse
 import os
 import sys
 
-from jarvis.config.settings import Settings, check_thread, read
-from jarvis.core.concurrency import run
+from jarvis.config.settings import Settings, check_thread, read_settings
+from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.text import counted
 from jarvis.core.turn_context import listener
@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
     chosen = parser.parse_args(argv)
     screen = Screen()
     try:
-        settings = read(os.environ, env_file=chosen.env_file)
+        settings = read_settings(os.environ, env_file=chosen.env_file)
         screen.secrets = settings.secrets()
         path = settings.folders.history
         if not settings.database_url and not os.path.exists(path):
@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
 
 
 def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool) -> int:
-    what, where = run(described(settings, thread, screen))
+    what, where = run_async(described(settings, thread, screen))
     if not what:
         screen.out(f"There is nothing to delete: no history in {where}.")
         return 0
@@ -61,7 +61,7 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
     if not sure and not confirmed(screen):
         screen.err("Nothing was deleted.")
         return 4
-    screen.out(f"Deleted {counted(run(deleted(settings, thread, screen)), 'turns')}.")
+    screen.out(f"Deleted {counted(run_async(deleted(settings, thread, screen)), 'turns')}.")
     if settings.database_url:
         screen.err("The server's own log and its backups may keep copies.")
     return 0

@@ -115,7 +115,9 @@ class Bench(OnTwins):
         from jarvis.turns.session import Words
         from tests.house import RecordingDesktop
 
-        manager = build.session(settings.read(self.environment | {"DATABASE_URL": self._database_url}))
+        manager = build.session(
+            settings.read_settings(self.environment | {"DATABASE_URL": self._database_url})
+        )
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
         self._front = OneShot([], Hands(RecordingDesktop(self._home.name), catalogue()), self._home.name)

@@ -15,16 +15,16 @@ from judging import Answer, Case
 from langgraph.runtime import Runtime
 
 from jarvis.actions import catalogue
-from jarvis.actions.hands import here
+from jarvis.actions.hands import time_and_place
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.model import Answer as Said
+from jarvis.agent.model import ModelAnswer as Said
 from jarvis.agent.planner import Planner, wants_in
 from jarvis.agent.prompt import transcript
-from jarvis.agent.reading import Reading, read
+from jarvis.agent.reading import Reading, read_words
 from jarvis.agent.state import Context, State
 from jarvis.config.limits import Budgets
 from jarvis.config.settings import Secret
-from jarvis.config.settings import read as settings_of
+from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.errors import ModelFailed
 from jarvis.core.types import SITE, Address, AppFound, AppsFound
 from jarvis.core.urls import typed_addresses
@@ -65,7 +65,7 @@ class Model:
             made = (await self._planner(state, Runtime(context=context)))["plan"]
             plan = {"action": made["action"], **made["arguments"]}
             if reading.intent is None:  # an answer in words needs none, but how they are read is to be known
-                await read(reading, self._ask_alone, self._planner.wants)
+                await read_words(reading, self._ask_alone, self._planner.wants)
         except ModelFailed:
             pass  # it gave nothing that could be used
         wants = "; ".join(reading.intent.told) or "nothing" if reading.intent else ""
@@ -142,7 +142,7 @@ def _context(case: Case, reading: Reading) -> Context:
         streams=False,
         allowed=frozenset(),
         holds_key=lambda text: False,
-        place=here(),
+        place=time_and_place(),
         pictures="/pictures",
         keep_found=_keep_nothing,
         meter=_Unmetered(),  # type: ignore[arg-type]

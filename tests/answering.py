@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
-from jarvis.core.concurrency import run
+from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
 from jarvis.store.log import log_for
@@ -42,7 +42,7 @@ def plainly(house: House, words: str) -> Asked:
         await turn.run(words, meant)
         await history.close()
 
-    run(work())
+    run_async(work())
     return asked
 
 

@@ -10,8 +10,8 @@ from jarvis.actions import catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
 from jarvis.actions.hands import Hands
 from jarvis.cli.in_process import OneShot
-from jarvis.config.settings import read
-from jarvis.core.concurrency import run
+from jarvis.config.settings import read_settings
+from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
 from jarvis.core.types import AppFound, AppsFound
@@ -137,7 +137,7 @@ class House:
 
     @property
     def settings(self) -> Settings:
-        return read(self.environment)
+        return read_settings(self.environment)
 
     def configure(self, toml: str) -> None:
         """Write config.toml."""
@@ -190,7 +190,7 @@ class House:
                     session._parts.saver.conn.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
                 await session.turn(Words(words, piped), thread, front)
 
-        run(turn())
+        run_async(turn())
         return asked
 
     async def _answer(self, question: Question) -> str:
@@ -208,7 +208,7 @@ class House:
             async with opened(self.settings) as store:
                 return await work(store)
 
-        return run(opened_work())
+        return run_async(opened_work())
 
     def rows(self, sql: str, *arguments: object) -> list[tuple[Any, ...]]:
         """Of a statement on history's tables."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.actions import catalogue
 from jarvis.actions.hands import Hands
-from jarvis.config.settings import read
+from jarvis.config.settings import read_settings
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
@@ -30,7 +30,7 @@ class Quick:
         self.folder = folder
         self.desktop = RecordingDesktop(folder)
         self.events: list[Event] = []
-        self.settings = read({"JARVIS_HOME": str(folder)})
+        self.settings = read_settings({"JARVIS_HOME": str(folder)})
         self.history = build.plain_history(self.settings)
         self.hands = Hands(self.desktop, catalogue())
         self.environment = {"PATH": "", "XDG_DATA_HOME": str(folder), "XDG_DATA_DIRS": str(folder / "none")}

@@ -6,8 +6,8 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from jarvis.config.settings import read
-from jarvis.core.concurrency import run
+from jarvis.config.settings import read_settings
+from jarvis.core.concurrency import run_async
 from jarvis.store.open import opened
 
 from .program import Program
@@ -65,7 +65,7 @@ class Shell:
     @property
     def settings(self) -> Settings:
         """Those that the program has."""
-        return read(self.environment | {"JARVIS_HOME": str(self.home / "jarvis")})
+        return read_settings(self.environment | {"JARVIS_HOME": str(self.home / "jarvis")})
 
     def kept(self, work: Callable[[Store], Awaitable[T]]) -> T:
         """What *work* makes of the store that the program uses."""
@@ -74,7 +74,7 @@ class Shell:
             async with opened(self.settings) as store:
                 return await work(store)
 
-        return run(on_store())
+        return run_async(on_store())
 
     def configure(self, toml: str) -> None:
         """Write config.toml."""

@@ -48,6 +48,6 @@ def apps_in(text: str) -> AppsFound:
     return AppsFound(tuple(AppFound(str(id_), str(title)) for id_, title in apps), bool(is_near))
 
 
-def here() -> str:
+def time_and_place() -> str:
     """The person's time and place, one line, for the model."""
     return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"

@@ -12,14 +12,14 @@ _EARLY = {"preview", "exp", "experimental"}
 _SIZES = ("lite", "flash", "pro")  # cheapest first; a flash-lite is a lite
 
 
-class Listed(Protocol):
+class ListedModel(Protocol):
     """A model as Google's client lists it."""
 
     name: str | None
     supported_actions: list[str] | None
 
 
-def alternatives(listed: Iterable[Listed]) -> list[str]:
+def alternatives(listed: Iterable[ListedModel]) -> list[str]:
     """The names of those that write text, newest first, at most 12."""
     able = [model.name or "" for model in listed if "generateContent" in (model.supported_actions or ())]
     names = [name.removeprefix("models/") for name in able]

@@ -18,7 +18,7 @@ from .state import strict
 
 
 @asynccontextmanager
-async def opened(database: Database, path: str) -> AsyncIterator[Any]:
+async def checkpointer(database: Database, path: str) -> AsyncIterator[Any]:
     """The checkpointer: in *database* where that is a server, else in a file of its own at *path*."""
     if not database.shared:
         async with in_file(path) as saver:

@@ -12,8 +12,8 @@ from ..config.limits import Budgets
 from ..config.settings import Secret
 from ..core.errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
 from .alternatives import alternatives
-from .gemini_errors import retry_after, translated
-from .model import Answer
+from .gemini_errors import as_our_error, retry_after
+from .model import ModelAnswer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
@@ -60,7 +60,7 @@ class Gemini:
         schema: dict[str, object],
         on_text: Callable[[str], None],
         on_notice: Callable[[str], None],
-    ) -> Answer:
+    ) -> ModelAnswer:
         """One call, tried again where the service says that it is only busy."""
         tries = 0
         while True:
@@ -96,7 +96,7 @@ class Gemini:
 
     async def _stream(
         self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], None]
-    ) -> Answer:
+    ) -> ModelAnswer:
         bound = self._model().bind(response_mime_type="application/json", response_json_schema=schema)
         text, whole = "", None
         pieces = bound.astream([("system", system), ("human", prompt)])
@@ -145,7 +145,7 @@ class Gemini:
     async def _explained(self, error: Exception, started: bool) -> JarvisError:
         if started and not getattr(error, "details", None):
             return CutOff("Gemini's answer broke off.", hint="Try again.")
-        explained = translated(error, self._name, self._secrets, self._thinking)
+        explained = as_our_error(error, self._name, self._secrets, self._thinking)
         if explained.code == "unknown_model" and (names := await self._names()):
             explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {', '.join(names)}"
         return explained
@@ -172,12 +172,12 @@ def _sampling(model: str, thinking: str) -> dict[str, Any]:
     return {"temperature": 0.7, "thinking_budget": 128 if "gemini-2.5-pro" in model else 0}
 
 
-def _answer(text: str, whole: Any) -> Answer:
+def _answer(text: str, whole: Any) -> ModelAnswer:
     metadata = getattr(whole, "response_metadata", None) or {}
     usage = getattr(whole, "usage_metadata", None) or {}
     feedback = metadata.get("prompt_feedback") or {}
     blocked = feedback.get("block_reason") or ""
-    return Answer(
+    return ModelAnswer(
         text,
         str(metadata.get("finish_reason") or ""),
         str(getattr(blocked, "name", blocked) or "") if blocked else "",

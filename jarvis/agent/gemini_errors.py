@@ -50,7 +50,9 @@ def retry_after(error: BaseException, tries: int) -> float | None:
     return None
 
 
-def translated(error: BaseException, model: str, secrets: tuple[str, ...], thinking: str = "") -> JarvisError:
+def as_our_error(
+    error: BaseException, model: str, secrets: tuple[str, ...], thinking: str = ""
+) -> JarvisError:
     """secrets: are struck out of what the service said. thinking: the level that was asked for."""
     said = _dig(error, secrets)
     if said.reason == "API_KEY_INVALID" or said.code == 401:

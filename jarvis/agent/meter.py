@@ -13,7 +13,7 @@ from ..core.errors import JarvisError, SettingsError
 from ..core.types import Found, Turn
 from ..store.log import Log
 from ..store.usage import Ledger
-from .model import Answer
+from .model import ModelAnswer
 
 
 class Meter:
@@ -27,7 +27,7 @@ class Meter:
         self._model = model
         self.told = ""  # that something was left out since today's limit is used up
 
-    async def model_call(self, ask: Callable[[], Awaitable[Answer]], prompt: str) -> Answer:
+    async def model_call(self, ask: Callable[[], Awaitable[ModelAnswer]], prompt: str) -> ModelAnswer:
         """What *ask* returns. Raises LimitReached, with nothing asked.
 
         A call that the service had us try again counts once.

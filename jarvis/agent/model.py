@@ -8,7 +8,7 @@ from typing import Protocol
 from ..core.stdlib import NamedTuple
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """What the model wrote, and how it stopped."""
 
     text: str
@@ -30,7 +30,7 @@ class Model(Protocol):
         schema: dict[str, object],
         on_text: Callable[[str], None],
         on_notice: Callable[[str], None],
-    ) -> Answer:
+    ) -> ModelAnswer:
         """One call, of any kind: *schema* is that of the JSON object which is wanted.
 
         on_text: is given all that was written so far, each time there is more.

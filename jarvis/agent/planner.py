@@ -14,9 +14,9 @@ from ..core.text import counted
 from ..core.types import Plan, Step
 from . import prompt
 from .citations import Citations
-from .model import Answer, Model
+from .model import Model, ModelAnswer
 from .plan_schema import Reader, Unusable, partial_reply, schema
-from .reading import Reading, meaning_of_wants, read
+from .reading import Reading, meaning_of_wants, read_words
 from .state import Context, State, addresses_in, steps_in
 
 _FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
@@ -134,7 +134,9 @@ class _Call:
         """Have the words read by themselves, before the first thing that *plan* would do."""
         if not self._planner.actions[plan.action].wants or self._reading.intent is not None:
             return
-        await read(self._reading, self._ask_alone, self._planner.wants, may_repair=not self._has_repaired)
+        await read_words(
+            self._reading, self._ask_alone, self._planner.wants, may_repair=not self._has_repaired
+        )
 
     def named(self, plan: Plan) -> Plan:
         """*plan*, with the name that the intent has for what it starts: the model has no field for one."""
@@ -147,7 +149,7 @@ class _Call:
         answer = await self._counted(system, words, wanted, lambda text: None)
         return wants_in(answer, self._planner.reader)
 
-    async def _accepted(self, answer: Answer, *, is_last: bool) -> Plan:
+    async def _accepted(self, answer: ModelAnswer, *, is_last: bool) -> Plan:
         refuse_blocked(answer)
         if answer.finish_reason != "STOP":
             if self._shown:
@@ -188,7 +190,7 @@ class _Call:
         self.reply = {"reply": text, "sources": sources}
         self._runtime.stream_writer(self.reply)
 
-    async def _ask(self, amiss: str) -> Answer:
+    async def _ask(self, amiss: str) -> ModelAnswer:
         try:
             return await self._call_model(amiss, enums=True)
         except SchemaRefused:
@@ -201,7 +203,7 @@ class _Call:
                 raise
             raise _Lost("it broke off: the connection was lost") from None
 
-    async def _call_model(self, amiss: str, *, enums: bool) -> Answer:
+    async def _call_model(self, amiss: str, *, enums: bool) -> ModelAnswer:
         # What an answer that was of no use had counts no more.
         self._citations, self._looked = Citations(self._addresses), 0
         words, wanted = self._prompt(amiss), self._schema(enums=enums)
@@ -209,7 +211,7 @@ class _Call:
 
     async def _counted(
         self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
-    ) -> Answer:
+    ) -> ModelAnswer:
         """The answer of one call, which counts towards the turn's and the day's."""
         planner = self._planner
         if self.calls >= planner.budgets.model_calls + _more(self._reading):
@@ -219,7 +221,7 @@ class _Call:
             )
         planner.model.check()
 
-        async def ask() -> Answer:
+        async def ask() -> ModelAnswer:
             self.calls += 1
             self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
             return await planner.model.ask(system, words, wanted, on_text, self._notice)
@@ -271,13 +273,13 @@ class _Call:
         self._runtime.stream_writer({"notice": text})
 
 
-def wants_in(answer: Answer, reader: Reader) -> str | None:
+def wants_in(answer: ModelAnswer, reader: Reader) -> str | None:
     """What a small call says; None where it can't be used. Raises ModelFailed where it was refused."""
     refuse_blocked(answer)
     return reader.wants(answer.text) if answer.finish_reason == "STOP" else None
 
 
-def refuse_blocked(answer: Answer) -> None:
+def refuse_blocked(answer: ModelAnswer) -> None:
     if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
         reason = answer.blocked or answer.finish_reason
         raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")

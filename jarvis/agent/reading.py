@@ -211,7 +211,7 @@ class Reading:
         return told + (["answered"] if exchange.reply else [])
 
 
-async def read(
+async def read_words(
     reading: Reading,
     ask: Callable[[str, str, dict[str, object]], Awaitable[str | None]],
     meaning: str,
@@ -247,4 +247,4 @@ def _ended(states: Sequence[str]) -> str:
     return next((state for state in ("done", "unknown", "declined", "failed") if state in states), "not done")
 
 
-__all__ = ["Meanings", "Reading", "meaning_of_wants", "read"]
+__all__ = ["Meanings", "Reading", "meaning_of_wants", "read_words"]

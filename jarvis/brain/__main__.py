@@ -11,9 +11,9 @@ import gc
 import os
 
 from ..config.paths import folders_of
-from ..core.concurrency import run
+from ..core.concurrency import run_async
 from ..core.options import Options
-from .listen import alone, listening
+from .listen import hold, listening
 from .socket_path import Place
 
 _IDLE_MINUTES = 30.0
@@ -34,14 +34,14 @@ def main() -> None:
     else:
         from .pipe_server import serve  # a brain that stays listens before it imports what takes time
 
-        run(serve(Options(**chosen)))
+        run_async(serve(Options(**chosen)))
     os._exit(0)  # tearing all of it down takes time for nothing
 
 
 def reside(name: str, env_file: str | None) -> None:
     """Be the brain of that *name*, unless there is one."""
     place = Place(folders_of(os.environ, env_file).runtime, name)
-    if alone(place) is None:
+    if hold(place) is None:
         return
     os.chdir("/")  # no folder is kept from being removed, or unmounted
     opened = listening(place)
@@ -50,7 +50,7 @@ def reside(name: str, env_file: str | None) -> None:
     async def live() -> None:
         await Server(place, env_file, _idle_seconds()).run(opened)
 
-    run(live())
+    run_async(live())
 
 
 def _idle_seconds() -> float:

@@ -56,7 +56,7 @@ class ChildConnection(Connection):
         return f" (signal {-status})"
 
 
-def start(options: Options, environment: Mapping[str, str], env_file: str | None) -> Connection:
+def start_child(options: Options, environment: Mapping[str, str], env_file: str | None) -> Connection:
     """Return a connection to a new child. Its imports take seconds: await_ready() tells when it is ready.
 
     env_file: the whole path. Raises BrainFailed where no process can be had, SettingsError for a bad file.

@@ -9,7 +9,7 @@ import _thread
 import time
 from collections.abc import Callable
 
-from ..actions.hands import Hands, here
+from ..actions.hands import Hands, time_and_place
 from ..core.errors import JarvisError
 from ..core.options import Options
 from ..core.types import Outcome, Request, unknown
@@ -63,7 +63,7 @@ def ask_for(
         piped=piped,
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
         continue_last=options.continue_last and not options.thread,
-        place=here(),
+        place=time_and_place(),
         pictures=pictures,
         width=screen.width,
         out_tty=screen.out_tty,

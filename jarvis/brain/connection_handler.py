@@ -13,7 +13,7 @@ from ..config.settings import Settings, check_thread
 from ..core.errors import Interrupted, JarvisError, Terminated, ThreadBusy, fault
 from ..core.frontend import Words
 from ..core.stdlib import NamedTuple
-from ..core.text import piped_in, said
+from ..core.text import piped_in, words_in
 from ..output.summary import show_error
 from ..store.log import Log
 from .protocol import (
@@ -30,7 +30,7 @@ from .protocol import (
     Ready,
     decode,
     encode,
-    failed,
+    fatal,
 )
 from .remote_frontend import FarFront, FarScreen, Send, options_of
 
@@ -92,7 +92,7 @@ class ServedClient:
         try:
             session, settings, log = await asyncio.shield(parts)
         except JarvisError as error:
-            self.send(failed(error))
+            self.send(fatal(error))
             return
         self._serving = Serving(session, settings.secrets(), self.send, log)
         self._new_until = time.monotonic() + _NEW_SECONDS
@@ -104,7 +104,7 @@ class ServedClient:
         except (ValueError, ConnectionError):  # ValueError: longer than LONGEST
             pass
         except BadMessage as error:
-            self.send(failed(error))
+            self.send(fatal(error))
         finally:
             await self._serving.stop()
 
@@ -182,7 +182,7 @@ class Serving:
             thread = await self._session.thread(ask.thread, used_last=ask.continue_last)
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
-            words = Words(said(ask.own) if ask.own or not piped else "", piped)
+            words = Words(words_in(ask.own) if ask.own or not piped else "", piped)
             await self._session.turn(words, thread, front)
         except asyncio.CancelledError:
             error = front.interruption

@@ -14,7 +14,7 @@ from .socket_path import Place, address_of, began
 _PATIENCE = 3.0  # seconds, for one that is about to leave
 
 
-def alone(place: Place) -> int | None:
+def hold(place: Place) -> int | None:
     """The lock on *place*, held until this process ends; None where another brain is there.
 
     Raises OSError and StoreFailed where its file can't be had.

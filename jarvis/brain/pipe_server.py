@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 
-from ..config.settings import read
+from ..config.settings import read_settings
 from ..core.errors import as_told
 from ..core.options import Options
 from ..core.text import clean
@@ -18,7 +18,7 @@ from ..output.library_logs import hush
 from ..store.log import log_for
 from ..turns import build
 from .connection_handler import Parts, ServedClient
-from .protocol import LONGEST, Err, failed
+from .protocol import LONGEST, Err, fatal
 
 _LEAVE_SECONDS = 5.0  # for the turn under way to end in order once the client is gone
 
@@ -34,13 +34,15 @@ async def serve(options: Options) -> None:
     try:
         await _serve(client, reader, parts, options)
     except Exception as error:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
-        client.send(failed(as_told(error)))
+        client.send(fatal(as_told(error)))
 
 
 async def _serve(
     client: ServedClient, reader: asyncio.StreamReader, parts: asyncio.Future[Parts], options: Options
 ) -> None:
-    settings = read(os.environ, env_file=options.env_file, seconds=options.timeout, log_file=options.log_file)
+    settings = read_settings(
+        os.environ, env_file=options.env_file, seconds=options.timeout, log_file=options.log_file
+    )
 
     def aside(text: str) -> None:
         client.send(Err(clean(text)))

@@ -183,7 +183,7 @@ class Ended(NamedTuple):
     exit_status: int
 
 
-class Failed(NamedTuple):
+class Fatal(NamedTuple):
     """There will be no more turns: why."""
 
     code: str
@@ -192,12 +192,12 @@ class Failed(NamedTuple):
     exit_status: int
 
 
-def failed(error: JarvisError) -> Failed:
-    return Failed(error.code, error.message, error.hint, error.exit_status)
+def fatal(error: JarvisError) -> Fatal:
+    return Fatal(error.code, error.message, error.hint, error.exit_status)
 
 
 FromClient = Ask | Did | Answer | NoAnswer | Cancel
-FromBrain = Alive | Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Failed
+FromBrain = Alive | Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Fatal
 Message = FromClient | FromBrain
 
 _KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..config.settings import read
+from ..config.settings import read_settings
 from ..core import tracing
 from ..core.concurrency import aside
 from ..core.errors import JarvisError, as_told
@@ -66,7 +66,7 @@ class Server:
         return any(client.is_waiting for client in self._clients.values())
 
     async def _live(self) -> None:
-        settings = read(self._environment, env_file=self._env_file)
+        settings = read_settings(self._environment, env_file=self._env_file)
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)

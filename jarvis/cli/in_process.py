@@ -6,10 +6,10 @@ import asyncio
 import signal
 import sys
 
-from ..actions.hands import Hands, here
+from ..actions.hands import Hands, time_and_place
 from ..config.settings import Settings
 from ..core.concurrency import aside
-from ..core.concurrency import run as on_loop
+from ..core.concurrency import run_async as on_loop
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options
@@ -24,7 +24,7 @@ from ..turns import build
 from ..turns.session import Words
 
 
-def run(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
+def run_in_process(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
     hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
@@ -53,7 +53,7 @@ class OneShot:
 
     @property
     def place(self) -> str:
-        return here()
+        return time_and_place()
 
     @property
     def streams(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..config.settings import Settings, read
+from ..config.settings import Settings, read_settings
 from ..core.errors import not_installed
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.options import Options
@@ -34,17 +34,17 @@ def here(options: Options, own: str, piped: str, screen: Screen, meant: Meant | 
     settings = settings_for(options, screen)
     try:
         from ..turns.session import Words
-        from .in_process import run
+        from .in_process import run_in_process
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("jarvis"):
             raise
         raise not_installed(error) from None
-    return run(options, Words(own, piped), settings, screen)
+    return run_in_process(options, Words(own, piped), settings, screen)
 
 
 def settings_for(options: Options, screen: Screen) -> Settings:
     """The settings of this command; from here on no key is printed."""
-    settings = read(
+    settings = read_settings(
         screen.environment,
         env_file=options.env_file,
         thread=options.thread,

@@ -13,7 +13,7 @@ from ..policy.rules_file import ALLOW, ASK, Policy, Rule
 from ..policy.verdict import A_RULE_ASKS
 
 
-class Verdict(NamedTuple):
+class PolicyCheck(NamedTuple):
     """What the rules say of words that are a plain command."""
 
     effect: str  # one of types.EFFECTS
@@ -23,13 +23,13 @@ class Verdict(NamedTuple):
 
     @property
     def told(self) -> str:
-        return f"{scope(self.effect, self.name)}: {', '.join(map(told, self.rules)) or 'no rule'}"
+        return f"{scope(self.effect, self.name)}: {', '.join(map(told_check, self.rules)) or 'no rule'}"
 
     def as_record(self) -> dict[str, Any]:
         return {**self._asdict(), "rules": [rule._asdict() for rule in self.rules]}
 
 
-def told(rule: Rule) -> str:
+def told_check(rule: Rule) -> str:
     """`allow (rule 7: open host=www.example.com, added 2026-01-31)`."""
     return f"{rule.verdict} (rule {rule.number}: {on(rule)})"
 
@@ -40,7 +40,7 @@ def on(rule: Rule) -> str:
     return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"
 
 
-def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) -> Verdict | None:
+def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) -> PolicyCheck | None:
     """What *policy* says of what words plainly ask for; None where only the model can tell.
 
     line: the address in that line of the list last shown; it raises UsageError where there is none.
@@ -53,7 +53,7 @@ def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) 
         target = line(int(target))
     name = _name(action.effect, target)
     names = filter(None, (name, *(meaning.title for meaning in meanings)))
-    return Verdict(action.effect, target, name, _first(policy, action.effect, *names))
+    return PolicyCheck(action.effect, target, name, _first(policy, action.effect, *names))
 
 
 def _first(policy: Policy, effect: str, *names: str) -> tuple[Rule, ...]:

@@ -12,7 +12,7 @@ from ..config.paths import folders_of
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING, signal
-from ..core.text import LONGEST_PIPED, piped_in, said
+from ..core.text import LONGEST_PIPED, piped_in, words_in
 from ..launcher.command import is_name, meant_by
 from ..output.screen import Screen
 from ..turns import build
@@ -87,9 +87,9 @@ def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
     """What is plain now that they were asked what they mean by a name that only comes near."""
     if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
         return None
-    from .suggestions import picked  # few have to
+    from .suggestions import pick_one  # few have to
 
-    return picked(own, options, screen)
+    return pick_one(own, options, screen)
 
 
 def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
@@ -99,13 +99,13 @@ def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
     just because it is no terminal: nobody may ever write to it.
     """
     if (words and words[-1] != "-") or (len(words) != 1 and screen.stdin.isatty()):
-        return said(" ".join(words)), ""
+        return words_in(" ".join(words)), ""
     raw = getattr(screen.stdin, "buffer", None)
     # One more than is allowed, so that too long is told as too long.
     piped = raw.read(4 * LONGEST_PIPED + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
     own = " ".join(words[:-1])
     if own.strip():
-        return said(own), piped_in(piped)
+        return words_in(own), piped_in(piped)
     # Down a pipe alone, a line is what they want; several are material, in which nobody asks for anything.
     is_line = "\n" not in piped.strip()
     return (piped_in(piped, alone=True), "") if is_line else ("", piped_in(piped))

@@ -59,9 +59,9 @@ def _visit_server(settings: Settings, screen: Screen, work: Callable[[Store], Aw
 
 def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
     """Return what *work* does on the store that the settings name, whatever it waits for."""
-    from ..core.concurrency import run  # asyncio, without which SQLite can be read
+    from ..core.concurrency import run_async  # asyncio, without which SQLite can be read
 
-    return run(_opened(settings, screen, work))
+    return run_async(_opened(settings, screen, work))
 
 
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:

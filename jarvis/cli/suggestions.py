@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..config.settings import Settings, read
+from ..config.settings import Settings, read_settings
 from ..core.errors import JarvisError
 from ..core.options import Options
 from ..core.stdlib import NamedTuple
@@ -39,10 +39,10 @@ class Nearby(NamedTuple):
 
     def keep(self, answer: str) -> str:
         """From now on the name means what *answer* picks: what to tell of it; empty where it picks none."""
-        picked = answer.strip().rstrip(".")
-        if not picked.isdecimal() or not 0 < int(picked) <= len(self.found):
+        pick_one = answer.strip().rstrip(".")
+        if not pick_one.isdecimal() or not 0 < int(pick_one) <= len(self.found):
             return ""
-        choice = self.found[int(picked) - 1]
+        choice = self.found[int(pick_one) - 1]
         aliases.picked(self.file, self.name, APP if choice.kind == APP else ALIAS, choice.target)
         return (
             f"“{self.name}” means {clean(choice.title)} from now on. To undo it: jarvis alias rm {self.name}"
@@ -66,7 +66,7 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
     named = called(meant)
     if not named or not aliases.is_kept(named.names[-1]):
         return None
-    settings = read(environment, env_file=options.env_file)
+    settings = read_settings(environment, env_file=options.env_file)
     used = _used(settings)
     addresses = [target for target in used if target.startswith("http")]
     from ..desktop import installed
@@ -82,7 +82,7 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
     return Nearby(named.names[-1], found, settings.folders.aliases)
 
 
-def picked(words: str, options: Options, screen: Screen) -> Meant | None:
+def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
     """What *words* plainly mean now that the person was asked, on their terminal, for what comes near."""
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):

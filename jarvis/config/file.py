@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ..core.errors import SettingsError
-from ..core.owners import check
+from ..core.owners import check_private
 from ..core.stdlib import Any, NamedTuple
 from ..core.text import one_line
 from .limits import Budgets, Daily
@@ -79,13 +79,13 @@ def _values(path: str) -> dict[str, object]:
         return {}
     try:
         with open(path, "rb") as file:
-            check(os.fstat(file.fileno()), path)
-            return loads(file.read().decode("utf-8-sig"))
+            check_private(os.fstat(file.fileno()), path)
+            return parse_toml(file.read().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Mend it or move it away.") from None
 
 
-def loads(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
     """What *text* says. Raises ValueError and RecursionError, as tomllib does."""
     values = plain(text)
     if values is not None:
@@ -175,7 +175,7 @@ def assignments(path: str, *, must: bool = False) -> dict[str, str]:
     """NAME=value lines; `export`, quotes and # comments as a shell has them, nothing expanded."""
     try:
         with open(path, encoding="utf-8-sig") as file:
-            check(os.fstat(file.fileno()), path, named=must)
+            check_private(os.fstat(file.fileno()), path, named=must)
             lines = file.read().splitlines()
     except (FileNotFoundError, NotADirectoryError):
         if must:

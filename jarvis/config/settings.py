@@ -69,7 +69,7 @@ class Settings(NamedTuple):
         return (*kept, *(password for url in urls for password in _passwords(url)))
 
 
-def read(
+def read_settings(
     environment: Mapping[str, str],
     *,
     env_file: str | None = None,

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 
 
-def run(work: Coroutine[Any, Any, _T]) -> _T:
+def run_async(work: Coroutine[Any, Any, _T]) -> _T:
     """What *work* returns, on an event loop of its own."""
     # psycopg can't work with what is the default there.
     factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None

@@ -141,10 +141,10 @@ def check_folder(path: str) -> None:
         status = os.stat(path)
     except OSError:  # then there is nothing in it to be read
         return
-    check(status, path)
+    check_private(status, path)
 
 
-def check(status: os.stat_result, path: str, *, named: bool = False) -> None:
+def check_private(status: os.stat_result, path: str, *, named: bool = False) -> None:
     """Raises SettingsError where others can write what *status* tells of, which is at *path*.
 
     named: the person named it, so it may be another's, as in a checkout that many share.

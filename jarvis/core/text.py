@@ -127,7 +127,7 @@ def without(text: str, secrets: tuple[str, ...]) -> str:
     return text
 
 
-def said(words: str) -> str:
+def words_in(words: str) -> str:
     """The person's *words*, fit to be read. Raises UsageError for none, and for too many."""
     words = _some(words, are_typed=True)
     if len(words) > LONGEST_WORDS:

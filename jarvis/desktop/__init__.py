@@ -69,9 +69,9 @@ def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
 
 
 def _linux_apps(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[tuple[str, str]]:
-    from .linux.app_cache import called, for_role
+    from .linux.app_cache import apps_by_name, for_role
 
-    if apps := called(names, env, cache):
+    if apps := apps_by_name(names, env, cache):
         return [(app.name, app.key) for app in apps]
     # An app of that very name comes before the one that has the role.
     chosen = for_role(names, env)
@@ -86,7 +86,7 @@ def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: st
 
             return index(env)
         case "macos":
-            from .macos.apps import index as bundles
+            from .macos.apps import index_bundles as bundles
 
             return bundles(env, "/", _LIST_SECONDS)
         case "windows":

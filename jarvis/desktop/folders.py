@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def config(env: Mapping[str, str]) -> str:
+def config_folder(env: Mapping[str, str]) -> str:
     return env.get("XDG_CONFIG_HOME") or os.path.join(home_of(env), ".config")
 
 
 def pictures(env: Mapping[str, str]) -> str:
     """The folder for pictures; never the home folder itself, which is how “none” is written there."""
-    own, chosen = home_of(env), os.path.join(config(env), "user-dirs.dirs")
+    own, chosen = home_of(env), os.path.join(config_folder(env), "user-dirs.dirs")
     try:
         with open(chosen, encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read(65536).split("\n")

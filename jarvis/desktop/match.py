@@ -43,8 +43,10 @@ _Role = Callable[["Sequence[str]"], "App | None"]
 def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> AppsFound:
     """Those of *apps* that *name* means, or else those that it comes near; of each the nine best."""
     meant = find(name, apps, role)
-    near = [] if meant else _near(name, apps)
-    return AppsFound(tuple(AppFound(app.key, app.name) for app in (meant or near)[:_MOST_FOUND]), bool(near))
+    near_names = [] if meant else _near(name, apps)
+    return AppsFound(
+        tuple(AppFound(app.key, app.name) for app in (meant or near_names)[:_MOST_FOUND]), bool(near_names)
+    )
 
 
 def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> list[App]:
@@ -78,7 +80,7 @@ def by_key(key: str, *lists: Callable[[], Iterable[App]]) -> App:
     raise NotInstalled(f"{key} is no longer installed.", hint="Use the name that your menu shows.")
 
 
-def called(name: str, apps: Sequence[App]) -> App | None:
+def matching(name: str, apps: Sequence[App]) -> App | None:
     """The only one of *apps* whose very name is *name*: right, even if *apps* is not all that there is."""
     hits = exact(forms(name), apps, _EXACT[:1])
     return hits[0] if len(hits) == 1 else None
@@ -170,7 +172,7 @@ def _near(name: str, apps: Sequence[App]) -> list[App]:
     def called(app: _Keys) -> tuple[str, ...]:
         return *app.names, *app.programs, *map(normalise, app.app.translations)
 
-    return distinct([app.app for app in near(forms(name), map(_keys, apps), called)])
+    return distinct([app.app for app in near_names(forms(name), map(_keys, apps), called)])
 
 
 def distinct(apps: Sequence[App]) -> list[App]:
@@ -185,12 +187,12 @@ def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
     import shlex
 
     named_alike = len({app.name for app in apps}) < len(apps)
-    called = [app.id if named_alike else app.name for app in apps]
-    shown, more = called[:_MOST_TOLD], len(called) - _MOST_TOLD
+    matching = [app.id if named_alike else app.name for app in apps]
+    shown, more = matching[:_MOST_TOLD], len(matching) - _MOST_TOLD
     last = f"{more} more" if more > 0 else shown.pop()
     return Ambiguous(
         f"“{name}” could be {', '.join(shown)} or {last}.",
-        hint=f"Say which one: jarvis {shlex.quote(f'open {called[0]}')}",
+        hint=f"Say which one: jarvis {shlex.quote(f'open {matching[0]}')}",
     )
 
 
@@ -200,7 +202,7 @@ _SHORTEST = 4
 _MOST_WORDS = 3
 
 
-def near(
+def near_names(
     names: Sequence[str], things: Iterable[Thing], called: Callable[[Thing], Iterable[str]]
 ) -> list[Thing]:
     """Those of *things* that one of *names* may be a slip of the finger for, the nearest first.

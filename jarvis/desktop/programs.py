@@ -17,7 +17,7 @@ _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below 
 _MOST_SAID = 2048
 
 
-class Ended(NamedTuple):
+class Finished(NamedTuple):
     """What came of a program."""
 
     status: int | None  # None: it could not be started, or was still at it when its time was up
@@ -30,7 +30,7 @@ def child_env(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if not _is_private(name.upper())}
 
 
-def run(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Ended:
+def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Finished:
     """Run the program at the path *argv[0]* to its end, for *timeout* seconds at most."""
     import subprocess
     import tempfile
@@ -45,14 +45,14 @@ def run(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Ended:
                     timeout=timeout, start_new_session=True, creationflags=_flags(),
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:
-                return Ended(None, b"", f"{name} did not answer within {timeout:g} s")
+                return Finished(None, b"", f"{name} did not answer within {timeout:g} s")
             except FileNotFoundError:
-                return Ended(None, b"", f"{argv[0]} is not there")
+                return Finished(None, b"", f"{argv[0]} is not there")
             out.seek(0)
             err.seek(0)
-            return Ended(status, out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
+            return Finished(status, out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
     except (OSError, ValueError) as error:
-        return Ended(None, b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
+        return Finished(None, b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
 
 
 def _is_private(name: str) -> bool:

@@ -27,7 +27,7 @@ def keep(picture: Image.Image, path: str) -> tuple[int, int]:
     return picture.size
 
 
-def read(source: str | IO[bytes]) -> Image.Image:
+def read_picture(source: str | IO[bytes]) -> Image.Image:
     """The picture that another program wrote: a path, or what is open. Raises CaptureFailed."""
     from PIL import Image
 

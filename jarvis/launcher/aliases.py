@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import private_folder, replace_file
-from ..core.owners import check
+from ..core.owners import check_private
 from ..core.stdlib import NamedTuple, loads
 from ..core.types import ALIAS, APP, SITE
 from ..language.command_grammar import called, said
@@ -46,7 +46,7 @@ def load(path: str) -> dict[str, Alias]:
     """The names in the file at *path*; none where there is no file. Raises SettingsError."""
     try:
         with open(path, encoding="utf-8") as file:
-            check(os.fstat(file.fileno()), path)
+            check_private(os.fstat(file.fileno()), path)
             record = loads(file.read())
     except (FileNotFoundError, NotADirectoryError):
         return {}

@@ -57,10 +57,10 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
     """None where that isn't plain. Raises SettingsError where what it may name here can't be read."""
     if (meant := understood(text)) or not command_grammar.said(text).verb:
         return meant
-    from ..config.settings import read
+    from ..config.settings import read_settings
     from .names import Names
 
-    folders = read(environment, env_file=options.env_file).folders
+    folders = read_settings(environment, env_file=options.env_file).folders
     return understood(text, Names(environment, folders.aliases, folders.cache))
 
 

@@ -164,7 +164,7 @@ def _is(meaning: Meaning, pick: Alias) -> bool:
     return meaning.kind == pick.kind and pick.target in (meaning.target, meaning.title)
 
 
-def remember(file: str, words: str, chosen: Address, tell: Callable[[str], None]) -> None:
+def remember_name(file: str, words: str, chosen: Address, tell: Callable[[str], None]) -> None:
     """Have the name in *words* mean what they chose from now on; whoever listens is told."""
     named = called(said(words))
     if not named:

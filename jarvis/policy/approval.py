@@ -14,7 +14,7 @@ from ..core.stdlib import NamedTuple
 from ..core.types import APP, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
 from .guard import names_of
-from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Said
+from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Heard
 from .rules import scope
 from .rules_file import Rule
 
@@ -97,11 +97,11 @@ class Approval:
         question = self._question(request, known)
         about = tuple(known[id_] for id_ in (*request.choices, request.opened) if id_ in known)
         self.pending = Pending(question, request, about)
-        said = questions.understood(question, await self._answer(request.n, question))
+        said = questions.hear(question, await self._answer(request.n, question))
         return await self.heeded(said, request, plan, known)
 
     async def heeded(
-        self, said: Said, request: Request, plan: Plan, known: Mapping[str, Address]
+        self, said: Heard, request: Request, plan: Plan, known: Mapping[str, Address]
     ) -> Approved | Outcome:
         """What comes of what they *said* to the question about *request*."""
         chosen: Address | None = None
@@ -159,7 +159,7 @@ class Approval:
         self.pending = None
         return answer
 
-    async def _edited(self, request: Request, said: Said) -> Address | None:
+    async def _edited(self, request: Request, said: Heard) -> Address | None:
         """The address that they typed in place of the one that they were shown."""
         text = said.text
         if not text:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from ..core.errors import SettingsError, UsageError
 from ..core.files import private_folder, replace_file
-from ..core.owners import check
+from ..core.owners import check_private
 from ..core.stdlib import loads
 from .rules import ALLOW, as_kept, check_doubt, names_one
 
@@ -61,7 +61,7 @@ class Consents:
         """What is allowed, by thread; nothing where there is no file."""
         try:
             with open(self._path, encoding="utf-8-sig") as file:
-                check(os.fstat(file.fileno()), self._path)
+                check_private(os.fstat(file.fileno()), self._path)
                 record = loads(file.read())
         except (FileNotFoundError, NotADirectoryError):
             return {}

@@ -17,7 +17,7 @@ _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWA
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
 
 
-class Said(NamedTuple):
+class Heard(NamedTuple):
     """What an answer means."""
 
     option: str  # one of the above; the id of an address that was chosen; empty: something else
@@ -53,15 +53,15 @@ def choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
     return [id_ for id_ in request.choices if id_ in known]
 
 
-def understood(question: Question, answer: str) -> Said:
+def hear(question: Question, answer: str) -> Heard:
     """What *answer* says to *question*."""
     said = one_line(as_typed(answer), 2048)
     option = _WORDS.get(said.lower(), said)
     if option in [offered.id for offered in question.options] or option == NO:
-        return Said(option)
+        return Heard(option)
     if said.startswith(f"{EDIT} ") and EDIT in [offered.id for offered in question.options]:
-        return Said(EDIT, said[2:].strip())
-    return Said("", said)
+        return Heard(EDIT, said[2:].strip())
+    return Heard("", said)
 
 
 def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:

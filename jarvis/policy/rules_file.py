@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from ..config import file
 from ..core.errors import SettingsError, StoreFailed, UsageError
 from ..core.files import private_folder, replace_file
-from ..core.owners import check
+from ..core.owners import check_private
 from ..core.stdlib import NamedTuple
 from .rules import (
     ALLOW,
@@ -32,7 +32,7 @@ from .rules import (
 )
 from .verdict import A_RULE_ASKS
 
-__all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load", "remember"]
+__all__ = ["ALLOW", "ASK", "DENY", "Policy", "Rule", "forget", "load_rules", "remember"]
 
 _STRONGEST_FIRST = (DENY, ASK, ALLOW)
 
@@ -78,7 +78,7 @@ class _File(NamedTuple):
     last: int  # the highest number that was ever given
 
 
-def load(path: str) -> Policy:
+def load_rules(path: str) -> Policy:
     """The rules in the file at *path*; none where there is no file.
 
     Raises SettingsError, which names the line, for a file that can't be read as rules.
@@ -161,7 +161,7 @@ def _gives_way(old: Rule, new: Rule) -> bool:
 def _read(path: str) -> _File:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            check(os.fstat(file.fileno()), path)
+            check_private(os.fstat(file.fileno()), path)
             text = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return _File("", [], 0)
@@ -172,7 +172,7 @@ def _read(path: str) -> _File:
 
 def _parsed(path: str, text: str) -> _File:
     try:
-        table = file.loads(text)
+        table = file.parse_toml(text)
     except (ValueError, RecursionError) as error:  # which names the line
         raise SettingsError(f"{path} can't be read: {error}.", hint=_mending(path)) from None
     rules: list[Rule] = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..core import urls
 from .hosts import bare_name, is_owned, site_of
 from .name_match import begins_with, is_host_of, is_part_of
-from .sections import read
+from .sections import read_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ def extract(results: object, names: Sequence[str] = (), country: str = "") -> tu
     names: what the intent asks for the own website of; that of the first comes first.
     country: of the person, as hosts end there ("uk").
     """
-    found = _with_official(read(results), country)
+    found = _with_official(read_sections(results), country)
     own = _own_site(found, names[0], country) if names else None
     return _merged([own, *found] if own else found)
 

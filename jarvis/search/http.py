@@ -23,7 +23,7 @@ _CHUNK = 65536
 _STALE_SECONDS = 30.0  # a connection unused for so long may lead nowhere: after another network, or a sleep
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     status: int
     text: str
 
@@ -41,7 +41,7 @@ class Line:
     def close(self) -> None:
         self._session.close()
 
-    def ask(self, query: str, key: str, seconds: float) -> Answer:
+    def ask(self, query: str, key: str, seconds: float) -> Response:
         """One search, asked once. Raises JarvisErrors, which have no trace of the key."""
         now = time.time()
         if abs(now - self._used) > _STALE_SECONDS:
@@ -53,7 +53,7 @@ class Line:
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
             failure = _translated(error, seconds)
         else:
-            return Answer(search.status, text)
+            return Response(search.status, text)
         # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
         raise failure
 

@@ -50,7 +50,7 @@ _SNIPPETS = ("snippet", "answer", "result", "description", "address", "channel",
 _PAID = ("block_position", "tracking_link", "sponsored")
 
 
-def read(results: object) -> list[Found]:
+def read_sections(results: object) -> list[Found]:
     """Every address in *results*, in the order of the sections; duplicates are still in."""
     if not isinstance(results, dict):
         return []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..core.types import Found
-    from .http import Answer, Line
+    from .http import Line, Response
 
 MOST = 10  # addresses that are handed on
 _KEYS = "https://serpapi.com/manage-api-key"
@@ -84,7 +84,7 @@ def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
     return (*found[: MOST - len(own)], *own)
 
 
-def _understood(answer: Answer, key: str) -> object:
+def _understood(answer: Response, key: str) -> object:
     """The results in *answer*. Its status alone tells little: errors come with 200 too."""
     try:
         results = json.loads(answer.text)

@@ -53,7 +53,7 @@ class Match(NamedTuple):
     piped: str
 
 
-class Consents(Protocol):
+class KeptConsents(Protocol):
     """What the person said yes to for a whole thread, as this machine keeps it."""
 
     def forget(self, thread: str | None) -> None:
@@ -68,7 +68,7 @@ class Threads:
         inflight: str = "",
         *,
         outbox: Outbox | None = None,
-        consents: Consents | None = None,
+        consents: KeptConsents | None = None,
     ) -> None:
         """inflight: the file of turns under way, where they are not in *database* too.
 

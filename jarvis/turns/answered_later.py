@@ -11,7 +11,7 @@ from ..core.events import Option, Question, TurnEnded
 from ..core.types import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 from ..policy import guard, questions
 from ..policy.approval import Approved, meant
-from ..policy.questions import Said
+from ..policy.questions import Heard
 from ..store.history import History, Taken
 from .direct import DirectTurn
 from .steps import StepRunner
@@ -35,7 +35,7 @@ async def answer(
     open_ = await history.question(id_)
     if open_ is None:
         raise await _not_open(id_, history)
-    heard = questions.understood(_question(open_.question), said)
+    heard = questions.hear(_question(open_.question), said)
     if not heard.option or (heard.option == questions.EDIT and not heard.text):
         options = [option["id"] for option in open_.question["options"]]
         raise UsageError(
@@ -66,7 +66,7 @@ class _Answer:
     def __init__(
         self,
         taken: Taken,
-        said: Said,
+        said: Heard,
         turn: DirectTurn,
         actions: Mapping[str, Action],
         evidence: Evidence,

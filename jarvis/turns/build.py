@@ -67,7 +67,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     try:
         async with (
             opened(settings) as store,
-            checkpoints.opened(store.database, settings.folders.inflight) as saver,
+            checkpoints.checkpointer(store.database, settings.folders.inflight) as saver,
         ):
             await checkpoints.sweep(saver, store.history.ended)
             graph = build_graph(model, search, actions, budgets, saver)

@@ -159,14 +159,14 @@ class DirectTurn:
         self.facts = settled(self.facts, request, chosen)
         intent = self.facts.intent
         if request.choices and intent:
-            from ..launcher.names import remember
+            from ..launcher.names import remember_name
 
             if intent.is_command:
                 form = START if chosen.source == APP else SITE
                 part = intent.parts[0]._replace(form=form)
                 self.facts = self.facts._replace(intent=Intent.of_command(part))
             file, tell = self._settings.folders.aliases, self.tell
-            remember(file, self._words, chosen, lambda told: tell(Notice(told)))
+            remember_name(file, self._words, chosen, lambda told: tell(Notice(told)))
 
     async def _tell_abandoned(self) -> None:
         """Tell what a crash left open in the thread, unless somebody is at work in it."""
@@ -208,9 +208,9 @@ class DirectTurn:
         if self._rules is None and not os.path.lexists(path):
             self._rules = guard.NoRules()
         elif self._rules is None:
-            from ..policy.rules_file import load
+            from ..policy.rules_file import load_rules
 
-            self._rules = load(path)
+            self._rules = load_rules(path)
         return self._rules
 
     async def _end(self, runner: StepRunner, error: JarvisError | None, seconds: float) -> TurnEnded:

@@ -61,7 +61,7 @@ class Evidence:
         from ..agent.meter import Meter
         from ..agent.plan_schema import Reader
         from ..agent.planner import wants_in
-        from ..agent.reading import Reading, meaning_of_wants, read
+        from ..agent.reading import Reading, meaning_of_wants, read_words
         from ..launcher import aliases
         from ..launcher.lookup import Lookup, sites_named
         from ..store.usage import Ledger
@@ -90,7 +90,7 @@ class Evidence:
         window = await self._store.history.transcript(Turn(taken.turn, taken.thread, taken.n, ()))
         reading.comes_after(window, len(known.shown))
         try:
-            await read(reading, ask, meaning_of_wants(actions))
+            await read_words(reading, ask, meaning_of_wants(actions))
         finally:
             await model.close()
         return reading.facts(known, ())

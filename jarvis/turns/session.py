@@ -61,7 +61,7 @@ class Session:
             actions=actions,
             budgets=settings.budgets,
             meter=lambda turn: Meter(ledger, log, turn, model),
-            policy=lambda: rules_file.load(rules),
+            policy=lambda: rules_file.load_rules(rules),
             memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
             allowed=self._consents.allowed,
             aliases=lambda: aliases.load(self._aliases),

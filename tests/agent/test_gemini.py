@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.gemini_errors import retry_after, translated
+from jarvis.agent.gemini_errors import as_our_error, retry_after
 from jarvis.agent.plan_schema import Reader, wants_schema
 from jarvis.config.limits import Budgets
 from jarvis.config.settings import Secret
@@ -124,7 +124,7 @@ KINDS = [
 
 @pytest.mark.parametrize(("error", "kind"), KINDS)
 def test_every_failure_becomes_one_of_ours(error, kind):
-    explained = translated(error, "gemini-x", (KEY,))
+    explained = as_our_error(error, "gemini-x", (KEY,))
 
     assert type(explained) is kind or issubclass(type(explained), kind)
     assert explained.message
@@ -284,7 +284,7 @@ def test_a_list_of_models_that_is_redirected_is_not_followed_either(gemini):
 def test_no_part_of_a_key_is_in_an_error_however_it_is_cut(before):
     echoed = f"{'x' * before} {KEY} {KEY[:20]}\x1b[0m{KEY[20:]}"
 
-    told = translated(Said(400, echoed, {"reason": "OTHER"}), "gemini-x", (KEY,)).message
+    told = as_our_error(Said(400, echoed, {"reason": "OTHER"}), "gemini-x", (KEY,)).message
 
     assert KEY[:6] not in told
 

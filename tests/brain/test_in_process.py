@@ -23,7 +23,7 @@ from jarvis.brain.protocol import (
     Did,
     Ended,
     Err,
-    Failed,
+    Fatal,
     NoAnswer,
     Out,
     Passing,
@@ -33,7 +33,7 @@ from jarvis.brain.protocol import (
     decode,
     encode,
 )
-from jarvis.core.concurrency import run
+from jarvis.core.concurrency import run_async
 from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
 from jarvis.turns import build
@@ -53,7 +53,7 @@ MESSAGES = [
     Piece("日 本"),
     *(Act(1, 2, "open_website", "opens", "https://x.example", {}, ""), Ended(1, 130)),
     *(Query(1, "q2-ab"), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
-    Failed("settings", "No key.", "Get one.", 78),
+    Fatal("settings", "No key.", "Get one.", 78),
 ]
 
 
@@ -254,7 +254,7 @@ def test_a_message_that_makes_no_sense_ends_the_connection_and_says_so(shell, br
 
     link.send(line)
 
-    assert link.next(Failed).code == "bad_message"
+    assert link.next(Fatal).code == "bad_message"
     assert link.ended() == 0
     shell.gemini._script.clear()
 
@@ -262,7 +262,7 @@ def test_a_message_that_makes_no_sense_ends_the_connection_and_says_so(shell, br
 def test_a_brain_that_can_not_start_says_why(shell, brain):
     link = brain("--env-file", "/nonexistent")
 
-    failed = link.next(Failed)
+    failed = link.next(Fatal)
 
     assert (failed.code, failed.exit_status) == ("settings", 78)
     assert "There is no file /nonexistent." in failed.message
@@ -300,7 +300,7 @@ def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(hous
             serving.hear(ASK._replace(is_chat=True, err_tty=False))
             await serving._task
 
-    run(turn())
+    run_async(turn())
     at_once(lock.release())
 
     assert [message.text for message in sent if isinstance(message, Err)][-2:] == [

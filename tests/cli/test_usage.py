@@ -10,7 +10,7 @@ import time
 import pytest
 
 from jarvis.config.limits import Daily
-from jarvis.config.settings import read
+from jarvis.config.settings import read_settings
 from jarvis.core.errors import LimitReached, SettingsError
 from jarvis.store.usage import Ledger, today
 from tests.conftest import BOTH
@@ -288,4 +288,4 @@ def test_a_limit_that_makes_no_sense_is_refused(house, value):
     house.configure(f"[daily]\nsearches = {value}\n")
 
     with pytest.raises(SettingsError, match="searches must be a whole number"):
-        read(house.environment)
+        read_settings(house.environment)

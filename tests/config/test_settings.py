@@ -11,7 +11,7 @@ import platformdirs
 import pytest
 
 from jarvis.config import file
-from jarvis.config.settings import Secret, assignments, read
+from jarvis.config.settings import Secret, assignments, read_settings
 from jarvis.core.errors import SettingsError, UsageError
 
 
@@ -22,7 +22,7 @@ def home(tmp_path):
 
 
 def reading(home, environment=(), **options):
-    return read({"JARVIS_HOME": str(home), **dict(environment)}, **options)
+    return read_settings({"JARVIS_HOME": str(home), **dict(environment)}, **options)
 
 
 def test_the_stronger_layer_wins(home):
@@ -81,7 +81,7 @@ def test_a_config_file_may_begin_as_windows_writes_it(home):
 def test_a_home_that_is_no_absolute_path_is_not_taken(no_home, monkeypatch):
     monkeypatch.setenv("HOME", no_home)
 
-    assert os.path.isabs(read({}).folders.data)
+    assert os.path.isabs(read_settings({}).folders.data)
 
 
 def test_the_env_file_of_the_folder_one_stands_in_is_not_read(home, tmp_path, monkeypatch):
@@ -170,7 +170,7 @@ def test_a_key_does_not_print_itself(home):
 @pytest.mark.parametrize("relative", ["home", "./home", "../home"])
 def test_a_home_that_another_folder_would_make_another_is_refused(relative):
     with pytest.raises(SettingsError, match="absolute") as failure:
-        read({"JARVIS_HOME": relative})
+        read_settings({"JARVIS_HOME": relative})
 
     assert failure.value.hint == f'export JARVIS_HOME="$PWD/{relative}"'
 
@@ -178,7 +178,7 @@ def test_a_home_that_another_folder_would_make_another_is_refused(relative):
 def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
 
-    assert read({"JARVIS_HOME": "~/jarvis/"}).folders.data == str(tmp_path / "jarvis" / "data")
+    assert read_settings({"JARVIS_HOME": "~/jarvis/"}).folders.data == str(tmp_path / "jarvis" / "data")
 
 
 def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
@@ -186,7 +186,7 @@ def test_folders_follow_the_desktop_standard(tmp_path, monkeypatch):
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
 
-    folders = read({"HOME": str(tmp_path)}).folders
+    folders = read_settings({"HOME": str(tmp_path)}).folders
 
     assert folders[:4] == (
         platformdirs.user_config_dir("jarvis"),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.brain.listen import alone
+from jarvis.brain.listen import hold
 from jarvis.brain.resident import kill
 from jarvis.brain.socket_path import Place, began, holder, place_of
 from jarvis.cli.brain import Brain, end
@@ -120,7 +120,7 @@ def test_a_lock_that_is_a_link_is_not_followed(place, tmp_path):
 
 
 def test_a_brain_notes_its_process_its_version_and_its_beginning(place):
-    lock = alone(place)
+    lock = hold(place)
     try:
         with open(place.lock) as file:
             pid, _, since = file.read().split()
@@ -300,7 +300,7 @@ if os.getuid() == 0:  # nobody else can be two users
         theirs(tmp_path / "name.lock")
 
         with pytest.raises(StoreFailed, match="belongs to another user"):
-            alone(place)
+            hold(place)
         assert (tmp_path / "name.lock").read_text() == "theirs"
 
     @pytest.mark.parametrize("ending", ["sock", "lock"])

@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.text import clean, counted, fitting, one_line, piped_in, redact, said
+from jarvis.core.text import clean, counted, fitting, one_line, piped_in, redact, words_in
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.command import understood
 
@@ -98,13 +98,13 @@ def test_keys_are_struck_out():
 
 
 def test_the_words_are_read_as_they_are_meant():
-    assert said("  who are\nyou? ") == "who are\nyou?"
+    assert words_in("  who are\nyou? ") == "who are\nyou?"
 
 
 @pytest.mark.parametrize("words", ["", " \n\t ", "\x00", "\x1b[31m"])
 def test_no_words_are_a_usage_error(words):
     with pytest.raises(UsageError, match="no words"):
-        said(words)
+        words_in(words)
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_what_is_one_is_counted_as_one(plural):
 
 def test_bytes_that_are_no_text_leave_a_mark():
     """Or what is left of `m\\xfcnchen.de` would be another host."""
-    assert said(os.fsdecode(b"open m\xfcnchen.de")) == "open m\ufffdnchen.de"
-    assert said("open \ud800.example") == "open \ufffd.example"
-    assert said(os.fsdecode("öffne".encode())) == "öffne"
+    assert words_in(os.fsdecode(b"open m\xfcnchen.de")) == "open m\ufffdnchen.de"
+    assert words_in("open \ud800.example") == "open \ufffd.example"
+    assert words_in(os.fsdecode("öffne".encode())) == "öffne"
 
 
 # Each is read as another address, name or command without what can't be seen in it.
@@ -168,7 +168,9 @@ HIDING_NOTHING = {
 }
 
 
-@pytest.mark.parametrize("read", [said, lambda words: piped_in(words, alone=True)], ids=["said", "piped in"])
+@pytest.mark.parametrize(
+    "read", [words_in, lambda words: piped_in(words, alone=True)], ids=["said", "piped in"]
+)
 @pytest.mark.parametrize(("typed", "kept"), [*HIDING_IN_A_WORD.items(), *HIDING_NOTHING.items()])
 def test_what_hides_in_a_word_of_theirs_leaves_a_mark(read, typed, kept):
     assert read(typed) == kept
@@ -176,7 +178,7 @@ def test_what_hides_in_a_word_of_theirs_leaves_a_mark(read, typed, kept):
 
 @pytest.mark.parametrize("word", HIDING_IN_A_WORD)
 def test_a_word_in_which_something_hides_is_no_address_and_nothing_plain(quick, word):
-    words = said(f"open {word}")
+    words = words_in(f"open {word}")
 
     assert typed_addresses(words) == []
     assert understood(words, quick.names) is None

@@ -67,7 +67,13 @@ def test_the_programs_are_the_systems_own() -> None:
         "/usr/bin/mdfind", "-attr", "kMDItemDisplayName",
         "kMDItemContentType == 'com.apple.application-bundle'",
     ]  # fmt: skip
-    assert screen.argv("/tmp/a b.png") == ["/usr/sbin/screencapture", "-x", "-t", "png", "/tmp/a b.png"]
+    assert screen.capture_argv("/tmp/a b.png") == [
+        "/usr/sbin/screencapture",
+        "-x",
+        "-t",
+        "png",
+        "/tmp/a b.png",
+    ]
 
 
 def test_an_address_reaches_open_whole_and_as_one_argument(mac: MacOS, programs: Shims) -> None:
@@ -212,7 +218,7 @@ def test_a_bundle_that_makes_no_sense_goes_by_its_folders_name(info: bytes, tmp_
     path = bundle(tmp_path / "Broken.app")
     (path / "Contents/Info.plist").write_bytes(info)
 
-    app = apps.read(str(path))
+    app = apps.read_bundle(str(path))
 
     assert app
     assert (app.name, app.id) == ("Broken", str(path))
@@ -222,7 +228,7 @@ def test_a_pipe_in_place_of_a_bundles_file_keeps_nobody_waiting(tmp_path: Path) 
     (tmp_path / "Pipe.app/Contents").mkdir(parents=True)
     os.mkfifo(tmp_path / "Pipe.app/Contents/Info.plist")
 
-    assert apps.read(str(tmp_path / "Pipe.app"))
+    assert apps.read_bundle(str(tmp_path / "Pipe.app"))
 
 
 def test_the_name_of_its_file_finds_an_app_without_spotlight(mac: MacOS, root: Path, programs: Shims) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.desktop.programs import run
+from jarvis.desktop.programs import run_program
 from tests.desktop.screen import running
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ODD = ["a b & c?d=%20 %PATH% 'e' \"f\"", "  $(touch x) `y` \\ 'z' &?%\"  "]
 def test_odd_arguments_arrive_whole(env: dict[str, str], shims: Shims) -> None:
     program = shims.add("program", "echo said")
 
-    ended = run([str(program), *ODD], env, 5)
+    ended = run_program([str(program), *ODD], env, 5)
 
     assert ended == (0, b"said\n", "")
     assert shims.calls() == [["program", *ODD]]
@@ -31,7 +31,7 @@ def test_our_keys_do_not_reach_them(env: dict[str, str], shims: Shims) -> None:
     program = shims.add("program", "/usr/bin/env")
     secrets = {"GOOGLE_API_KEY": "x", "SERPAPI_API_KEY": "x", "DATABASE_URL": "x", "JARVIS_HOME": "x"}
 
-    seen = run([str(program)], {**env, **secrets}, 5).out.decode()
+    seen = run_program([str(program)], {**env, **secrets}, 5).out.decode()
 
     assert "HOME=" in seen
     assert not [name for name in secrets if f"{name}=" in seen]
@@ -40,20 +40,20 @@ def test_our_keys_do_not_reach_them(env: dict[str, str], shims: Shims) -> None:
 def test_what_it_says_of_its_failure_is_told_cleaned(env: dict[str, str], shims: Shims) -> None:
     program = shims.add("program", "printf 'first\\n\\033[31mred.\\n' >&2; exit 7")
 
-    assert run([str(program)], env, 5) == (7, b"", "program failed with status 7: first red")
+    assert run_program([str(program)], env, 5) == (7, b"", "program failed with status 7: first red")
 
 
 def test_what_it_says_beside_its_success_is_no_trouble(env: dict[str, str], shims: Shims) -> None:
     program = shims.add("program", "echo a warning >&2")
 
-    assert run([str(program)], env, 5) == (0, b"", "")
+    assert run_program([str(program)], env, 5) == (0, b"", "")
 
 
 def test_one_that_hangs_is_ended(env: dict[str, str], shims: Shims) -> None:
     program = shims.add("program", "exec /bin/sleep 60")
     began = time.monotonic()
 
-    assert run([str(program)], env, 1) == (None, b"", "program did not answer within 1 s")
+    assert run_program([str(program)], env, 1) == (None, b"", "program did not answer within 1 s")
     assert time.monotonic() - began < 30
     assert shims.calls() == [["program"]]
     assert running(env) == []
@@ -63,7 +63,7 @@ def test_a_child_that_it_leaves_behind_does_not_keep_us(env: dict[str, str], shi
     program = shims.add("program", "echo said; /bin/sleep 60 &")
     began = time.monotonic()
 
-    assert run([str(program)], env, 30) == (0, b"said\n", "")
+    assert run_program([str(program)], env, 30) == (0, b"said\n", "")
     assert time.monotonic() - began < 30
     assert len(running(env)) == 1
 
@@ -75,7 +75,7 @@ def test_one_that_can_not_be_started_is_told(
     if mode:
         shims.add("program").chmod(mode)
 
-    ended = run([str(shims.folder / "program")], env, 5)
+    ended = run_program([str(shims.folder / "program")], env, 5)
 
     assert (ended.status, ended.out) == (None, b"")
     assert trouble in ended.trouble
@@ -84,5 +84,5 @@ def test_one_that_can_not_be_started_is_told(
 def test_an_argument_that_no_program_can_be_given_is_told(env: dict[str, str], shims: Shims) -> None:
     program = shims.add("program")
 
-    assert "can't be started" in run([str(program), "a\0b"], env, 5).trouble
+    assert "can't be started" in run_program([str(program), "a\0b"], env, 5).trouble
     assert shims.calls() == []

@@ -75,7 +75,7 @@ def cache(tmp_path: Path) -> Path:
 
 def test_powershell_is_the_systems_own() -> None:
     assert desktop.powershell_path({}).startswith("C:\\Windows")
-    assert powershell.argv("p", "x y") == ["p", "-NoProfile", "-NonInteractive", "-Command", "x y"]
+    assert powershell.powershell_argv("p", "x y") == ["p", "-NoProfile", "-NonInteractive", "-Command", "x y"]
 
 
 def test_what_comes_from_elsewhere_is_one_literal_of_powershells() -> None:
@@ -85,7 +85,8 @@ def test_what_comes_from_elsewhere_is_one_literal_of_powershells() -> None:
 
 
 @pytest.mark.parametrize(
-    "script", [powershell.START_APPS, powershell.SCREEN, powershell.start(URL), powershell.default("https")]
+    "script",
+    [powershell.START_APPS, powershell.SCREEN, powershell.start_process(URL), powershell.default("https")],
 )
 def test_no_script_has_a_double_quote_or_a_new_line(script: str) -> None:
     """WSL passes them on wrongly."""

@@ -113,7 +113,7 @@ def test_powershell_is_tried_when_rundll32_is_no_use(
     system.add(POWERSHELL)
 
     assert session().open_url(URL) == HANDED_OVER
-    assert scripts(system) == [powershell.start(URL)]
+    assert scripts(system) == [powershell.start_process(URL)]
     assert [call[0] for call in system.calls()][:-1] == (["rundll32.exe"] if rundll32 == "exit 1" else [])
 
 
@@ -211,7 +211,7 @@ def test_the_apps_of_both_are_told_apart(
     assert session().launch_app("Firefox (Linux)") == Launched("Firefox (Linux)", HANDED_OVER)
     assert session().launch_app("firefox windows") == Launched("Firefox (Windows)", HANDED_OVER)
     assert [call for call in shims.calls() if call[0] == "firefox"] == [["firefox"]]
-    assert scripts(windows)[-1] == powershell.start("shell:AppsFolder\\308046B0AF4A39CB")
+    assert scripts(windows)[-1] == powershell.start_process("shell:AppsFolder\\308046B0AF4A39CB")
 
 
 def test_the_apps_of_both_are_found_and_start_by_their_ids(
@@ -230,7 +230,7 @@ def test_the_apps_of_both_are_found_and_start_by_their_ids(
     assert session().find_apps("firefx") == (found.apps, True)
     assert [session().launch_app(app.id).name for app in found.apps] == [app.title for app in found.apps]
     assert [call for call in shims.calls() if call[0] == "firefox"] == [["firefox"]]
-    assert scripts(windows)[-1] == powershell.start("shell:AppsFolder\\308046B0AF4A39CB")
+    assert scripts(windows)[-1] == powershell.start_process("shell:AppsFolder\\308046B0AF4A39CB")
 
 
 def test_an_id_of_linux_asks_windows_nothing(session: Callable[..., Wsl], windows: Shims) -> None:

@@ -67,7 +67,7 @@ def test_anything_else_than_yes_is_no(house, answer):
     state = "done" if status[1] == 0 else "declined"
     assert (asked.status, house.desktop.opened) == (status, [MUNICH] * (state == "done"))
     assert [step["state"] for step in house.turns()[0]["steps"]] == ["done", state]
-    kept = rules_file.load(house.settings.folders.policy).rules
+    kept = rules_file.load_rules(house.settings.folders.policy).rules
     assert [(r.effect, r.name) for r in kept] == [("opens", "xn--mnchen-3ya.example")] * rules
     assert [r.doubt for r in kept if r.verdict == "allow"] == ["odd letters"] * rules * (state == "done")
     # A no uses up what was asked for: no other is offered, nor asked about, in its place.
@@ -133,7 +133,7 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
     assert [option.id for option in question.options] == ["y", "e", "n"]
     assert house.desktop.opened == opened
     assert asked.summary["intent"] == ["open found 1" if opened else "open found 1?"]
-    assert len(rules_file.load(house.settings.folders.policy).rules) == 1
+    assert len(rules_file.load_rules(house.settings.folders.policy).rules) == 1
 
 
 @pytest.mark.parametrize(("answer", "done"), [("y", 1), ("n", 0)])
@@ -189,7 +189,7 @@ def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(hous
 
     (question,) = house.questions
     assert "Firefox" in question.text
-    (rule,) = rules_file.load(house.settings.folders.policy).rules
+    (rule,) = rules_file.load_rules(house.settings.folders.policy).rules
     assert rule.told == "allow launch app=Firefox, for: near name"
     assert house.desktop.launched == ["org.mozilla.firefox"] * 2
 

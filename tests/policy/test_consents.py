@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from jarvis.config.settings import read
-from jarvis.core.concurrency import run
+from jarvis.config.settings import read_settings
+from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
@@ -268,13 +268,13 @@ def test_it_ends_with_its_thread(house, deleted):
 def test_it_ends_where_its_thread_is_deleted_on_another_machine(house, tmp_path):
     asks(house, "a.example")
     answered(house, plainly(house, "open a.example"), "t")
-    elsewhere = house.settings._replace(folders=read({"JARVIS_HOME": str(tmp_path / "two")}).folders)
+    elsewhere = house.settings._replace(folders=read_settings({"JARVIS_HOME": str(tmp_path / "two")}).folders)
 
     async def delete():
         async with opened(elsewhere) as store:
             await store.threads.delete("default")
 
-    run(delete())
+    run_async(delete())
     assert allows(house)
     house.model_plans({"action": "reply", "text": "Hello.", "finish": True})
     house.ask("hello", thread="other")

@@ -16,7 +16,7 @@ from jarvis.core.errors import SettingsError, StoreFailed, UsageError
 from jarvis.core.file_lock import alone
 from jarvis.core.files import private_folder
 from jarvis.policy.rules import DOUBTS, as_kept
-from jarvis.policy.rules_file import Policy, Rule, forget, load, remember
+from jarvis.policy.rules_file import Policy, Rule, forget, load_rules, remember
 from jarvis.policy.verdict import A_RULE_ASKS
 
 WRITER = """
@@ -54,7 +54,7 @@ def table(number, verdict="allow", effect="opens", name="a.example"):
 
 
 def test_no_file_is_no_rule_and_makes_none(path):
-    assert load(path) == Policy()
+    assert load_rules(path) == Policy()
     assert Policy().against("opens", "a.example") is None
     assert Policy().settling(PORT, "opens", "a.example") is None
     assert not os.path.exists(os.path.dirname(path))
@@ -63,10 +63,10 @@ def test_no_file_is_no_rule_and_makes_none(path):
 def test_what_is_remembered_is_there_in_the_next_process(path):
     rule = remember(path, "allow", "opens", "www.example.com")
 
-    assert rule == load(path).rules[0]
+    assert rule == load_rules(path).rules[0]
     assert rule[:4] == (1, "allow", "opens", "www.example.com")
     assert len(rule.added) == len("2026-01-31")
-    assert load(path).settling(PORT, "opens", "www.example.com") == rule
+    assert load_rules(path).settling(PORT, "opens", "www.example.com") == rule
 
 
 def test_the_file_is_its_owners_alone(path):
@@ -100,32 +100,32 @@ def test_the_file_is_its_owners_alone(path):
 def test_a_host_is_meant_exactly_and_a_wildcard_means_subdomains_only(path, rule, host, fits):
     remember(path, "allow", "opens", rule, wide=True)
 
-    assert (load(path).settling(PORT, "opens", host) is not None) is fits
-    assert load(path).settling(PORT, "launches", host) is None
+    assert (load_rules(path).settling(PORT, "opens", host) is not None) is fits
+    assert load_rules(path).settling(PORT, "launches", host) is None
 
 
 def test_a_rule_without_a_name_is_about_whatever_it_acts_on(path):
     rule = remember(path, "ask", "launches", wide=True)
 
-    assert load(path).against("launches", "firefox", "org.mozilla.firefox") == rule
-    assert load(path).against("launches") == rule
-    assert load(path).against("opens", "firefox") is None
+    assert load_rules(path).against("launches", "firefox", "org.mozilla.firefox") == rule
+    assert load_rules(path).against("launches") == rule
+    assert load_rules(path).against("opens", "firefox") is None
 
 
 def test_an_app_goes_by_any_of_its_names(path):
     rule = remember(path, "deny", "launches", "Firefox")
 
-    assert load(path).against("launches", "org.mozilla.firefox", "firefox") == rule
-    assert load(path).against("launches", "firefox-esr") is None
+    assert load_rules(path).against("launches", "org.mozilla.firefox", "firefox") == rule
+    assert load_rules(path).against("launches", "firefox-esr") is None
 
 
 def test_deny_comes_before_ask_and_what_allows_is_not_against(path):
     remember(path, "allow", "opens", "a.example")
-    assert load(path).against("opens", "a.example") is None
+    assert load_rules(path).against("opens", "a.example") is None
     ask = remember(path, "ask", "opens", wide=True)
-    assert load(path).against("opens", "a.example") == ask
+    assert load_rules(path).against("opens", "a.example") == ask
     deny = remember(path, "deny", "opens", "*.example", wide=True)
-    assert load(path).against("opens", "a.example") == deny
+    assert load_rules(path).against("opens", "a.example") == deny
 
 
 def test_of_several_that_say_the_same_the_closest_is_named(path):
@@ -133,14 +133,14 @@ def test_of_several_that_say_the_same_the_closest_is_named(path):
     remember(path, "allow", "opens", "*.a.example", wide=True)
     closest = remember(path, "allow", "opens", "www.a.example")
 
-    assert load(path).settling(PORT, "opens", "www.a.example") == closest
+    assert load_rules(path).settling(PORT, "opens", "www.a.example") == closest
 
 
 def test_the_same_rule_twice_is_one_rule(path):
     first = remember(path, "allow", "launches", "Firefox")
 
     assert remember(path, "allow", "launches", "firefox") == first
-    assert load(path).rules == (first,)
+    assert load_rules(path).rules == (first,)
 
 
 def test_an_opposite_rule_takes_the_place_of_the_one_before(path):
@@ -148,7 +148,7 @@ def test_an_opposite_rule_takes_the_place_of_the_one_before(path):
     other = remember(path, "allow", "opens", wide=True)
     rule = remember(path, "deny", "opens", "a.example")
 
-    assert load(path).rules == (other, rule)
+    assert load_rules(path).rules == (other, rule)
     assert rule.number == 3
 
 
@@ -158,11 +158,11 @@ def test_a_number_is_never_given_again(path):
     assert forget(path, 3).name == "c.example"
     assert forget(path, 1).name == "a.example"
 
-    assert [rule.number for rule in load(path).rules] == [2]
+    assert [rule.number for rule in load_rules(path).rules] == [2]
     assert remember(path, "allow", "opens", "d.example").number == 4
     assert forget(path, 4).number == 4
     assert forget(path, 2).number == 2
-    assert load(path) == Policy()
+    assert load_rules(path) == Policy()
     assert remember(path, "allow", "opens", "e.example").number == 5
 
 
@@ -172,7 +172,7 @@ def test_a_rule_that_is_not_there_is_not_forgotten(path):
     with pytest.raises(UsageError, match="There is no rule 7"):
         forget(path, 7)
 
-    assert len(load(path).rules) == 1
+    assert len(load_rules(path).rules) == 1
 
 
 def test_what_the_person_wrote_around_it_stays(path):
@@ -187,7 +187,7 @@ def test_what_the_person_wrote_around_it_stays(path):
     left = read(path)
     assert all(line in left for line in ("# mine", "# about b", table(9, name="b.example"), "# the end"))
     assert "a.example" not in left
-    assert [rule.number for rule in load(path).rules] == [9]
+    assert [rule.number for rule in load_rules(path).rules] == [9]
 
 
 def test_other_ways_to_end_a_line_are_kept(path):
@@ -198,7 +198,7 @@ def test_other_ways_to_end_a_line_are_kept(path):
     with open(path, "rb") as file:
         raw = file.read()
     assert raw.count(b"\n") == raw.count(b"\r\n") == 12
-    assert len(load(path).rules) == 2
+    assert len(load_rules(path).rules) == 2
 
 
 def test_a_link_to_the_file_stays_one(path, tmp_path):
@@ -210,7 +210,7 @@ def test_a_link_to_the_file_stays_one(path, tmp_path):
     remember(path, "deny", "captures")
 
     assert os.path.islink(path)
-    assert len(load(path).rules) == 1
+    assert len(load_rules(path).rules) == 1
 
 
 def test_a_form_that_can_not_be_changed_is_left_as_it_is(path):
@@ -223,7 +223,7 @@ def test_a_form_that_can_not_be_changed_is_left_as_it_is(path):
         forget(path, 1)
 
     assert read(path) == odd
-    assert load(path).against("captures").verdict == "deny"
+    assert load_rules(path).against("captures").verdict == "deny"
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
     write(path, text)
 
     with pytest.raises(SettingsError) as failure:
-        load(path)
+        load_rules(path)
     with pytest.raises(SettingsError):
         remember(path, "allow", "opens", "a.example")
 
@@ -273,7 +273,7 @@ def test_a_file_that_makes_no_sense_is_told_with_its_line(path, text, told):
 def test_a_day_may_be_written_without_quotes(path):
     write(path, table(1) + "added = 2026-01-31\n")
 
-    assert load(path).rules[0].added == "2026-01-31"
+    assert load_rules(path).rules[0].added == "2026-01-31"
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_a_name_may_hold_what_toml_has_a_meaning_for(path):
     name = 'My "App" \\ Co # 1 日本'
 
     assert remember(path, "deny", "launches", name).name == name
-    assert load(path).against("launches", name)
+    assert load_rules(path).against("launches", name)
 
 
 def test_one_that_another_holds_on_to_is_told(path):
@@ -341,7 +341,9 @@ def test_twenty_at_once_lose_nothing(path):
     numbers = [int(writer.communicate(timeout=60)[0]) for writer in writers]
 
     assert sorted(numbers) == list(range(1, 21))
-    assert {rule.name: rule.number for rule in load(path).rules} == dict(zip(hosts, numbers, strict=True))
+    assert {rule.name: rule.number for rule in load_rules(path).rules} == dict(
+        zip(hosts, numbers, strict=True)
+    )
 
 
 def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(path):
@@ -352,16 +354,16 @@ def test_a_folder_that_can_not_be_written_is_told_and_nothing_is_called_saved(pa
         remember(path, "deny", "captures")
 
     os.rmdir(f"{path}.new")
-    assert load(path).against("captures") is None
+    assert load_rules(path).against("captures") is None
 
 
 def test_a_file_that_was_being_written_in_a_crash_changes_nothing(path):
     remember(path, "allow", "opens", "a.example")
     write(f"{path}.new", "[[rule")
 
-    assert len(load(path).rules) == 1
+    assert len(load_rules(path).rules) == 1
     remember(path, "deny", "captures")
-    assert len(load(path).rules) == 2
+    assert len(load_rules(path).rules) == 2
     assert not os.path.exists(f"{path}.new")
 
 
@@ -392,13 +394,13 @@ def test_what_belongs_to_many_is_denied_but_never_allowed(path, name):
 def test_a_host_of_ones_own_may_be_allowed(path, name):
     rule = remember(path, "allow", "opens", name, wide=True)
 
-    assert load(path).settling(PORT, "opens", name.replace("*", "www")) == rule
+    assert load_rules(path).settling(PORT, "opens", name.replace("*", "www")) == rule
 
 
 @pytest.mark.parametrize("name", ["*.co.uk", "*.com", "github.io"])
 def test_an_older_rule_that_is_too_wide_is_read_and_settles_nothing(path, name):
     write(path, table(1, name=name) + table(2, "deny", name=f"www.{name.removeprefix('*.')}"))
-    policy, host = load(path), name.replace("*", "a")
+    policy, host = load_rules(path), name.replace("*", "a")
 
     assert policy.rules[0].name == name
     assert policy.settling(PORT, "opens", host) is None
@@ -406,7 +408,7 @@ def test_an_older_rule_that_is_too_wide_is_read_and_settles_nothing(path, name):
     assert policy.against("opens", f"www.{name.removeprefix('*.')}").number == 2
     # The rest of the file counts, and can be changed.
     assert remember(path, "allow", "opens", "a.example").number == 3
-    assert load(path).settling(PORT, "opens", "a.example").number == 3
+    assert load_rules(path).settling(PORT, "opens", "a.example").number == 3
 
 
 @pytest.mark.slow
@@ -414,7 +416,7 @@ def test_which_names_belong_to_many_is_not_looked_up_until_a_rule_is_to_settle_a
     """Reading that list takes longer than a plain command."""
     write(path, table(1, name="*.co.uk") + table(2, name="a.example"))
     code = (
-        "import sys; from jarvis.policy.rules_file import load; policy = load(sys.argv[1]); "
+        "import sys; from jarvis.policy.rules_file import load_rules; policy = load_rules(sys.argv[1]); "
         "assert policy.against('opens', 'a.co.uk') is None; "
         "assert not policy.settling('unusual port', 'opens', 'b.example'); "
         "print('publicsuffixlist' in sys.modules); "
@@ -432,7 +434,7 @@ def test_which_names_belong_to_many_is_not_looked_up_until_a_rule_is_to_settle_a
 
 def test_a_rule_settles_the_doubt_that_it_was_kept_for_and_no_other(path):
     rule = remember(path, "allow", "opens", "a.example", PORT)
-    again = load(path)
+    again = load_rules(path)
 
     assert rule.doubt == PORT
     assert rule.told == "allow open host=a.example, for: unusual port"
@@ -443,7 +445,7 @@ def test_a_rule_settles_the_doubt_that_it_was_kept_for_and_no_other(path):
 
 def test_an_older_rule_settles_any_doubt_but_a_rule_that_asks(path):
     write(path, table(1))
-    settled = {doubt for doubt in DOUBTS if load(path).settling(doubt, "opens", "a.example")}
+    settled = {doubt for doubt in DOUBTS if load_rules(path).settling(doubt, "opens", "a.example")}
 
     assert settled == set(DOUBTS) - {A_RULE_ASKS}
 
@@ -454,7 +456,7 @@ def test_what_is_no_doubt_no_rule_settles(path, doubt):
     remember(path, "allow", "opens", wide=True)
     remember(path, "allow", "opens", "a.example")
 
-    assert load(path).settling(doubt, "opens", "a.example") is None
+    assert load_rules(path).settling(doubt, "opens", "a.example") is None
 
 
 @pytest.mark.parametrize(
@@ -483,8 +485,8 @@ def test_rules_for_different_doubts_stand_side_by_side_and_the_same_one_twice_is
     for doubt in (PORT, "odd letters", ""):
         remember(path, "allow", "opens", "A.example", doubt)
 
-    assert load(path).rules == (port, letters, always)
-    assert load(path).allowing("opens", "a.example") == [port, letters, always]
+    assert load_rules(path).rules == (port, letters, always)
+    assert load_rules(path).allowing("opens", "a.example") == [port, letters, always]
 
 
 @pytest.mark.parametrize(
@@ -508,8 +510,8 @@ def test_what_a_rule_replaces_is_on_the_very_same(path, before, then, left):
         remember(path, verdict, "opens", "a.example", doubt)
     remember(path, then[0], "opens", "a.example", then[1])
 
-    rules = [rule for rule in load(path).rules if rule != other]
-    assert other in load(path).rules
+    rules = [rule for rule in load_rules(path).rules if rule != other]
+    assert other in load_rules(path).rules
     assert [rule.told.replace(" open host=a.example", "") for rule in rules] == left
 
 
@@ -536,4 +538,4 @@ def test_a_picture_may_be_allowed_where_a_rule_asked(path):
     remember(path, "ask", "captures")
     rule = remember(path, "allow", "captures", "", A_RULE_ASKS)
 
-    assert load(path).rules == (rule,)
+    assert load_rules(path).rules == (rule,)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.core.errors import SettingsError
-from jarvis.core.owners import check
+from jarvis.core.owners import check_private
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.shell import wait_until
@@ -138,7 +138,7 @@ def test_settings_that_belong_to_another_are_refused(shell):
     theirs = [*os.stat(path)]
     theirs[stat.ST_UID] = os.getuid() + 1
     with pytest.raises(SettingsError, match="belongs to another user"):
-        check(os.stat_result(theirs), path)
+        check_private(os.stat_result(theirs), path)
 
 
 def spy(shell) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.core.types import Turn
 from jarvis.policy import questions
-from jarvis.policy.rules_file import load
+from jarvis.policy.rules_file import load_rules
 from jarvis.turns.answered_later import asked_in
 from tests.attacking import ATTACKS, EVIL, GOALS, READINGS, opening_titled, searching
 from tests.promises.test_attacked_program import Attacked, Case
@@ -108,7 +108,7 @@ def test_an_always_is_for_the_host_and_the_doubt_that_were_asked_about(attacked)
 
     assert attacked.shell.jarvis("--answer", f"{id_}=a").status == 0
     (path,) = (attacked.shell.home / "jarvis").rglob("policy.toml")
-    (rule,) = load(str(path)).rules
+    (rule,) = load_rules(str(path)).rules
     assert (rule.verdict, rule.name, rule.doubt) == ("allow", "evil.example", "another is official")
 
 
@@ -117,7 +117,7 @@ def test_no_always_is_kept_for_a_name_that_the_row_says_now(attacked):
     tamper(attacked.shell, id_, lambda row: row["request"].update(title="other.example"), is_renamed=True)
     attacked.shell.jarvis("--answer", f"{id_}=a")
 
-    kept = [load(str(path)).rules for path in (attacked.shell.home / "jarvis").rglob("policy.toml")]
+    kept = [load_rules(str(path)).rules for path in (attacked.shell.home / "jarvis").rglob("policy.toml")]
     assert "other.example" not in str(kept)
 
 

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from jarvis.config.settings import read
+from jarvis.config.settings import read_settings
 from jarvis.core.types import Found, Outcome
 from jarvis.store.history import History
 from jarvis.store.open import opened
@@ -77,17 +77,17 @@ def test_a_question_that_was_answered_is_never_told_as_void(house):
 
 TAKER = """
 import json, sys
-from jarvis.core.concurrency import run
-from jarvis.config.settings import read
+from jarvis.core.concurrency import run_async
+from jarvis.config.settings import read_settings
 from jarvis.store.open import opened
 
 async def take():
-    async with opened(read(json.loads(sys.argv[1]))) as store:
+    async with opened(read_settings(json.loads(sys.argv[1]))) as store:
         print("ready", flush=True)
         sys.stdin.readline()
         print(await store.history.take_question(sys.argv[2]) is not None)
 
-run(take())
+run_async(take())
 """
 
 
@@ -212,7 +212,7 @@ def server(postgres):
 
 
 def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
-    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": server})
+    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": server})
 
     async def work():
         async with opened(settings) as store:

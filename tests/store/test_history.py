@@ -258,16 +258,16 @@ def test_a_thread_is_free_again_at_once_when_its_holder_is_killed(house):
 
 HOLDER = """
 import json, sys, time
-from jarvis.core.concurrency import run
-from jarvis.config.settings import read
+from jarvis.core.concurrency import run_async
+from jarvis.config.settings import read_settings
 from jarvis.store.open import opened
 
 async def hold():
-    async with opened(read(json.loads(sys.argv[1]))) as store:
+    async with opened(read_settings(json.loads(sys.argv[1]))) as store:
         print("taken" if await store.lock("default").take() else "busy", flush=True)
         time.sleep(60)
 
-run(hold())
+run_async(hold())
 """
 
 

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from jarvis.config.settings import read
+from jarvis.config.settings import read_settings
 from jarvis.core.types import Address
 from jarvis.store.database import at_once
 from jarvis.store.outbox import Outbox
@@ -87,7 +87,7 @@ def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, d
     """A crash between the delivery and its note here: the same parcel comes again."""
     from jarvis.store.open import opened
 
-    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
 
     async def begin_and_end(outbox):
         turn = await outbox.begin("default", "open a.example", ["https://a.example"])
@@ -120,7 +120,7 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
 ):
     from jarvis.store.open import opened
 
-    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
     listed = [Address("r1", "https://a.example/", "A", "", "found", "its host is the name", "A")]
 
     async def work():
@@ -148,7 +148,7 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
 def test_a_thread_was_used_when_its_plain_command_ran(tmp_path, database_url, used_before, moves):
     from jarvis.store.open import opened
 
-    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
 
     async def used_at():
         async with opened(settings) as store:

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 
 from jarvis.cli.in_process import OneShot
-from jarvis.config.settings import read
+from jarvis.config.settings import read_settings
 from jarvis.turns import build
 from jarvis.turns.session import Words
 from tests.desktop.screen import give_up
@@ -98,7 +98,7 @@ def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
     async def client(n, thread):
         home = {"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url}
         statuses = []
-        async with build.session(read({**keys, **twins, **home})) as session:
+        async with build.session(read_settings({**keys, **twins, **home})) as session:
             for i in range(10):
                 ended = await session.turn(
                     Words(f"turn {i} of {n} in {thread}"), thread, OneShot([], None, "")

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from jarvis.config.settings import read
+from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice, Unsure
 from jarvis.store.open import opened
@@ -189,8 +189,8 @@ def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
     async def start(n):
         from jarvis.agent import checkpoints
 
-        settings = read({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
-        async with opened(settings) as store, checkpoints.opened(store.database, "") as saver:
+        settings = read_settings({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
+        async with opened(settings) as store, checkpoints.checkpointer(store.database, "") as saver:
             await store.history.begin("default", f"from {n}")
             return await saver.kept()
 
@@ -207,7 +207,7 @@ def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
 def test_who_waits_to_set_it_up_keeps_no_index_from_being_built(own, tmp_path, default):
     """The building of one waits for the end of every transaction that it met in a statement."""
     url = own.schema() + "%20-cdefault_transaction_isolation%3D" + default.replace("%20", "%5C%20")
-    settings = read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": url})
+    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": url})
     others, done = [], []
 
     async def build(database):
@@ -274,7 +274,7 @@ def test_the_password_is_in_no_message(own, tmp_path):
     url = f"postgresql://postgres:hunter22@/no_such_database?host={own.root}"
 
     async def start():
-        async with opened(read({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": url})):
+        async with opened(read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": url})):
             raise AssertionError("it opened")
 
     with pytest.raises(SettingsError) as failure:

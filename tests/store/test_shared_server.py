@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from jarvis.cli.in_process import OneShot
-from jarvis.core.concurrency import run
+from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
@@ -146,7 +146,7 @@ def test_locks_are_taken_anew_with_the_connection_that_held_them(own, url):
             await closing.close()
         return taken
 
-    assert run(work()) == (True, False)
+    assert run_async(work()) == (True, False)
 
 
 def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
@@ -194,7 +194,7 @@ def test_a_lock_that_has_to_be_waited_for_breaks_off_nothing_else(own, url):
         await database.close()
         return waited, taken, len(attempts)
 
-    assert run(work()) == (True, True, 1)
+    assert run_async(work()) == (True, True, 1)
 
 
 def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
@@ -213,7 +213,7 @@ def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
         await database.close()
         return default, open_, held
 
-    assert run(work()) == ([("repeatable read",)], [(1,)], [(0,)])
+    assert run_async(work()) == ([("repeatable read",)], [(1,)], [(0,)])
 
 
 OPEN_TRANSACTIONS = (
@@ -309,7 +309,7 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
                 await turn
 
     house.model_plans(lock_out)
-    run(interrupted())
+    run_async(interrupted())
 
     assert [type(event).__name__ for event in events] == ["TurnStarted", "Failed", "TurnEnded"]
     assert (events[-1].status, events[-1].exit_status) == ("interrupted", 130)

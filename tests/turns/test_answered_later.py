@@ -80,7 +80,7 @@ def test_where_the_words_do_not_ask_for_it_any_more_it_is_refused(house, in_vain
     assert (told.status, house.desktop.opened) == (("refused", 4), [])
     assert "Ask again." in told.steps[0][1] + told.summary["reply"]
     assert house.cost[0] == before + calls
-    assert not rules_file.load(house.settings.folders.policy).rules
+    assert not rules_file.load_rules(house.settings.folders.policy).rules
     with pytest.raises(UsageError):
         answered(house, in_vain, "y")
 
@@ -107,7 +107,7 @@ def test_a_no_takes_no_call_and_is_one_for_good(house, in_vain, said, rules):
     told = answered(house, in_vain, said)
 
     assert (told.status, house.desktop.opened, house.cost) == (("refused", 4), [], before)
-    kept = rules_file.load(house.settings.folders.policy).rules
+    kept = rules_file.load_rules(house.settings.folders.policy).rules
     assert [(rule.verdict, rule.name) for rule in kept] == [("deny", HOST)] * rules
     with pytest.raises(UsageError, match="There is no open question"):
         answered(house, in_vain, "y")
@@ -210,7 +210,7 @@ def test_one_that_was_written_anew_in_the_database_is_not_carried_out(house, in_
 
     assert (told.status, house.desktop.opened, house.desktop.launched) == (("refused", 4), [], [])
     assert "it is not what you were asked about" in told.summary["reply"]
-    assert not rules_file.load(house.settings.folders.policy).rules
+    assert not rules_file.load_rules(house.settings.folders.policy).rules
 
 
 def test_what_there_was_to_choose_from_is_as_it_was_shown(house):

@@ -54,6 +54,6 @@ class ChatBrain:
             self._connection = resident.connect(self._environment, self._env_file)
         if self._connection is None:
             # Known before it is ready, so that it ends with the chat.
-            self._connection = child.start(self._options, self._environment, self._env_file)
+            self._connection = child.start_child(self._options, self._environment, self._env_file)
             self._connection.await_ready()
         return self._connection

@@ -24,7 +24,7 @@ from ...core.errors import (
 )
 from ...core.files import private_file
 from ...core.options import Options
-from ...core.text import fitting, said
+from ...core.text import fitting, words_in
 from ...output.screen import Screen
 from ...output.summary import show_failure
 from ...turns import build
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .prompt import Prompt
 
 
-def run(options: Options, screen: Screen) -> int:
+def run_chat(options: Options, screen: Screen) -> int:
     """Chat until the person leaves; the exit status."""
 
     def work() -> int:
@@ -114,7 +114,7 @@ class Chat:
                 with self._prompt.listening(self._interrupt):
                     await self._run(*command)
             elif line.strip():
-                words = said(line)
+                words = words_in(line)
                 with self._prompt.listening(self._interrupt):
                     await self._turns.do(words, self._commands.thread)
         except (EOFError, JarvisError):

@@ -21,9 +21,9 @@ def _run(call: Call, screen: Screen) -> int:
 
         return answer_question(options, words, screen)
     if _begins_chat(call, screen):
-        from ..chat.chat import run  # a way of its own
+        from ..chat.chat import run_chat  # a way of its own
 
-        return run(options, screen)
+        return run_chat(options, screen)
     meant, tried = _plainly_meant(call, screen)
     if meant:
         from ..one_shot import plainly  # a way of its own

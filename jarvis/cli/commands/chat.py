@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def _run(call: Call, screen: Screen) -> int:
-    from ..chat.chat import run  # prompt_toolkit and asyncio, which nothing else here needs
+    from ..chat.chat import run_chat  # prompt_toolkit and asyncio, which nothing else here needs
 
-    return run(call.options, screen)
+    return run_chat(call.options, screen)
 
 
 COMMAND = Command("chat", "one request after the other; /help there tells more", _run, options=CHAT)

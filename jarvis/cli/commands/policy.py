@@ -33,11 +33,11 @@ A rule is about an effect: open, launch, screenshot, search; and about a host or
 def _list(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
         # For the work alone.
-        from ...policy.rules_file import load
+        from ...policy.rules_file import load_rules
         from ...policy.wide_rules import is_too_wide, why_too_wide
         from ..policy_check import on
 
-        rules = load(settings.folders.policy).rules
+        rules = load_rules(settings.folders.policy).rules
         if call.options.json:
             screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
             return
@@ -57,10 +57,10 @@ def _test(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
         # For the work alone.
         from ...launcher.command import meant_by
-        from ...policy.rules_file import load
-        from ..policy_check import told, verdict_of
+        from ...policy.rules_file import load_rules
+        from ..policy_check import told_check, verdict_of
 
-        policy = load(settings.folders.policy)
+        policy = load_rules(settings.folders.policy)
         meant = meant_by(" ".join(call.words), call.options, screen.environment)
         verdict = verdict_of(meant, policy, lambda number: _line(settings, number))
         against = [] if verdict else [rule for rule in policy.rules if rule.verdict != ALLOW]
@@ -73,7 +73,7 @@ def _test(call: Call, screen: Screen) -> int:
             screen.out("The model's reading of these words decides what they ask for; nothing else is done.")
             screen.out("Rules that would deny or ask:" if against else "No rule would deny or ask.")
             for rule in against:
-                screen.out(f"  {told(rule)}")
+                screen.out(f"  {told_check(rule)}")
 
     return with_settings(call, screen, work)
 
@@ -103,14 +103,14 @@ def _keep(call: Call, screen: Screen) -> int:
     word, *names = call.words
 
     def work(settings: Settings) -> None:
-        from ...policy.rules_file import load, remember  # for the work alone
+        from ...policy.rules_file import load_rules, remember  # for the work alone
 
         effect = effect_of(word)
         name = _named(effect, " ".join(names), screen)
         doubt = call.values.get("doubt", "")
         # The person's own words: they may mean many hosts.
         rule = remember(settings.folders.policy, call.command.name, effect, name, doubt, wide=True)
-        first = load(settings.folders.policy).against(effect, *([] if rule.is_wide else [rule.name]))
+        first = load_rules(settings.folders.policy).against(effect, *([] if rule.is_wide else [rule.name]))
         if call.options.json:
             screen.out(dumped({"saved": rule._asdict()}))
         else:

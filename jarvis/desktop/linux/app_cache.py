@@ -34,7 +34,7 @@ class Listed(NamedTuple):
         return self.id + ENTRY
 
 
-def called(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Listed]:
+def apps_by_name(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Listed]:
     """The apps of which one of *names* is the whole name, or else the program's.
 
     names: in lower case, without signs, best first. cache: a folder of ours, empty for none.
@@ -62,10 +62,10 @@ def _wanted(names: Sequence[str]) -> Iterator[tuple[int, str]]:
 def only(name: str, env: Mapping[str, str], cache: str) -> App | None:
     """The only app of that *name*, as its entry stands there now; None where there are none or several."""
     from .. import match
-    from .desktop_entries import read
+    from .desktop_entries import read_entry
 
-    hits = called(match.forms(name), env, cache) if cache else []
-    app = read(hits[0].path, hits[0].id, env) if len(hits) == 1 else None
+    hits = apps_by_name(match.forms(name), env, cache) if cache else []
+    app = read_entry(hits[0].path, hits[0].id, env) if len(hits) == 1 else None
     return app if app and match.is_called(name, app) else None
 
 

@@ -16,7 +16,7 @@ from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from .proc import check_only_ours, spawn_detached, which
-from .session import session
+from .session import session_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ _NO_BROWSER = 3  # xdg-open's status
 def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
     """Send *url* to the browser: HANDED_OVER, or RUNNING if it still runs after *grace* seconds."""
     url = urls.canon(url).url
-    if not session(env):
+    if not session_environment(env):
         # A helper may bring it to another machine's screen (VS Code, Codespaces).
         if state := by_choice(url, env, grace):
             return state

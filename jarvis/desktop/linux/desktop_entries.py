@@ -45,19 +45,19 @@ def index(env: Mapping[str, str], *, all_languages: bool = False) -> list[App]:
             if app_id in seen:
                 continue
             seen.add(app_id)  # before it is looked at: a hidden entry hides those of the same id below it
-            app = read(path, app_id, env, all_languages=all_languages)
+            app = read_entry(path, app_id, env, all_languages=all_languages)
             if app:
                 apps.append(app)
     return apps
 
 
-def find(app_id: str, env: Mapping[str, str]) -> App | None:
+def find_entry(app_id: str, env: Mapping[str, str]) -> App | None:
     """The app of that id, as `index` would list it; found without looking at the others."""
     if not app_id or "/" in app_id:
         return None
     for folder in folders.data(env):
         if path := _path(os.path.join(folder, "applications"), app_id):
-            return read(path, app_id, env)  # one that is hidden hides those below it
+            return read_entry(path, app_id, env)  # one that is hidden hides those below it
     return None
 
 
@@ -71,7 +71,7 @@ def _path(folder: str, app_id: str) -> str:
     return path if os.path.lexists(path) else ""
 
 
-def read(path: str, app_id: str, env: Mapping[str, str], *, all_languages: bool = False) -> App | None:
+def read_entry(path: str, app_id: str, env: Mapping[str, str], *, all_languages: bool = False) -> App | None:
     """The app whose entry is at *path*; None if it is not to be shown, or makes no sense."""
     languages = _languages(env)
     keys = _keys(path, languages, all_languages)

@@ -32,7 +32,7 @@ def take_over(uri: str, since: float, env: Mapping[str, str]) -> Image.Image | N
             made = os.fstat(file.fileno())
             if not _is_new_and_ours(made, since):
                 return None
-            picture = shots.read(file)
+            picture = shots.read_picture(file)
     except (OSError, ValueError, CaptureFailed):
         return None
     _remove(path, made, env)

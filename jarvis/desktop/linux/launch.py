@@ -12,7 +12,7 @@ from .. import match
 from ..apps import App, entry_id, is_key
 from . import exec_line
 from .app_cache import for_role, only
-from .desktop_entries import find, index
+from .desktop_entries import find_entry, index
 from .proc import check_only_ours, spawn_detached, which
 from .session import require
 
@@ -34,18 +34,18 @@ def launch_app(name: str, env: Mapping[str, str], grace: float, cache: str = "")
     cache: a folder of ours, where the index is kept.
     """
     require(env)
-    return start(_meant(name, env, cache), env, grace)
+    return start_app(_meant(name, env, cache), env, grace)
 
 
 def _meant(name: str, env: Mapping[str, str], cache: str) -> App:
     if is_key(name):
-        return match.by_key(name, lambda: filter(None, [find(entry_id(name), env)]))
+        return match.by_key(name, lambda: filter(None, [find_entry(entry_id(name), env)]))
     if app := only(name, env, cache):
         return app
     return match.only_one(name, match.find(name, index(env), lambda names: for_role(names, env)))
 
 
-def start(app: App, env: Mapping[str, str], grace: float) -> Launched:
+def start_app(app: App, env: Mapping[str, str], grace: float) -> Launched:
     """Start *app*, and watch it for *grace* seconds."""
     argv = _command(app, env)
     status = spawn_detached(argv, env, cwd=_folder(app, env), grace=grace)

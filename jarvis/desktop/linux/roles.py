@@ -32,11 +32,11 @@ _MOST_BYTES = 256 * 1024
 
 def role(name: str, env: Mapping[str, str]) -> App | None:
     """The system's own choice for the role of that *name*, in lower case; None: no role, or none chosen."""
-    from .desktop_entries import find  # few names are a role's
+    from .desktop_entries import find_entry  # few names are a role's
 
     kind = ROLES.get(name)
     ids = _ids(kind, env) if kind else ()
-    return next((app for id_ in ids if (app := find(id_, env))), None)
+    return next((app for id_ in ids if (app := find_entry(id_, env))), None)
 
 
 def _ids(kind: str, env: Mapping[str, str]) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _entries_of(program: str, env: Mapping[str, str]) -> Iterator[str]:
 def _lists(name: str, env: Mapping[str, str], *, data: bool) -> Iterator[str]:
     """Where lists of that *name* may be: for this desktop before those for any."""
     system = env.get("XDG_CONFIG_DIRS") or "/etc/xdg"
-    places = [folders.config(env), *system.split(":")]
+    places = [folders.config_folder(env), *system.split(":")]
     if data:
         places += [os.path.join(folder, "applications") for folder in folders.data(env)]
     for place in places:

@@ -17,7 +17,7 @@ X11 = "x11"
 _PATIENCE = 0.5  # seconds
 
 
-def session(env: Mapping[str, str]) -> str | None:
+def session_environment(env: Mapping[str, str]) -> str | None:
     """WAYLAND or X11 if such a screen answers, else None."""
     wayland, x11 = env.get("WAYLAND_DISPLAY"), env.get("DISPLAY")
     if wayland and _answers(os.path.join(runtime(env), wayland)):
@@ -27,7 +27,7 @@ def session(env: Mapping[str, str]) -> str | None:
 
 def require(env: Mapping[str, str]) -> str:
     """WAYLAND or X11. Raises NoDisplay where there is no screen."""
-    seat = session(env)
+    seat = session_environment(env)
     if not seat:
         raise NoDisplay("There is no screen in this session.", hint="Run Jarvis inside your desktop session.")
     return seat

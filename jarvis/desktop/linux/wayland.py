@@ -56,7 +56,7 @@ def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.
     check_only_ours(program, way[0], env)
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "screen.png")
-        ended = programs.run([program, *way[1:], file], env, timeout)
+        ended = programs.run_program([program, *way[1:], file], env, timeout)
         with contextlib.suppress(CaptureFailed):
-            return None if ended.trouble else shots.read(file)
+            return None if ended.trouble else shots.read_picture(file)
     return None

@@ -29,16 +29,16 @@ _LONGEST_NAME = 80
 _BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
-def index(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
+def index_bundles(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
     """Every app once, by its bundle's id; what is in the application folders counts first.
 
     timeout: seconds for Spotlight.
     """
-    listed = programs.run(spotlight_argv(root), env, timeout).out
+    listed = programs.run_program(spotlight_argv(root), env, timeout).out
     local = spotlight_names(listed.decode("utf-8", "replace"))
     apps: dict[str, App] = {}
     for path in dict.fromkeys([*_bundles(env, root), *local]):
-        app = read(path, local.get(path, ""))
+        app = read_bundle(path, local.get(path, ""))
         if app:
             apps.setdefault(app.id, app)
     return list(apps.values())
@@ -69,7 +69,7 @@ def spotlight_names(listed: str) -> dict[str, str]:
     return names
 
 
-def read(path: str, local: str = "") -> App | None:
+def read_bundle(path: str, local: str = "") -> App | None:
     """The app whose bundle is at *path*, None if it is none. local: its name in the person's language."""
     keys = _info(path)
     if keys is None:

@@ -51,7 +51,7 @@ class MacOS:
 
     def open_url(self, url: str) -> str:
         url = urls.canon(url).url
-        ended = programs.run(open_url_argv(url, self._root), self._env, self._open_timeout)
+        ended = programs.run_program(open_url_argv(url, self._root), self._env, self._open_timeout)
         if "LSOpenURLs" in ended.trouble or "No application" in ended.trouble:
             raise NoHandler("No browser is set up.", hint=f"Copy it into a browser: {url}")
         if ended.trouble:
@@ -69,7 +69,7 @@ class MacOS:
     def launch_app(self, name: str) -> Launched:
         app = self._meant(name)
         argv = open_app_argv(app.path, self._root)
-        ended = programs.run(argv, self._env, self._open_timeout)
+        ended = programs.run_program(argv, self._env, self._open_timeout)
         if "Unable to find application" in ended.trouble:
             raise NotInstalled(f"{app.name} is gone from {os.path.dirname(app.path)}.")
         if ended.trouble:
@@ -95,9 +95,9 @@ class MacOS:
         That one is found at once, and comes before those elsewhere that are called so, which only Spotlight
         knows: it may take seconds.
         """
-        from ..match import called
+        from ..match import matching
 
-        app = called(name, self._in_folders())
+        app = matching(name, self._in_folders())
         return [app] if app else self._all()
 
     def _in_folders(self) -> list[App]:
@@ -106,9 +106,9 @@ class MacOS:
         return [app for app in bundled(self._env, self._root) if os.path.isdir(app.path)]
 
     def _all(self) -> list[App]:
-        from .apps import index
+        from .apps import index_bundles
 
-        return index(self._env, self._root, self._search_timeout)
+        return index_bundles(self._env, self._root, self._search_timeout)
 
     def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
         from .roles import role

@@ -34,13 +34,13 @@ def take(env: Mapping[str, str], root: str, may_capture: Callable[[], bool], tim
 
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "screen.png")
-        ended = programs.run(argv(file, root), env, timeout)
+        ended = programs.run_program(capture_argv(file, root), env, timeout)
         if ended.trouble:
             raise CaptureFailed(f"The screen could not be read: {ended.trouble}.")
-        return shots.read(file)
+        return shots.read_picture(file)
 
 
-def argv(file: str, root: str = "/") -> list[str]:
+def capture_argv(file: str, root: str = "/") -> list[str]:
     """What writes the main screen to *file* as PNG, without a sound."""
     return [os.path.join(root, "usr/sbin/screencapture"), "-x", "-t", "png", file]
 

@@ -38,7 +38,7 @@ class StartApps:
         Only a name that hits exactly is looked up in what was kept: a newer app may fit another one better.
         """
         kept = self._kept()
-        known = match.called(name, [*kept, *others]) if kept else None
+        known = match.matching(name, [*kept, *others]) if kept else None
         return [known] if known else [*self.fresh(), *others]
 
     def with_key(self, key: str) -> App:

@@ -53,11 +53,11 @@ class PowerShell(NamedTuple):
     env: Mapping[str, str]
     timeout: float
 
-    def run(self, script: str) -> programs.Ended:
-        return programs.run(argv(self.program, script), self.env, self.timeout)
+    def run(self, script: str) -> programs.Finished:
+        return programs.run_program(powershell_argv(self.program, script), self.env, self.timeout)
 
 
-def argv(program: str, script: str) -> list[str]:
+def powershell_argv(program: str, script: str) -> list[str]:
     """What runs *script*."""
     return [program, "-NoProfile", "-NonInteractive", "-Command", script]
 
@@ -67,7 +67,7 @@ def default(scheme: str) -> str:
     return _DEFAULT.replace("{}", scheme)
 
 
-def start(target: str) -> str:
+def start_process(target: str) -> str:
     """The script that has Windows open *target*: an address, or an app of its Apps folder."""
     return f"$ErrorActionPreference='Stop';Start-Process -FilePath {literal(target)}"
 

@@ -14,10 +14,10 @@ from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NotInstalled
 from ...core.stdlib import TYPE_CHECKING
 from ...core.types import AppsFound
-from ..folders import config, pictures
+from ..folders import config_folder, pictures
 from ..linux import browser
 from ..linux.proc import spawn_detached, which
-from ..linux.session import session
+from ..linux.session import session_environment
 from . import powershell
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ class Wsl:
         apps = self._start_menu()
         app = self._meant(name, apps)
         if app.system == _LINUX:
-            from ..linux.launch import start
+            from ..linux.launch import start_app
 
-            return start(app, self._env, self._app_grace)
-        ended = self._shell.run(powershell.start(app.path))
+            return start_app(app, self._env, self._app_grace)
+        ended = self._shell.run(powershell.start_process(app.path))
         if ended.trouble:
             apps.forget()
             raise LaunchFailed(
@@ -102,7 +102,7 @@ class Wsl:
         ended = self._shell.run(powershell.SCREEN)
         if ended.trouble:
             raise CaptureFailed(f"The screen could not be read: {ended.trouble}.", hint=_INTEROP)
-        return shots.keep(shots.read(BytesIO(ended.out)), path)
+        return shots.keep(shots.read_picture(BytesIO(ended.out)), path)
 
     def pictures(self) -> str:
         """Linux' own folder: to ask Windows for its own would take a second."""
@@ -124,20 +124,20 @@ class Wsl:
 
         Without Windows' answer, only the one that is called exactly so.
         """
-        from ..match import called
+        from ..match import matching
 
         linux = self._linux_apps(all_languages=all_languages)
         try:
             return menu.that_may_be(name, linux)
         except LaunchFailed:
-            if app := called(name, linux):
+            if app := matching(name, linux):
                 return [app]
             raise
 
     def _linux_apps(self, *, all_languages: bool = False) -> list[App]:
         from ..linux.desktop_entries import index
 
-        apps = index(self._env, all_languages=all_languages) if session(self._env) else []
+        apps = index(self._env, all_languages=all_languages) if session_environment(self._env) else []
         return [app._replace(system=_LINUX) for app in apps]
 
     def _start_menu(self) -> StartApps:
@@ -167,7 +167,10 @@ def open_url_argvs(url: str, rundll32: str, shell: str) -> list[list[str]]:
 
     Not explorer.exe, which fails always and takes `?` for a folder's, nor cmd.exe, which ends at `&`.
     """
-    return [[rundll32, "url.dll,FileProtocolHandler", url], powershell.argv(shell, powershell.start(url))]
+    return [
+        [rundll32, "url.dll,FileProtocolHandler", url],
+        powershell.powershell_argv(shell, powershell.start_process(url)),
+    ]
 
 
 def program(name: str, folder: str, env: Mapping[str, str]) -> str:
@@ -179,8 +182,10 @@ def program(name: str, folder: str, env: Mapping[str, str]) -> str:
 def _has_linux_browser(env: Mapping[str, str]) -> bool:
     """Whether there is a screen for it, and the person made one the default."""
     try:
-        with open(os.path.join(config(env), "mimeapps.list"), encoding="utf-8", errors="replace") as file:
+        with open(
+            os.path.join(config_folder(env), "mimeapps.list"), encoding="utf-8", errors="replace"
+        ) as file:
             is_set = any(line.startswith("x-scheme-handler/https=") for line in file)
     except OSError:
         return False
-    return is_set and session(env) is not None and which("xdg-open", env) is not None
+    return is_set and session_environment(env) is not None and which("xdg-open", env) is not None
