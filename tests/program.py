@@ -56,6 +56,7 @@ HEAVY = (
     *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),
 )
 BRAIN = "jarvis.brain:main"
+AUTHORITIES = os.environ.get("SSL_CERT_FILE", "")  # few, in the tests: see conftest.py
 MAINS = {"jarvis.brain": "jarvis.brain.__main__:main"}  # packages that the shared server runs beside its own
 STARTING = threading.Lock()  # two threads may run their first program at the same time
 # A controlling terminal has to be taken by the new process itself; exec leaves nothing of this behind.
@@ -186,6 +187,7 @@ class Program:
         self.env |= dict(env or {})
         if package == "jarvis":  # a brain that stays is for the tests that are about it
             self.env.setdefault("JARVIS_BRAIN", "off")
+            self.env |= {"SSL_CERT_FILE": AUTHORITIES} if AUTHORITIES else {}
 
     def run(
         self,
@@ -254,8 +256,7 @@ class Program:
 
 
 def _plain_environment() -> dict[str, str]:
-    authorities = {name: os.environ[name] for name in ("SSL_CERT_FILE",) if name in os.environ}
-    return authorities | {
+    return {
         "PATH": os.environ.get("PATH", os.defpath),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",

@@ -185,24 +185,39 @@ def test_two_openings_are_offered_where_the_words_name_two(house):
 def test_a_third_search_is_not_offered(house):
     for _ in range(2):
         house.search_finds(MIT)
-    house.model_plans(FIND, FIND, reply("Enough."))
+    house.model_plans(FIND, {**FIND, "query": "MIT"}, reply("Enough."))
 
     house.ask("search and search")
 
     assert [("search" in request.enum("action")) for request in house.gemini.requests] == [True, True, False]
 
 
-def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
-    house.configure("[budgets]\nsteps = 3\n")
-    house.model_plans(
-        {"action": "open_website", "address": "u1"}, FIND, {**FIND, "query": "MIT"}, reply("That is all.")
-    )
+def test_a_third_search_that_is_planned_all_the_same_is_not_made(house):
     house.search_finds(MIT)
+    house.search_finds(MIT)
+    plans = [{**FIND, "query": query} for query in ("one", "two", "three")]
+    house.model_plans(*plans, reply("It is there [r1]."))
+
+    asked = house.ask("where is the MIT website?")
+
+    assert [request.query for request in house.serpapi.requests] == ["one", "two"]
+    assert "could not be used" in house.prompts[-1]
+    assert asked.status == ("done", 0)
+
+
+def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
+    house.configure("[budgets]\nsteps = 2\n")
+    house.model_plans({"action": "open_website", "address": "u1"}, FIND, reply("That is all."))
     house.search_finds(MIT)
 
     asked = house.ask("please open https://a.example, and look and look again")
 
-    assert house.gemini.requests[-1].enum("action") == ("reply",)
+    # A search is left, of the two that a turn may make.
+    assert [set(request.enum("action")) for request in house.gemini.requests] == [
+        {"search", "open_website", "open_app", "take_screenshot", "reply"},
+        {"search", "reply"},
+        {"reply"},
+    ]
     assert asked.reply.endswith("That is all.")
 
 
@@ -320,6 +335,17 @@ def test_an_address_is_tried_once_in_a_turn(house):
     assert house.desktop.opened == ["https://a.example", "https://b.example"]
     assert asked.status == ("done", 0)
     assert house.gemini.requests[1].enum("address") == ("u2",)
+
+
+def test_the_same_search_is_made_once_in_a_turn_however_it_is_written(house):
+    house.search_finds(MIT)
+    house.model_plans(FIND, {**FIND, "query": "mit OFFICIAL website"}, reply("It is there [r1]."))
+
+    asked = house.ask("where is the MIT website?")
+
+    assert [state for _, state in asked.steps] == ["done", "refused"]
+    assert len(house.serpapi.requests) == 1
+    assert asked.status == ("done", 0)
 
 
 def test_an_app_is_started_once_unless_the_words_name_more(house):

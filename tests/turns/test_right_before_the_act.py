@@ -29,6 +29,17 @@ def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(ho
     assert asked.status == ("refused", 4)
 
 
+@pytest.mark.xfail(strict=False, reason="the quick way asks the guard once")
+def test_on_the_quick_way_too(quick):
+    policy = quick.settings.folders.policy
+    rules_file.remember(policy, "ask", "opens", "a.example")
+    rules_file.remember(policy, "deny", "opens", "evil.example")
+    quick.answer = lambda question: f"e {EVIL}"
+
+    assert quick.run("open a.example").exit_status == 4
+    assert quick.desktop.opened == []
+
+
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
 def test_nothing_is_done_once_another_has_taken_over_the_thread(house, postgres):
     """The connection that held the lock is lost while the model plans, and somebody else takes the lock."""
