@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from ..actions.hands import Hands, time_and_place
-from ..core.errors import JarvisError
+from ..core.errors import JarvisError, foreseen
 from ..core.options import Options
 from ..core.types import Outcome, Request, unknown
 from ..output.screen import Screen
@@ -183,10 +183,11 @@ def _how_to_ask(options: Options, screen: Screen) -> str:
 def _performed(hands: Hands, request: Request) -> Outcome:
     """Return what came of it, even where that is a fault of ours: the brain waits for an answer."""
     try:
-        return hands.perform(request)
-    except Exception as fault:  # noqa: BLE001 (handed on, whatever it is)
+        with foreseen():
+            return hands.perform(request)
+    except JarvisError as error:
         outcome = unknown(request.action, request.effect.target)
-        return outcome._replace(text=f"{outcome.text} ({type(fault).__name__}: {fault})")
+        return outcome._replace(text=f"{outcome.text} ({error.message})")
 
 
 def _show(message: Message, screen: Screen) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..config.settings import Settings, check_thread
-from ..core.errors import Interrupted, JarvisError, Terminated, ThreadBusy, fault
+from ..core.errors import Fault, Interrupted, JarvisError, Terminated, ThreadBusy, foreseen
 from ..core.frontend import Words
 from ..core.stdlib import NamedTuple
 from ..core.text import piped_in, words_in
@@ -183,7 +183,8 @@ class Serving:
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
             words = Words(words_in(ask.own) if ask.own or not piped else "", piped)
-            await self._session.turn(words, thread, front)
+            with foreseen():
+                await self._session.turn(words, thread, front)
         except asyncio.CancelledError:
             error = front.interruption
         except ThreadBusy as busy:
@@ -191,10 +192,9 @@ class Serving:
             if ask.is_chat:  # its person need not leave it
                 error = ThreadBusy(busy.message, hint="Wait for it, or begin another thread: /new")
         except JarvisError as failure:
+            if isinstance(failure, Fault):
+                _log.exception("a fault of ours", exc_info=failure.__cause__)
             error = failure
-        except Exception as ours:  # noqa: BLE001 (told in a line; the brain serves on)
-            _log.exception("a fault of ours")
-            error = fault(ours)
         if front.ended is not None:
             return front.ended
         options = options_of(ask)

@@ -11,7 +11,7 @@ import threading
 import time
 
 from ..config.settings import read_settings
-from ..core.errors import as_told
+from ..core.errors import JarvisError, foreseen
 from ..core.options import Options
 from ..core.text import clean
 from ..output.library_logs import hush
@@ -32,9 +32,10 @@ async def serve(options: Options) -> None:
     listen = (reading, reader, parts)
     threading.Thread(target=_listen, args=listen, name="pipes", daemon=True).start()
     try:
-        await _serve(client, reader, parts, options)
-    except Exception as error:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
-        client.send(fatal(as_told(error)))
+        with foreseen():
+            await _serve(client, reader, parts, options)
+    except JarvisError as error:  # told to who would otherwise wait for nothing
+        client.send(fatal(error))
 
 
 async def _serve(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ..config.settings import read_settings
 from ..core import tracing
 from ..core.concurrency import aside
-from ..core.errors import JarvisError, as_told
+from ..core.errors import JarvisError, foreseen
 from ..core.options import Options
 from ..output.library_logs import hush
 from ..store.log import log_for
@@ -54,9 +54,10 @@ class Server:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._end)
         watching = asyncio.create_task(self._watch())
         try:
-            await self._live()
-        except Exception as error:  # noqa: BLE001 (told in a line, to who would otherwise wait for nothing)
-            await self._tell(as_told(error))
+            with foreseen():
+                await self._live()
+        except JarvisError as error:  # told to who would otherwise wait for nothing
+            await self._tell(error)
         finally:
             watching.cancel()
             server.close()

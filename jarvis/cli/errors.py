@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from ..core.errors import Interrupted, JarvisError, Terminated, UsageError, fault
+from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
 from ..core.options import Options
-from ..core.stdlib import Any, NoReturn, signal
+from ..core.stdlib import NoReturn, signal
 from ..core.text import one_line
 from ..output.screen import Screen
 
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """*work*'s exit status; its failures told, once, here."""
-    sys.excepthook = lambda *raised: note_fault(raised, screen, aloud=True)
+    sys.excepthook = lambda kind, raised, trace: note_fault(raised, screen, aloud=True)
     # As Ctrl-C does, so that what was done is told.
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -23,23 +23,23 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     try:
         if options.json and options.ndjson:
             raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
-        status = work()
+        with foreseen():
+            status = work()
     except KeyboardInterrupt:
         status = _told(Interrupted("Interrupted."), options, screen)
     except JarvisError as error:
+        if isinstance(error, Fault):
+            note_fault(error, screen, aloud=bool(options.verbose))
         status = _told(error, options, screen)
-    except Exception as ours:  # noqa: BLE001 (told in a line, not in forty)
-        note_fault(sys.exc_info(), screen, aloud=bool(options.verbose))
-        status = _told(fault(ours), options, screen)
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
 
 
-def note_fault(raised: Any, screen: Screen, *, aloud: bool) -> None:
+def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:
     """Where it came from: into the log, and for those who want to know on stderr; no key in either."""
     import traceback  # few have to
 
-    lines = "".join(traceback.format_exception(*raised))
+    lines = "".join(traceback.format_exception(fault.__cause__ or fault))
     if screen.log:
         screen.log.write("error", code="fault", traceback=lines)
     if aloud:

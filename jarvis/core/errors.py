@@ -1,6 +1,7 @@
 """Everything that can go wrong, in one family; each class owns its exit status.
 
 JarvisError                1
+├── Fault                  1    what nobody foresaw
 ├── UsageError             2    the command line makes no sense
 ├── NeedsAnswer            3    the person has to be asked, and there is no way to
 ├── Refused                4    declined, or against the rules
@@ -35,6 +36,9 @@ Foreign errors are translated into this family where they enter, once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class JarvisError(Exception):
     """What happened, in the user's words, and one thing to try that works when pasted."""
@@ -46,6 +50,10 @@ class JarvisError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class Fault(JarvisError):
+    code = "fault"
 
 
 class UsageError(JarvisError):
@@ -171,17 +179,21 @@ class Terminated(JarvisError):
     exit_status = 143
 
 
-def fault(error: Exception) -> JarvisError:
-    """What nobody foresaw, as something that a person can pass on."""
-    text = f"A fault of Jarvis's own: {type(error).__name__}: {error}"
-    return JarvisError(text, hint="Please report it, with what it prints with -v.")
+@contextmanager
+def foreseen(*also: type[Exception]) -> Iterator[None]:
+    """Raise what nobody foresaw in this block as a Fault, from what it was, so that it is told in a line.
 
-
-def as_told(error: Exception) -> JarvisError:
-    """Return *error* as a person is told of it."""
-    if isinstance(error, JarvisError):
-        return error
-    return not_installed(error) if isinstance(error, ModuleNotFoundError) else fault(error)
+    also: what is foreseen besides our own errors.
+    """
+    try:
+        yield
+    except (JarvisError, *also):
+        raise
+    except ModuleNotFoundError as error:
+        raise not_installed(error) from error
+    except Exception as error:  # handed on
+        text = f"A fault of Jarvis's own: {type(error).__name__}: {error}"
+        raise Fault(text, hint="Please report it, with what it prints with -v.") from error
 
 
 def not_installed(error: ModuleNotFoundError) -> SettingsError:

@@ -200,14 +200,17 @@ class _Transaction:
 async def _committed(transaction: _Transaction, work: Callable[[Rows], Awaitable[T]]) -> T:
     # Whatever the role's default: what is read after a lock has to be what others committed before it.
     await transaction.run("BEGIN ISOLATION LEVEL READ COMMITTED")
-    try:
+    async with contextlib.AsyncExitStack() as failing:
+        failing.push_async_callback(_rolled_back, transaction)
         result = await work(transaction)
         await transaction.run("COMMIT")
-    except BaseException:
-        with contextlib.suppress(psycopg.Error, OSError, TimeoutError):
-            await transaction.run("ROLLBACK")
-        raise
+        failing.pop_all()
     return result
+
+
+async def _rolled_back(transaction: _Transaction) -> None:
+    with contextlib.suppress(psycopg.Error, OSError, TimeoutError):
+        await transaction.run("ROLLBACK")
 
 
 async def in_time(work: Awaitable[T], seconds: float | None, hang_up: Callable[[], None]) -> T:

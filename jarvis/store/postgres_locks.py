@@ -50,11 +50,10 @@ class AdvisoryLocks:
         async with self._one_at_a_time:
             if key in self._held:
                 return False
-            try:
+            async with contextlib.AsyncExitStack() as failing:
+                failing.push_async_callback(self._unlock, key)  # the server may have granted it
                 taken = await self._answered(lambda: self._taken(key))
-            except BaseException:
-                await self._unlock(key)  # the server may have granted it
-                raise
+                failing.pop_all()
             if taken:
                 self._held.add(key)
             elif not self._held:
@@ -109,12 +108,11 @@ class AdvisoryLocks:
                 return connection
         self._close()
         connection = self._connection = await self._database.connect()
-        try:
+        with contextlib.ExitStack() as failing:
+            failing.callback(self._close)
             await _begin(connection)
             self._held = {held for held in self._held if await _again(connection, held)}
-        except BaseException:
-            self._close()
-            raise
+            failing.pop_all()
         return connection
 
     async def _idle(self) -> None:

@@ -51,12 +51,11 @@ class Sqlite:
 
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
         self._run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
-        try:
+        with contextlib.ExitStack() as failing:
+            failing.callback(self._roll_back)
             result = await work(self)
             self._run("COMMIT")
-        except BaseException:
-            self._roll_back()
-            raise
+            failing.pop_all()
         return result
 
     async def tidy(self) -> None:
@@ -112,14 +111,13 @@ class Sqlite:
         """Bring the tables up to date, unless another process just did; their version."""
         self._patiently(lambda: self._connection.execute("PRAGMA journal_mode = WAL"))
         self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
-        try:
+        with contextlib.ExitStack() as failing:
+            failing.callback(self._roll_back)
             version = self._version()
             for statement in statements(version, compact=" WITHOUT ROWID") if version < VERSION else []:
                 self._connection.execute(statement)
             self._connection.execute("COMMIT")
-        except BaseException:
-            self._roll_back()
-            raise
+            failing.pop_all()
         return max(version, VERSION)
 
     def _translated(self, error: sqlite3.Error) -> StoreFailed:

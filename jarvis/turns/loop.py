@@ -18,7 +18,7 @@ from ..agent.result import Ending, Usage
 from ..agent.state import Context, State, addresses_in, facts_of, plan_in
 from ..agent.unverified import unverified
 from ..config.limits import Budgets
-from ..core.errors import JarvisError, NeedsAnswer, StoreFailed, fault
+from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
 from ..core.frontend import Front, Words
 from ..core.stdlib import NamedTuple
@@ -117,16 +117,16 @@ class LoopTurn:
     async def _ended(self) -> TurnEnded:
         """The turn, to its end, unless it is cancelled: also while a failure is being written down."""
         try:
-            self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
-            await self._drive()
-            return await self._finished()
+            with foreseen():
+                self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
+                await self._drive()
+                return await self._finished()
+        except Fault as fault:
+            _log.exception("a fault of ours", exc_info=fault.__cause__)
+            told = Failed(fault.code, fault.message, fault.hint)
+            return await self._broken_off("failed", fault.exit_status, told)
         except JarvisError as error:
             return await self._failed(error)
-        except Exception as error:  # noqa: BLE001 (told in a line, with what was done so far)
-            _log.exception("a fault of ours")
-            ours = fault(error)
-            told = Failed("fault", ours.message, ours.hint)
-            return await self._broken_off("failed", ours.exit_status, told)
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""

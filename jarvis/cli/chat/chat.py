@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from ...config.settings import Settings
 from ...core.errors import (
+    Fault,
     Interrupted,
     JarvisError,
     StoreFailed,
     Terminated,
     UsageError,
-    fault,
+    foreseen,
     not_installed,
 )
 from ...core.files import private_file
@@ -110,18 +111,17 @@ class Chat:
     async def _do(self, line: str) -> None:
         """Raises EOFError where the line asks to leave, JarvisError where there is no turn to tell of."""
         try:
-            if command := command_in(line):
-                with self._prompt.listening(self._interrupt):
-                    await self._run(*command)
-            elif line.strip():
-                words = words_in(line)
-                with self._prompt.listening(self._interrupt):
-                    await self._turns.do(words, self._commands.thread)
-        except (EOFError, JarvisError):
+            with foreseen(EOFError):
+                if command := command_in(line):
+                    with self._prompt.listening(self._interrupt):
+                        await self._run(*command)
+                elif line.strip():
+                    words = words_in(line)
+                    with self._prompt.listening(self._interrupt):
+                        await self._turns.do(words, self._commands.thread)
+        except Fault as fault:  # it ends this line, not the chat
+            note_fault(fault, self._screen, aloud=False)
             raise
-        except Exception as ours:  # noqa: BLE001 (it ends this line, not the chat)
-            note_fault(sys.exc_info(), self._screen, aloud=False)
-            raise fault(ours) from None
 
     async def _run(self, name: str, argument: str) -> None:
         """A command: one that asks a server may take long, and can be given up too."""
