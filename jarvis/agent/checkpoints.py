@@ -67,6 +67,11 @@ class FileSaver(SqliteSaver):
         with _translated():
             return self.get_tuple(*arguments, **more)
 
+    async def alist(self, *arguments: Any, **more: Any) -> AsyncIterator[CheckpointTuple]:
+        with _translated():
+            for kept in self.list(*arguments, **more):
+                yield kept
+
     async def adelete_thread(self, thread_id: str) -> None:
         with _translated():
             self.delete_thread(thread_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..actions.base import Action
-from ..core.events import SCHEMA, Failed, Question, Replied
+from ..core.events import SCHEMA, Question, Replied, TurnFailed
 from ..core.intent import asked_for
 from ..core.stdlib import Any, NamedTuple
 from ..core.types import NOT_ASKED, REPEATED, Step, Turn
@@ -42,7 +42,7 @@ class Ending(NamedTuple):
     usage: Usage
     replied: Replied = Replied("")  # in the model's words
     is_cut_off: bool = False  # the reply broke off
-    error: Failed | None = None  # why it ended early
+    error: TurnFailed | None = None  # why it ended early
     question: Question | None = None  # that nobody could be asked
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
@@ -119,10 +119,10 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def _error_of(ending: Ending, actions: Actions) -> Failed | None:
+def _error_of(ending: Ending, actions: Actions) -> TurnFailed | None:
     """The step that the turn failed by."""
     step = judge(ending.steps, actions, ending.intent or ()).step if ending.status != "done" else None
     if step is None:
         return None
     outcome = step.outcome
-    return Failed(outcome.code or outcome.state, outcome.text, outcome.hint)
+    return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from .. import __version__
 from ..core.errors import BrainFailed
-from .protocol import LONGEST, Alive, BadMessage, Fatal, Message, Ready, decode, encode
+from .protocol import LONGEST, Alive, BadMessage, Failed, Message, Ready, decode, encode
 
 PATIENCE = 4.0  # seconds without a sign of life, which comes every second
 END_SECONDS = 3.0  # for a child to end once it may, and for a turn that was cancelled
@@ -161,7 +161,7 @@ def _understood(line: bytes) -> Message:
         message = decode(line)
     except BadMessage:
         raise garbled() from None
-    if isinstance(message, Fatal):
+    if isinstance(message, Failed):
         error = BrainFailed(message.message, hint=message.hint)
         error.code, error.exit_status = message.code, message.exit_status
         raise error

@@ -183,7 +183,7 @@ class Ended(NamedTuple):
     exit_status: int
 
 
-class Fatal(NamedTuple):
+class Failed(NamedTuple):
     """There will be no more turns: why."""
 
     code: str
@@ -192,12 +192,12 @@ class Fatal(NamedTuple):
     exit_status: int
 
 
-def fatal(error: JarvisError) -> Fatal:
-    return Fatal(error.code, error.message, error.hint, error.exit_status)
+def fatal(error: JarvisError) -> Failed:
+    return Failed(error.code, error.message, error.hint, error.exit_status)
 
 
 FromClient = Ask | Did | Answer | NoAnswer | Cancel
-FromBrain = Alive | Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Fatal
+FromBrain = Alive | Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Failed
 Message = FromClient | FromBrain
 
 _KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}

@@ -187,11 +187,11 @@ def foreseen(*also: type[Exception]) -> Iterator[None]:
     """
     try:
         yield
-    except (JarvisError, *also):
-        raise
     except ModuleNotFoundError as error:
         raise not_installed(error) from error
     except Exception as error:  # handed on
+        if isinstance(error, (JarvisError, *also)):
+            raise
         text = f"A fault of Jarvis's own: {type(error).__name__}: {error}"
         raise Fault(text, hint="Please report it, with what it prints with -v.") from error
 

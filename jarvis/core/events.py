@@ -110,7 +110,7 @@ class Replied(NamedTuple):
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
 
 
-class Failed(NamedTuple):
+class TurnFailed(NamedTuple):
     """The turn could not be finished."""
 
     code: str
@@ -139,7 +139,7 @@ Event = (
     | Observed
     | ReplyDelta
     | Replied
-    | Failed
+    | TurnFailed
     | Notice
     | TurnEnded
 )
@@ -176,7 +176,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
         case Replied():
             sources = [source._asdict() for source in event.sources]
             name, body = "replied", {**event._asdict(), "sources": sources}
-        case Failed():
+        case TurnFailed():
             name, body = "failed", event._asdict()
         case TurnEnded():
             name, body = "turn_ended", event._asdict()

@@ -7,13 +7,13 @@ from typing import Any
 from ..core.events import (
     Acting,
     Event,
-    Failed,
     Notice,
     Observed,
     Planned,
     Replied,
     ReplyDelta,
     TurnEnded,
+    TurnFailed,
     TurnStarted,
     Unsure,
 )
@@ -48,7 +48,7 @@ class OnTerminal:
                 self._screen.reply(clean(text, piece=True))
             case Replied():
                 self._replied(event)
-            case Failed(_, message, hint):
+            case TurnFailed(_, message, hint):
                 if self._streamed and not self._has_replied:
                     self._screen.reply(" (cut off)")
                     self._screen.out("")

@@ -9,10 +9,10 @@ from ..core.events import (
     SCHEMA,
     Acting,
     Event,
-    Failed,
     Observed,
     Replied,
     TurnEnded,
+    TurnFailed,
     TurnStarted,
     Unsure,
     record,
@@ -60,7 +60,7 @@ class InTheEnd:
                 self._replied = event
             case TurnEnded(status):
                 self._end(status)
-            case Failed(_, message, hint):
+            case TurnFailed(_, message, hint):
                 show_failure(self._screen, message, hint)
 
     def _end(self, status: str) -> None:
@@ -157,7 +157,7 @@ def show_hint(screen: Surface, hint: str) -> None:
 
 def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
     """Tell an error that kept a turn from beginning; its exit status."""
-    failed = Failed(error.code, error.message, error.hint)
+    failed = TurnFailed(error.code, error.message, error.hint)
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
     whole = {**_NOTHING, "status": status, "error": failed._asdict()}
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ..core.events import Event, Failed, Observed, Planned, TurnEnded, TurnStarted
+from ..core.events import Event, Observed, Planned, TurnEnded, TurnFailed, TurnStarted
 from ..core.options import Options
 from ..core.stdlib import Any
 from ..store.log import Log
@@ -48,7 +48,7 @@ class Logged:
                 step = {"n": n, "action": action, "effect": effect, "state": outcome.state}
                 seconds = round(time.monotonic() - self._began, 3)
                 self._write("step", **step, code=outcome.code, seconds=seconds)
-            case Failed(code):
+            case TurnFailed(code):
                 self._write("error", code=code)
             case TurnEnded(status, exit_status, summary):
                 used: Any = summary["usage"]

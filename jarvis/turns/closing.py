@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..actions.base import Action
 from ..agent.result import Ending, summary
 from ..core.errors import JarvisError
-from ..core.events import Event, Failed, TurnEnded
+from ..core.events import Event, TurnEnded, TurnFailed
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Step
 from ..store.history import History
@@ -61,7 +61,7 @@ async def _written(
             question=pending.as_record() if pending else None,
         )
     except JarvisError as failure:
-        error = error or Failed(failure.code, failure.message, failure.hint)
+        error = error or TurnFailed(failure.code, failure.message, failure.hint)
         exit_status = ending.exit_status or failure.exit_status
         return ending._replace(status="failed", exit_status=exit_status, error=error)
     return ending

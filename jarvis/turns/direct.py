@@ -13,7 +13,7 @@ from ..actions.hands import Hands
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
-from ..core.events import Event, Failed, Notice, Planned, Question, TurnEnded, TurnStarted, Unsure
+from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted, Unsure
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import APP, Address, Facts, Outcome, Plan, Request, Turn
@@ -225,7 +225,7 @@ class DirectTurn:
             exit_status=error.exit_status if error else judged.exit_status,
             steps=runner.steps,
             usage=self.usage._replace(seconds=round(seconds, 3)),
-            error=Failed(error.code, error.message, error.hint) if error else None,
+            error=TurnFailed(error.code, error.message, error.hint) if error else None,
             intent=told,
         )
         is_open = self.approval is not None and isinstance(error, NeedsAnswer)

@@ -19,7 +19,7 @@ from ..agent.state import Context, State, addresses_in, facts_of, plan_in
 from ..agent.unverified import unverified
 from ..config.limits import Budgets
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
-from ..core.events import Failed, Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnStarted
+from ..core.events import Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words
 from ..core.stdlib import NamedTuple
 from ..core.turn_context import Clock, hurried
@@ -107,7 +107,7 @@ class LoopTurn:
             hurried.set(True)
             reason = self._front.interruption
             kept = f"What was done so far is kept: jarvis threads show {self._turn.thread}"
-            told = Failed(reason.code, reason.message, kept)
+            told = TurnFailed(reason.code, reason.message, kept)
             await self._broken_off("interrupted", reason.exit_status, told)
             raise
         finally:
@@ -123,7 +123,7 @@ class LoopTurn:
                 return await self._finished()
         except Fault as fault:
             _log.exception("a fault of ours", exc_info=fault.__cause__)
-            told = Failed(fault.code, fault.message, fault.hint)
+            told = TurnFailed(fault.code, fault.message, fault.hint)
             return await self._broken_off("failed", fault.exit_status, told)
         except JarvisError as error:
             return await self._failed(error)
@@ -256,16 +256,16 @@ class LoopTurn:
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
-        told = Failed(error.code, error.message, self._asking.approval.hint(error) or error.hint)
+        told = TurnFailed(error.code, error.message, self._asking.approval.hint(error) or error.hint)
         status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
         return await self._end(status, error.exit_status, told)
 
-    async def _broken_off(self, status: str, exit_status: int, told: Failed) -> TurnEnded:
+    async def _broken_off(self, status: str, exit_status: int, told: TurnFailed) -> TurnEnded:
         """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
         await self._steps.break_off()
         return await self._end(status, exit_status, told)
 
-    async def _end(self, status: str, exit_status: int, error: Failed | None = None) -> TurnEnded:
+    async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
         is_cut_off = bool(self._streamed) and "reply" not in self._state
         ending = Ending(
             turn=self._turn,
@@ -306,7 +306,7 @@ class LoopTurn:
         """What the words asked for, as far as it was read."""
         return self._reading.intent.told if self._reading.intent else None
 
-    def _unverified(self, error: Failed | None) -> tuple[str, ...]:
+    def _unverified(self, error: TurnFailed | None) -> tuple[str, ...]:
         """The addresses in what is told that neither the words, nor a search, nor our own table knows."""
         said, steps = self._state.get("reply", "") or self._streamed, self._steps.steps
         told = [said, *(step.outcome.text for step in steps)]

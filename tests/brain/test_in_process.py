@@ -23,7 +23,7 @@ from jarvis.brain.protocol import (
     Did,
     Ended,
     Err,
-    Fatal,
+    Failed,
     NoAnswer,
     Out,
     Passing,
@@ -53,7 +53,7 @@ MESSAGES = [
     Piece("日 本"),
     *(Act(1, 2, "open_website", "opens", "https://x.example", {}, ""), Ended(1, 130)),
     *(Query(1, "q2-ab"), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
-    Fatal("settings", "No key.", "Get one.", 78),
+    Failed("settings", "No key.", "Get one.", 78),
 ]
 
 
@@ -254,7 +254,7 @@ def test_a_message_that_makes_no_sense_ends_the_connection_and_says_so(shell, br
 
     link.send(line)
 
-    assert link.next(Fatal).code == "bad_message"
+    assert link.next(Failed).code == "bad_message"
     assert link.ended() == 0
     shell.gemini._script.clear()
 
@@ -262,7 +262,7 @@ def test_a_message_that_makes_no_sense_ends_the_connection_and_says_so(shell, br
 def test_a_brain_that_can_not_start_says_why(shell, brain):
     link = brain("--env-file", "/nonexistent")
 
-    failed = link.next(Fatal)
+    failed = link.next(Failed)
 
     assert (failed.code, failed.exit_status) == ("settings", 78)
     assert "There is no file /nonexistent." in failed.message

@@ -20,7 +20,6 @@ from jarvis.cli.thread_list import show_threads
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Acting,
-    Failed,
     Notice,
     Observed,
     Option,
@@ -30,6 +29,7 @@ from jarvis.core.events import (
     ReplyDelta,
     Source,
     TurnEnded,
+    TurnFailed,
     Unsure,
 )
 from jarvis.core.types import Effect, Outcome, Plan, Request
@@ -149,7 +149,7 @@ EVENTS: dict[str, Callable[[str], object]] = {
     "search": lambda s: Observed(1, "search", "reads", Outcome("done", s, s)),
     "delta": lambda s: ReplyDelta(f"{s}\n"),
     "reply": lambda s: Replied(s, (Source("r1", s, "https://a.example/"),), s),
-    "failure": lambda s: Failed("x", s, s),
+    "failure": lambda s: TurnFailed("x", s, s),
     "notice": lambda s: Notice(s),
     "end": lambda s: TurnEnded("done", 0, summary(s)),
 }
