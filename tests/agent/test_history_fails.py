@@ -46,7 +46,7 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
     at_once(house.blocker.close())
 
     assert asked.reply == "The whole answer stands here."
-    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
+    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
     assert asked.status == ("failed", 1)
 
 
@@ -69,7 +69,7 @@ def test_a_whole_reply_is_not_marked_as_cut_off_when_the_turn_is_lost(house):
     assert asked.reply == "It all stands in [1], to the last word."
     assert asked.sources == ["https://a.example/"]
     assert house.turns()[0]["reply"] == asked.reply
-    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "Failed", "TurnEnded"]
+    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
 
 
 def test_a_whole_reply_is_told_and_kept_as_it_was_written_when_the_turn_is_lost(house):

@@ -311,7 +311,7 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
     house.model_plans(lock_out)
     run_async(interrupted())
 
-    assert [type(event).__name__ for event in events] == ["TurnStarted", "Failed", "TurnEnded"]
+    assert [type(event).__name__ for event in events] == ["TurnStarted", "TurnFailed", "TurnEnded"]
     assert (events[-1].status, events[-1].exit_status) == ("interrupted", 130)
     assert [turn["status"] for turn in house.turns()] == ["interrupted"]
 

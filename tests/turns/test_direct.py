@@ -202,7 +202,7 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
     assert quick.rows("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
-    assert [type(event).__name__ for event in quick.events][-3:] == ["Observed", "Failed", "TurnEnded"]
+    assert [type(event).__name__ for event in quick.events][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
 
 
 def test_history_that_fails_after_the_act_does_not_hide_the_act(quick):
