@@ -164,6 +164,7 @@ def test_a_file_that_makes_no_sense_is_told_with_its_name_and_left_as_it_is(path
         assert file.read() == text
 
 
+@pytest.mark.slow
 def test_one_that_another_holds_on_to_is_told(path):
     lock = os.path.join(private_folder(os.path.dirname(path)), ".consents.lock")
     with alone(lock), pytest.raises(StoreFailed, match="locked by another"):

@@ -207,6 +207,7 @@ def test_no_attack_adds_to_an_intent_of_one_or_two_parts(goal):
     assert count > 1000 or goal in PASTED
 
 
+@pytest.mark.slow
 def test_no_rule_adds_to_it_either():
     """It may settle a doubt: then what is doubtful goes, but only where something asks for it."""
     anything = ("open site MIT", "open site Nobody & Sons", "open found 1", "open found 2", "start spotify")

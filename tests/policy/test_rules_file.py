@@ -308,6 +308,7 @@ def test_a_name_may_hold_what_toml_has_a_meaning_for(path):
     assert load_rules(path).against("launches", name)
 
 
+@pytest.mark.slow
 def test_one_that_another_holds_on_to_is_told(path):
     lock = os.path.join(private_folder(os.path.dirname(path)), ".policy.lock")
     with alone(lock), pytest.raises(StoreFailed, match="locked by another"):

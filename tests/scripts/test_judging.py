@@ -134,6 +134,7 @@ def _filled(plan, asked):
     return {"query": "something", "text": "So it is.", **plan}
 
 
+@pytest.mark.slow
 def test_the_true_prompts_and_planner_tell_the_same_of_a_model_that_is_asked_over_the_wire(gemini):
     good, bad = (rows(OnTwin(gemini, every).judged())[-1] for every in (10, 2))
 

@@ -215,6 +215,7 @@ def test_searches_share_one_connection(twin):
     assert (len(twin.asked), len(twin.connections)) == (3, 1)
 
 
+@pytest.mark.slow
 def test_a_connection_that_was_long_unused_is_not_trusted(twin, monkeypatch):
     """After a sleep or on another network it leads nowhere, and nobody says so."""
     away = threading.Event()

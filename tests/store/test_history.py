@@ -204,6 +204,7 @@ def test_a_thread_that_is_in_use_is_waited_for_and_then_told(house, monkeypatch)
     assert house.gemini.requests == []
 
 
+@pytest.mark.slow
 def test_turns_of_others_are_waited_for_however_many_there_are(house, monkeypatch):
     monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0.5)
     house.model_plans(HELLO)

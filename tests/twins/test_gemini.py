@@ -17,6 +17,8 @@ from tests.twins import gemini
 
 from .gemini import GeminiTwin
 
+pytestmark = pytest.mark.slow
+
 # Loading the real ones is most of what a client costs, and nothing here is encrypted.
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 

@@ -14,6 +14,8 @@ from tests.twins import serpapi
 
 from .serpapi import SerpApiTwin
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def web():
