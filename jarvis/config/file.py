@@ -90,7 +90,7 @@ def loads(text: str) -> dict[str, Any]:
     values = plain(text)
     if values is not None:
         return values
-    import tomllib
+    import tomllib  # few files need it
 
     return tomllib.loads(text)
 
