@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -26,14 +27,12 @@ def main(argv: list[str]) -> int:
 
 def run() -> None:
     """The program. It leaves at once: tearing a big process down costs time for nothing."""
-    import gc
-
     gc.disable()
     try:
         status = main(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
-    from .core.stdlib import signal
+    from .core.stdlib import signal  # once the collector is off
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more can't undo the end
     for stream in filter(None, (sys.stdout, sys.stderr)):

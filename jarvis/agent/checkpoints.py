@@ -24,7 +24,7 @@ async def checkpointer(database: Database, path: str) -> AsyncIterator[Any]:
         async with in_file(path) as saver:
             yield saver
         return
-    from .checkpoints_postgres import in_postgres
+    from .checkpoints_postgres import in_postgres  # most have no server
 
     yield await in_postgres(database)
 

@@ -190,7 +190,8 @@ async def _deliver(session: Session) -> None:
 
 def _import_stack(*, langsmith: bool) -> None:
     """Import what takes seconds, on a thread: who waits is told meanwhile that we live."""
-    tracing.settle(os.environ, langsmith=langsmith)  # before the libraries look at it
+    tracing.settle(os.environ, langsmith=langsmith)
+    # The libraries look at the environment as they are imported: not before it is settled.
     from ..agent import checkpoints, gemini, graph  # noqa: F401
     from ..output import styles  # noqa: F401
     from ..search import serpapi  # noqa: F401

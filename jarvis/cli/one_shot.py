@@ -33,6 +33,7 @@ def here(options: Options, own: str, piped: str, screen: Screen, meant: Meant | 
     screen.passing("starting…")
     settings = settings_for(options, screen)
     try:
+        # They bring the stack, which a plain command does without.
         from ..turns.session import Words
         from .in_process import run_in_process
     except ModuleNotFoundError as error:

@@ -11,6 +11,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import clean
 from ..core.types import ALIAS, APP
 from ..core.urls import host_of
+from ..desktop import installed
 from ..language.command_grammar import called, said
 from ..language.lexicon import STARTS
 from ..launcher import aliases
@@ -69,8 +70,6 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
     settings = read_settings(environment, env_file=options.env_file)
     used = _used(settings)
     addresses = [target for target in used if target.startswith("http")]
-    from ..desktop import installed
-
     apps = installed(environment, cache=settings.folders.cache) if named.kind != "site" else []
     if plain := meant_by(words, options, environment):
         return plain
@@ -87,7 +86,7 @@ def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):
         return asked
-    from ..output.prompts import begin_to_ask
+    from ..output.prompts import begin_to_ask  # few are asked
 
     for line in asked.lines:
         screen.err(line)

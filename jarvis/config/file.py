@@ -90,7 +90,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     values = plain(text)
     if values is not None:
         return values
-    import tomllib
+    import tomllib  # few files need it
 
     return tomllib.loads(text)
 

@@ -118,7 +118,8 @@ def is_private(gid: int) -> bool:
     else:  # noqa: RET505
         if gid not in (0, os.getgid()):
             return False
-        import grp  # few have to
+        # Few have to.
+        import grp
         import pwd
 
         try:

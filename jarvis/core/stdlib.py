@@ -114,7 +114,7 @@ else:
             except (StopIteration, SystemError):  # the latter where json's own error was never imported
                 end = -1
             if end != len(bare):
-                from json import loads as tell
+                from json import loads as tell  # few texts are broken
 
                 return tell(text)
             return value

@@ -45,6 +45,7 @@ def settle(environment: MutableMapping[str, str], *, langsmith: bool) -> None:
 
 async def sent() -> None:
     """Send what LangSmith's threads still hold: the program leaves at once, and it would be lost."""
+    # Plain commands read this module for their settings, and need no event loop.
     import asyncio
     import contextlib
 

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from .apps import App
     from .windows.apps import StartApps
 
+# Imported when first used: each system's own modules, some of which no other system could import.
+
 _LIST_SECONDS = 5.0
 
 
 def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Desktop:
     """The desktop of the session that *env* describes. cache: a folder of ours, empty for none."""
-    # Each is loaded on its own system only: the others' modules could not even be imported there.
     match pick(env, platform, _kernel(env, platform)):
         case "linux":
             from .linux.desktop import Linux

@@ -184,7 +184,7 @@ def distinct(apps: Sequence[App]) -> list[App]:
 
 
 def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
-    import shlex
+    import shlex  # few names mean several
 
     named_alike = len({app.name for app in apps}) < len(apps)
     matching = [app.id if named_alike else app.name for app in apps]
@@ -223,6 +223,6 @@ def alike(name: str, called: str) -> float:
     # It is seldom in the first letter; and a short word is soon another.
     if len(name) < _SHORTEST or name[0] != called[:1]:
         return 0
-    from rapidfuzz import fuzz
+    from rapidfuzz import fuzz  # few names are misspelt
 
     return fuzz.ratio(name, called, score_cutoff=_LEAST)

@@ -6,6 +6,7 @@ import os
 import sys
 
 from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ..core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +33,7 @@ def child_env(env: Mapping[str, str]) -> dict[str, str]:
 
 def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Finished:
     """Run the program at the path *argv[0]* to its end, for *timeout* seconds at most."""
+    # Most who import this module run none of its programs.
     import subprocess
     import tempfile
 
@@ -61,7 +63,7 @@ def _is_private(name: str) -> bool:
 
 def _flags() -> int:
     if sys.platform == "win32":
-        from subprocess import CREATE_NO_WINDOW
+        from subprocess import CREATE_NO_WINDOW  # only Windows has it
 
         return CREATE_NO_WINDOW
     else:  # noqa: RET505 (mypy knows a platform's code by its branch)
@@ -69,7 +71,5 @@ def _flags() -> int:
 
 
 def _trouble(name: str, status: int, said: bytes) -> str:
-    from ..core.text import one_line
-
     why = one_line(said.decode("utf-8", "replace"), 200).rstrip(".")
     return f"{name} failed with status {status}{f': {why}' if why else ''}" if status else ""

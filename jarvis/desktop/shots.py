@@ -29,7 +29,7 @@ def keep(picture: Image.Image, path: str) -> tuple[int, int]:
 
 def read_picture(source: str | IO[bytes]) -> Image.Image:
     """The picture that another program wrote: a path, or what is open. Raises CaptureFailed."""
-    from PIL import Image
+    from PIL import Image  # once there is a picture
 
     try:
         with Image.open(source) as picture:
@@ -74,7 +74,7 @@ def _look_at(folder: str) -> str:
     if sys.platform == "win32":
         return f'icacls "{folder}"'
     else:  # noqa: RET505 (mypy knows a platform's code by its branch)
-        from shlex import quote
+        from shlex import quote  # few have to
 
         return f"ls -ld {quote(folder)}; df -h {quote(folder)}"
 

@@ -48,6 +48,7 @@ def _chromium(path: str) -> Iterator[tuple[object, object]]:
 
 
 def _firefox(path: str) -> Iterator[tuple[object, object]]:
+    # Only Firefox keeps them so.
     import sqlite3
     from contextlib import closing
     from urllib.parse import quote

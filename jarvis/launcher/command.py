@@ -57,6 +57,7 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
     """None where that isn't plain. Raises SettingsError where what it may name here can't be read."""
     if (meant := understood(text)) or not command_grammar.said(text).verb:
         return meant
+    # Only for what may be a name.
     from ..config.settings import read_settings
     from .names import Names
 

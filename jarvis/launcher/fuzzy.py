@@ -86,7 +86,7 @@ def _sites(name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]
 
 def _nearness(name: str) -> Callable[[str], float]:
     """How near a name comes to *name*: its very words, its beginning, its initials, or nearly its letters."""
-    from rapidfuzz import fuzz
+    from rapidfuzz import fuzz  # few words come so far
 
     def of(called: str) -> float:
         if name == called:

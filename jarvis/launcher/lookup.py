@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from ..core.intent import SITE, START, Part, folded
 from ..core.types import ALIAS, APP, Address, AppFound, AppsFound, Meanings
 from ..core.urls import typed_addresses
+from ..language.sites import names
 from .aliases import Alias
 
 _MOST = 6  # names of sites that are offered
@@ -63,8 +64,6 @@ def sites_named(words: str) -> list[tuple[str, str]]:
 
     The host of an address is no word.
     """
-    from ..language.sites import names
-
     return _named(words, dict(names()))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from ..core.errors import JarvisError
 from ..core.stdlib import NamedTuple
 from ..core.types import ALIAS, APP, SITE, Address
+from ..desktop import apps_called
 from ..language import lexicon, sites
 from ..language.command_grammar import Called, Said, called, said
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
@@ -57,7 +58,7 @@ class Names:
         if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
         elif pick and named and not (found or named.loose) and pick.kind == APP:
-            from ..desktop.match import normalise
+            from ..desktop.match import normalise  # few picked an app by another name
 
             found = self._apps((normalise(pick.target),), pick.name)
         # Nobody knows here what is running: who switches to it, or goes back, rather means the app.
@@ -76,8 +77,6 @@ class Names:
 
     def _apps(self, called: tuple[str, ...], name: str) -> list[Meaning]:
         """Those that are *called* so, as meanings of *name*."""
-        from ..desktop import apps_called
-
         listed = apps_called(called, self._environment, cache=self._cache)
         if len(listed) == 1:
             return [Meaning(APP, name, called[-1], listed[0][0])]
@@ -88,7 +87,7 @@ class Names:
 def _names_of_app(named: Called) -> tuple[str, ...]:
     """Behind an article that may belong to another thing, only a role is an app: “run the browser”."""
     if named.loose:
-        from ..desktop.apps import ROLES
+        from ..desktop.apps import ROLES  # few names come so loosely
 
         return named.names if named.names[-1] in ROLES else named.names[:1]
     return named.names

@@ -190,6 +190,7 @@ _NOTHING: Mapping[str, Any] = {
 
 def dumped(value: Any) -> str:
     """As JSON that prints: what would steer a terminal is there, but spelt out."""
+    # Only JSON to be printed needs them.
     import json
     import re
 

@@ -17,7 +17,7 @@ def tellers(options: Options, screen: Surface, log: Log | None) -> list[Teller]:
     logged = Logged(log)
     if teller := machine_teller(options, screen):
         return [logged, teller]
-    from .live import OnTerminal, Steps
+    from .live import OnTerminal, Steps  # rich, for a person alone
 
     chosen: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
     if options.verbose or (screen.err_tty and not options.quiet):

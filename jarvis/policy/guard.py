@@ -159,16 +159,15 @@ def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], facts: Fac
 
 
 def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
-    # Each is loaded when it is first needed: a plain command needs one of them.
     match effect.kind:
         case "reads":
             return _searching(effect, facts)
         case "opens":
-            from .websites import opening
+            from .websites import opening  # other effects don't need it
 
             return opening(effect, facts)
         case "launches":
-            from .apps import starting
+            from .apps import starting  # other effects don't need it
 
             return starting(effect, facts)
         case "captures" | "writes" | "spends":

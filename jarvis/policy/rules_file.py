@@ -59,7 +59,7 @@ class Policy(NamedTuple):
 
     def allowing(self, effect: str, *names: str) -> list[Rule]:
         """The rules that allow *effect* on any of *names*, each for its own doubt or for any."""
-        from .wide_rules import is_too_wide
+        from .wide_rules import is_too_wide  # it may take 50 ms
 
         allowing = (rule for rule in self._on(effect, names) if rule.verdict == ALLOW)
         return [rule for rule in allowing if not is_too_wide(rule)]
@@ -128,7 +128,7 @@ def forget(path: str, number: int) -> Rule:
 
 
 def _check_width(rule: Rule) -> None:
-    from .wide_rules import is_too_wide, why_too_wide
+    from .wide_rules import is_too_wide, why_too_wide  # it may take 50 ms
 
     if is_too_wide(rule):
         message, hint = why_too_wide(rule)
@@ -208,7 +208,7 @@ def _another(known: Sequence[Rule], rule: Rule) -> Rule:
 
 def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
     """Raises SettingsError, with nothing written, for a file whose form is too uncommon to be changed."""
-    from .rules_text import RulesText
+    from .rules_text import RulesText  # only for a change
 
     wanted = [rule for rule in file.rules if rule not in gone] + list(new)
     places = [place for place, rule in enumerate(file.rules) if rule in gone]

@@ -85,6 +85,6 @@ def _wrapped(url: str) -> str | None:
 @functools.cache
 def listed(*, only_registries: bool = False) -> PublicSuffixList:
     """only_registries: without the hosts of providers who let out subdomains."""
-    from publicsuffixlist import PublicSuffixList
+    from publicsuffixlist import PublicSuffixList  # not before it is asked whose a host is
 
     return PublicSuffixList(only_icann=only_registries)

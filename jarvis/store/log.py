@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -103,13 +104,11 @@ class Log:
 
         The lock is the full file's own: whoever waited for it finds another file under the name.
         """
-        import stat
-
         full = os.fstat(descriptor)
         if not stat.S_ISREG(full.st_mode) or not full.st_size:
             return False
         if sys.platform != "win32":
-            import fcntl
+            import fcntl  # Windows has none
 
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         try:

@@ -46,6 +46,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         finally:
             await file.close()
         return
+    # Most have no server.
     from .postgres import Postgres
     from .postgres_locks import AdvisoryLocks
 

@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 
 from ..actions import catalogue
 from ..actions.hands import Hands
+from ..core import tracing
 from ..core.stdlib import TYPE_CHECKING
+from ..desktop import desktop
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
 def plain_history(settings: Settings) -> History:
     """What plain commands of this machine are written to; it never waits. Raises StoreFailed."""
     if settings.database_url:
-        from ..store.outbox import Outbox
+        from ..store.outbox import Outbox  # few have a database elsewhere
 
         return Outbox(settings.folders.outbox)
+    # Whoever leaves a request to the brain needs none of it.
     from ..store.history import History
     from ..store.sqlite import Sqlite
 
@@ -31,8 +34,6 @@ def plain_history(settings: Settings) -> History:
 
 def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> tuple[Hands, str]:
     """What acts in this session, and the folder for the person's pictures. cache: a folder of ours."""
-    from ..desktop import desktop
-
     # What they start gets the person's own environment, of which a session strikes some.
     own = desktop(dict(environment), cache=cache)
     return Hands(own, catalogue(), dry_run=dry_run), own.pictures()
@@ -41,9 +42,8 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """A whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
-    from ..core import tracing
-
     tracing.settle(os.environ, langsmith=settings.langsmith)
+    # They take seconds, and look at the environment: not before it is settled.
     from ..agent import checkpoints
     from ..agent.gemini import Gemini
     from ..agent.graph import build_graph

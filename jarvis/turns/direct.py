@@ -139,6 +139,7 @@ class DirectTurn:
 
     def approves(self) -> Approval:
         """What asks the person in this turn, and keeps what they say for good."""
+        # Few are asked.
         from ..policy import rules_file
         from ..policy.approval import Approval, Memory
         from ..policy.consents import Consents
@@ -159,7 +160,7 @@ class DirectTurn:
         self.facts = settled(self.facts, request, chosen)
         intent = self.facts.intent
         if request.choices and intent:
-            from ..launcher.names import remember_name
+            from ..launcher.names import remember_name  # few have to choose
 
             if intent.is_command:
                 form = START if chosen.source == APP else SITE
@@ -173,7 +174,7 @@ class DirectTurn:
         thread = self._settings.thread
         if not await self._history.has_open(thread):
             return
-        from ..store.locks import FileLock
+        from ..store.locks import FileLock  # few turns are left open
 
         lock = FileLock(self._settings.folders.state, thread)
         if await lock.take():
@@ -208,7 +209,7 @@ class DirectTurn:
         if self._rules is None and not os.path.lexists(path):
             self._rules = guard.NoRules()
         elif self._rules is None:
-            from ..policy.rules_file import load_rules
+            from ..policy.rules_file import load_rules  # most people have none
 
             self._rules = load_rules(path)
         return self._rules
@@ -277,7 +278,7 @@ def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]
     path = settings.folders.consents
     if not os.path.lexists(path):
         return frozenset()
-    from ..policy.consents import Consents
+    from ..policy.consents import Consents  # most people gave none
 
     return Consents(path).allowed(thread)
 

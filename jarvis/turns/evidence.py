@@ -57,6 +57,7 @@ class Evidence:
 
     async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
         """By a small call, over the words and the window of that turn."""
+        # What was asked plainly is understood without them.
         from ..agent.gemini import Gemini
         from ..agent.meter import Meter
         from ..agent.plan_schema import Reader

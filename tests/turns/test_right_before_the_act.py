@@ -29,7 +29,6 @@ def test_the_guard_has_the_last_word_on_what_was_typed_in_place_of_an_address(ho
     assert asked.status == ("refused", 4)
 
 
-@pytest.mark.xfail(strict=False, reason="the quick way asks the guard once")
 def test_on_the_quick_way_too(quick):
     policy = quick.settings.folders.policy
     rules_file.remember(policy, "ask", "opens", "a.example")

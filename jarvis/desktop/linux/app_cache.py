@@ -16,6 +16,8 @@ from ...core.stdlib import Any, NamedTuple, dumps, loads
 from .. import folders
 from ..apps import ARTICLES, ENTRY, SHORT_NAMES, App
 
+# Imported when first used: a name that is kept is found without the index.
+
 _FORMAT = 2
 _SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
 _MOST_LEVELS = 8

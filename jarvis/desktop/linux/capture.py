@@ -28,7 +28,7 @@ def capture(path: str, env: Mapping[str, str], timeout: float, patience: float) 
 
 
 def _by_x11(env: Mapping[str, str]) -> Image.Image:
-    from PIL import ImageGrab
+    from PIL import ImageGrab  # Wayland's ways have no use for it
 
     try:
         # Without an explicit display, Pillow tries other programs and leaves their files behind.

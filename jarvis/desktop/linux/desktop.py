@@ -1,7 +1,4 @@
-"""The desktop of a Linux session, X11 or Wayland.
-
-Each part is imported when it is first used: opening an address must not wait for the app index.
-"""
+"""The desktop of a Linux session, X11 or Wayland."""
 
 from __future__ import annotations
 
@@ -13,6 +10,8 @@ if TYPE_CHECKING:
 
     from ...actions.base import Launched
     from ...core.types import AppsFound
+
+# Imported when first used: opening an address must not wait for the app index.
 
 _URL_GRACE = 2.5  # seconds; every failure seen came within 1.4
 _APP_GRACE = 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from ...config.paths import home_of
 from ...core.errors import CaptureFailed
@@ -41,8 +42,6 @@ def take_over(uri: str, since: float, env: Mapping[str, str]) -> Image.Image | N
 
 def _path(uri: str) -> str:
     """The path that a file URI of this machine names, "" for any other."""
-    from urllib.parse import unquote_to_bytes, urlsplit
-
     parts = urlsplit(uri)
     local = parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path.startswith("/")
     return os.fsdecode(unquote_to_bytes(parts.path)) if local else ""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from PIL import Image
 
+# Imported when first used: where another program takes the picture, no portal is asked.
+
 _NAME = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
 _DONE, _CANCELLED = 0, 1  # any other response: refused, by a rule or by a portal that failed

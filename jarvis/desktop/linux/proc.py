@@ -11,6 +11,7 @@ import time
 from ...core.errors import LaunchFailed, NotInstalled
 from ...core.owners import Other, changed_by_others, own_uid
 from ...core.stdlib import TYPE_CHECKING, signal
+from .. import speaks_of_wsl
 from ..programs import child_env
 
 if TYPE_CHECKING:
@@ -79,8 +80,6 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
 
 
 def _is_windows_own(path: str, env: Mapping[str, str]) -> bool:
-    from .. import speaks_of_wsl
-
     return speaks_of_wsl(env) and is_windows_disk(path)
 
 

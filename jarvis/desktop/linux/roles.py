@@ -72,7 +72,7 @@ def _terminals(env: Mapping[str, str]) -> Iterator[str]:
 
 def _entries_of(program: str, env: Mapping[str, str]) -> Iterator[str]:
     """The ids of the entries that start *program*: that of `kgx` is org.gnome.Console."""
-    from .desktop_entries import index
+    from .desktop_entries import index  # few names are a role's
 
     apps = (app for app in index(env) if app.command)
     return (app.id for app in apps if os.path.basename(app.command[0]) == program)

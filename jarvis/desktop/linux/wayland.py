@@ -50,7 +50,7 @@ def _none_from(tried: list[str]) -> str:
 
 
 def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
-    import tempfile
+    import tempfile  # a portal's picture needs none
 
     program = which(way[0], env) or way[0]
     check_only_ours(program, way[0], env)

@@ -109,6 +109,7 @@ def _info(path: str) -> dict[str, object] | None:
 
 def read_plist(file: str) -> dict[str, object]:
     """What the property list *file* holds; empty where it makes no sense."""
+    # The apps in the folders are found without: they may be all that is asked for.
     import plistlib
     from xml.parsers.expat import ExpatError
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from ..apps import App
 
+# Imported when first used: opening an address must not wait for what finds apps or takes pictures.
+
 _OPEN_TIMEOUT = 10.0
 _SEARCH_TIMEOUT = 3.0
 _CAPTURE_TIMEOUT = 10.0

@@ -6,7 +6,9 @@ looking at its status.
 
 from __future__ import annotations
 
+import ctypes
 import os
+import tempfile
 
 from ...core.errors import CaptureFailed
 from ...core.stdlib import TYPE_CHECKING, Any
@@ -30,8 +32,6 @@ def take(env: Mapping[str, str], root: str, may_capture: Callable[[], bool], tim
             "Screen & System Audio Recording, then start it anew.",
             hint=f"open '{_SETTINGS}'",
         )
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "screen.png")
         ended = programs.run_program(capture_argv(file, root), env, timeout)
@@ -51,8 +51,6 @@ def may_capture(load: Callable[[str], Any] | None = None) -> bool:
     load: how to load a library, ctypes' way if None.
     Source: CGWindow.h, macOS 10.15; before it no permission was needed.
     """
-    import ctypes
-
     graphics = (load or ctypes.CDLL)(_CORE_GRAPHICS)
     try:
         allowed, ask = graphics.CGPreflightScreenCaptureAccess, graphics.CGRequestScreenCaptureAccess

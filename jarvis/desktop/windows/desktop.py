@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -10,6 +11,7 @@ from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
 from ...core.stdlib import TYPE_CHECKING
 from ...core.types import AppsFound
+from ..patience import within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from ..apps import App
     from .apps import StartApps
     from .powershell import PowerShell
+
+# Imported when first used: opening an address must not wait for what finds apps or takes pictures.
 
 _NOT_FOUND = (2, 3)
 _NO_HANDLER = 1155
@@ -137,8 +141,6 @@ class Windows:
         return user_pictures_dir()
 
     def _open(self, target: str) -> str:
-        from ..patience import within
-
         return HANDED_OVER if within(self._shell_timeout, lambda: self._start(target)) else RUNNING
 
 
@@ -151,7 +153,6 @@ def powershell_path(env: Mapping[str, str]) -> str:
 def _see_all_pixels() -> None:
     """A process that does not know of scaling gets a part of a scaled screen. Old systems can't tell it."""
     if sys.platform == "win32":
-        import contextlib
         import ctypes
 
         with contextlib.suppress(OSError, AttributeError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from io import BytesIO
 
 from ...actions.base import HANDED_OVER, RUNNING, Launched
 from ...core import urls
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from ..apps import App
     from .apps import StartApps
+
+# Imported when first used: opening an address must not wait for what finds apps or takes pictures.
 
 _SYSTEM = "/mnt/c/Windows/System32"
 _LINUX, _WINDOWS = "Linux", "Windows"
@@ -95,8 +98,6 @@ class Wsl:
 
     def capture(self, path: str) -> tuple[int, int]:
         """All screens of Windows; what comes of it is a file of Linux."""
-        from io import BytesIO
-
         from .. import shots
 
         ended = self._shell.run(powershell.SCREEN)
