@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
 
 def quick(*arguments):
     """What pytest says with --quick."""
-    command = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", "--quick", *arguments]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--quick", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
 
 

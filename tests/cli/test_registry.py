@@ -42,6 +42,7 @@ def greeting(tmp_path):
     return Program(tmp_path, package_root=tmp_path / "copy")
 
 
+@pytest.mark.slow
 def test_a_command_is_added_as_one_new_file(greeting):
     """And is then done, helped with, and told from what nearly is one."""
     assert greeting.run("greet", "Ada").stdout == "Hello Ada, as words.\n"
@@ -52,6 +53,7 @@ def test_a_command_is_added_as_one_new_file(greeting):
     assert "No such option: --quiet" in greeting.run("greet", "Ada", "--quiet").stderr
 
 
+@pytest.mark.slow
 def test_a_command_of_a_chat_is_added_so_too(greeting):
     need_terminals()
 
