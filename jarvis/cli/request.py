@@ -70,7 +70,8 @@ def _answer(question: str, options: Options, screen: Screen) -> str | None:
 def _signals(cancel: Callable[[JarvisError], None]) -> Iterator[None]:
     """Ctrl-C and the like are the turn's, not this process's."""
     reasons: dict[int, JarvisError] = {signal.SIGINT: Interrupted("Interrupted.")}
-    reasons |= {number: Terminated("Terminated.") for number in (signal.SIGTERM, signal.SIGHUP)}
+    ends = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]  # Windows has no SIGHUP
+    reasons |= {number: Terminated("Terminated.") for number in ends if number}
     before = {
         number: signal.signal(number, lambda *_, reason=reason: cancel(reason))
         for number, reason in reasons.items()
