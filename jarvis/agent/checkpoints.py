@@ -52,7 +52,7 @@ async def in_file(path: str) -> AsyncIterator[FileSaver]:
 class FileSaver(SqliteSaver):
     """LangGraph's own for SQLite, as history is kept: at once, its errors translated.
 
-    Its twin beside an event loop hands each statement to another thread, for some milliseconds a turn.
+    Its twin for asyncio hands each statement to another thread.
     """
 
     async def aput(self, *arguments: Any, **more: Any) -> Any:

@@ -94,8 +94,8 @@ class _Answer:
                 decided = self._checked(steps)
             await steps.run(plan, decided, asks=True)
 
-        self._turn.asks = self._heeded
-        return await self._turn.through(new, taken.goal, plan, request.effect.told, carry_out)
+        told = request.effect.told
+        return await self._turn.through(new, taken.goal, plan, told, carry_out, self._heeded)
 
     async def _heeded(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
         """Implements steps.Ask: the answer is there already."""

@@ -47,7 +47,6 @@ class DirectTurn:
         self.facts = Facts({})  # what is known of the words, as soon as it is
         self.usage = Usage()  # of what was asked of the model, which most turns don't
         self.approval: Approval | None = None  # once they were asked
-        self.asks: Ask | None = None  # in place of asking them now
         self.tell = tell
         self._history = history
         self._hands = hands
@@ -56,7 +55,6 @@ class DirectTurn:
         self._asked = ask
         self._turn = Turn("", "", 0, ())  # none yet
         self._words = ""
-        self._rules: guard.Rules | None = None
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Raises UsageError, with nothing begun, for a line that is not in the list last shown."""
@@ -94,8 +92,9 @@ class DirectTurn:
         plan: Plan,
         target: str,
         carry_out: CarryOut,
+        ask: Ask | None = None,
     ) -> TurnEnded:
-        """*turn*, to its end. target: what *plan* acts on, in words."""
+        """*turn*, to its end. target: what *plan* acts on, in words. ask: in place of asking the person."""
         began, self._turn, self._words = time.monotonic(), turn, words
         steps = StepRunner(
             turn,
@@ -104,7 +103,7 @@ class DirectTurn:
             actions=catalogue(),
             facts=lambda: self.facts,
             policy=self._policy,
-            ask=self.asks or self.asked,
+            ask=ask or self.asked,
             approval=lambda: self.approval,
         )
         error: JarvisError | None = None
@@ -204,15 +203,12 @@ class DirectTurn:
         )
 
     def _policy(self) -> guard.Rules:
-        """Most people have none, and need not load what reads them."""
         path = self._settings.folders.policy
-        if self._rules is None and not os.path.lexists(path):
-            self._rules = guard.NoRules()
-        elif self._rules is None:
-            from ..policy.rules_file import load_rules  # most people have none
+        if not os.path.lexists(path):
+            return guard.NoRules()
+        from ..policy.rules_file import load_rules  # most people have none
 
-            self._rules = load_rules(path)
-        return self._rules
+        return load_rules(path)
 
     async def _end(self, runner: StepRunner, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for whoever listens."""
@@ -229,8 +225,7 @@ class DirectTurn:
             error=TurnFailed(error.code, error.message, error.hint) if error else None,
             intent=told,
         )
-        is_open = self.approval is not None and isinstance(error, NeedsAnswer)
-        pending = self.approval.pending if self.approval and is_open else None
+        pending = self.approval.pending if self.approval and isinstance(error, NeedsAnswer) else None
         return await close(
             ending, self._history, actions, self.tell, unwritten=runner.unwritten, pending=pending
         )

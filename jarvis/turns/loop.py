@@ -92,7 +92,7 @@ class LoopTurn:
             history=parts.history,
             actions=parts.actions,
             facts=self._facts,
-            policy=lambda: self._context.policy,
+            policy=parts.policy,
             ask=self._asking,
             approval=lambda: self._asking.approval,
             lock=lock,

@@ -1,7 +1,7 @@
 """The steps of one turn: the only way to an opener, a launcher or a camera, whoever decided on it.
 
-What is doubtful is asked about, `started` is written down before the act, and right before it the guard
-looks once more, and whether the thread is still ours. What came of it is in history first, and then told.
+What is doubtful is asked about; the guard looks once more, and whether the thread is still ours; `started` is
+written down; the hands act. What came of it is in history first, and then told.
 """
 
 from __future__ import annotations
