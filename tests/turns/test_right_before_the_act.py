@@ -39,6 +39,37 @@ def test_on_the_quick_way_too(quick):
     assert quick.desktop.opened == []
 
 
+def test_a_rule_that_is_made_while_they_are_asked_counts(quick):
+    """In another window."""
+    policy = quick.settings.folders.policy
+    rules_file.remember(policy, "ask", "opens", "a.example")
+
+    def answer(_question):
+        rules_file.remember(policy, "deny", "opens", "a.example")
+        return "y"
+
+    quick.answer = answer
+
+    assert quick.run("open a.example").exit_status == 4
+    assert quick.desktop.opened == []
+
+
+def test_in_the_loop_too(house):
+    policy = house.settings.folders.policy
+
+    class Answers(list):
+        def pop(self, _at):
+            rules_file.remember(policy, "deny", "opens", "xn--mnchen-3ya.example")
+            return "y"
+
+    house.search_finds(MUNICH)
+    house.model_plans(SEARCH, OPEN, REPLY)
+    house.answers = Answers("y")
+
+    assert house.ask("find the ticket shop and open it").status == ("refused", 4)
+    assert house.desktop.opened == []
+
+
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
 def test_nothing_is_done_once_another_has_taken_over_the_thread(house, postgres):
     """The connection that held the lock is lost while the model plans, and somebody else takes the lock."""
