@@ -107,8 +107,7 @@ class Bench(OnTwins):
         return statistics.median(times), (self._size() - before) / count
 
     async def _session(self) -> object:
-        from jarvis.actions import catalogue
-        from jarvis.actions.hands import Hands
+        from jarvis.actions import Hands, catalogue
         from jarvis.cli.in_process import OneShot
         from jarvis.config import settings
         from jarvis.turns import build

@@ -14,8 +14,7 @@ from typing import Any
 from judging import Answer, Case
 from langgraph.runtime import Runtime
 
-from jarvis.actions import catalogue
-from jarvis.actions.hands import time_and_place
+from jarvis.actions import catalogue, time_and_place
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.model import ModelAnswer as Said
 from jarvis.agent.planner import Planner, wants_in

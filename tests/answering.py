@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jarvis.actions import catalogue
-from jarvis.actions.hands import Hands
+from jarvis.actions import Hands, catalogue
 from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 
 def _turn_on(house: House, history: History, asked: Asked) -> tuple[Hands, DirectTurn]:
     hands = Hands(house.desktop, catalogue())
-    pictures = str(house.desktop.pictures())
-    return hands, DirectTurn(history, hands, house.settings, pictures, asked.append, nobody_answers)
+    return hands, DirectTurn(history, hands, house.settings, asked.append, nobody_answers)
 
 
 def plainly(house: House, words: str) -> Asked:

@@ -6,9 +6,8 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from jarvis.actions import catalogue
+from jarvis.actions import Hands, catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
-from jarvis.actions.hands import Hands
 from jarvis.cli.in_process import OneShot
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
@@ -177,7 +176,7 @@ class House:
         """One turn, as a new process would have it, unless it is `staying`: everything is built anew."""
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
-        front = OneShot([_Collector(asked)], hands, self.desktop.pictures(), ask=self._answer)
+        front = OneShot([_Collector(asked)], hands, ask=self._answer)
         if self._staying:
             runner, session = self._staying
             runner.run(session.turn(Words(words, piped), thread, front))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jarvis.actions import catalogue
-from jarvis.actions.hands import Hands
+from jarvis.actions import Hands, catalogue
 from jarvis.config.settings import read_settings
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
@@ -51,6 +50,5 @@ class Quick:
     def run(self, words: str) -> TurnEnded:
         meant = understood(words, self.names)
         assert meant, f"{words!r} is not plain."
-        pictures = str(self.desktop.pictures())
-        turn = DirectTurn(self.history, self.hands, self.settings, pictures, self.events.append, self.answer)
+        turn = DirectTurn(self.history, self.hands, self.settings, self.events.append, self.answer)
         return at_once(turn.run(words, meant))

@@ -1,17 +1,70 @@
-"""The catalogue: every module beside this one that has an ACTION is an action."""
+"""What Jarvis can do: every module beside this one that has an ACTION is an action; the hands perform it.
+
+Starts in milliseconds, and knows nothing of the loop.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+import time
+from collections.abc import Mapping
 
-from ..core.types import EFFECTS
-from .base import Action
+from ..core.errors import ActionFailed
+from ..core.stdlib import dumps, loads
+from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Outcome, Request
+from .base import Action, Desktop, HandsAction, Services, failed
 
 
 def catalogue() -> dict[str, Action]:
-    """Every action by its name, harmless ones first."""
+    """Return every action by its name, harmless ones first."""
     # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
     stems = sorted(entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py"))
     modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems if stem != "__init__"]
     actions: list[Action] = [module.ACTION for module in modules if hasattr(module, "ACTION")]
     return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
+
+
+class Hands:
+    def __init__(self, desktop: Desktop, actions: Mapping[str, Action], *, dry_run: bool = False) -> None:
+        self._desktop = desktop
+        self._services = Services(desktop=desktop)
+        self._actions = actions
+        self._dry_run = dry_run
+
+    def perform(self, request: Request) -> Outcome:
+        """Do it, once. A failure is an outcome that says what did not happen, and why."""
+        action = self._actions[request.action]
+        if not isinstance(action, HandsAction):
+            raise TypeError(f"{request.action} is not for the hands")
+        effect = request.effect
+        if effect.kind == "reads":  # nothing is done: it is asked what goes by a name here
+            return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
+        if self._dry_run:
+            return Outcome("declined", f"{action.would(effect.told)}.", effect.target, DRY_RUN)
+        try:
+            return action.perform(effect, **self._services.of(action))
+        except ActionFailed as error:
+            return failed(action.not_done(effect.told), error)
+
+    def pictures(self) -> str:
+        """Return the folder for the person's pictures, absolute."""
+        return self._desktop.pictures()
+
+    def find_apps(self, name: str) -> AppsFound:
+        """The installed apps that *name* may mean; where that can't be told, the name itself is tried."""
+        try:
+            return self._desktop.find_apps(name)
+        except ActionFailed:
+            return AppsFound((AppFound(name, name),), is_near=False)
+
+
+def apps_in(text: str) -> AppsFound:
+    """What `find_apps` found, as it crosses to another process. Raises ValueError or TypeError."""
+    apps, is_near = loads(text)
+    return AppsFound(tuple(AppFound(str(id_), str(title)) for id_, title in apps), bool(is_near))
+
+
+def time_and_place() -> str:
+    """The person's time and place, one line, for the model."""
+    return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"

@@ -14,8 +14,8 @@ from ..core.types import step_in
 from .executor import Executor
 from .model import Model
 from .planner import Planner
-from .reception import Reception
-from .state import Context, State
+from .result import judge
+from .state import Context, State, steps_in
 
 
 def build_graph(
@@ -49,3 +49,15 @@ def build_graph(
     graph.add_conditional_edges("executor", after_executor, ["planner", "reception"])
     graph.add_edge("reception", END)
     return graph.compile(checkpointer=checkpointer)
+
+
+class Reception:
+    """Says what the turn comes to: its status, from the steps. No model call."""
+
+    def __init__(self, actions: Mapping[str, Action]) -> None:
+        self._actions = actions
+
+    # A plain function would be run on a thread.
+    async def __call__(self, state: State) -> State:
+        judgement = judge(steps_in(state), self._actions, state.get("intent") or ())
+        return {"status": judgement.status, "exit_status": judgement.exit_status}

@@ -53,6 +53,29 @@ class Context:
     requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 
+def first_state(own: str, piped: str, offered: Sequence[Address]) -> State:
+    """Return what a turn begins with. own, piped: the person's words, and what came with them."""
+    return {
+        "goal": own,
+        "material": piped,
+        "addresses": [address._asdict() for address in offered],
+        "steps": [],
+        "intent": None if own else [],
+        "calls": 0,
+        "tokens": [0, 0],
+    }
+
+
+def is_offered_clean(offered: Sequence[Address], named: Sequence[Address]) -> bool:
+    """Whether all that is *offered* stands in the words, or is a known site; typed ones as u1, u2, …
+
+    named: what the words name.
+    """
+    typed = [address.id for address in named if address.source == "typed"]
+    is_ours = all(address in named and address.source in ("typed", "site") for address in offered)
+    return is_ours and typed == [f"u{n}" for n in range(1, len(typed) + 1)]
+
+
 def strict() -> JsonPlusSerializer:
     """How it is written down. The default would revive any class that a tampered row names."""
     return JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)

@@ -9,7 +9,7 @@ import _thread
 import time
 from collections.abc import Callable
 
-from ..actions.hands import Hands, time_and_place
+from ..actions import Hands, time_and_place
 from ..core.errors import JarvisError, foreseen
 from ..core.options import Options
 from ..core.types import Outcome, Request, unknown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from ..actions.hands import apps_in
+from ..actions import apps_in
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
 from ..core.options import Options

@@ -32,13 +32,13 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     if words or not id_ or not equals:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
     def understand(text: str) -> Meant | None:
         return meant_by(text, options, screen.environment)
 
     def work(store: Store) -> Awaitable[TurnEnded]:
-        turn = DirectTurn(store.history, hands, settings, pictures, tell_on(options, screen), nobody_answers)
+        turn = DirectTurn(store.history, hands, settings, tell_on(options, screen), nobody_answers)
         evidence = Evidence(store, settings, catalogue(), hands, turn, understand, log_for(settings))
         return answer(id_, said, store.history, turn, catalogue(), evidence)
 

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import sys
 
-from ..actions.hands import Hands, time_and_place
+from ..actions import Hands, time_and_place
 from ..config.settings import Settings
 from ..core.concurrency import aside
 from ..core.concurrency import run_async as on_loop
@@ -27,9 +27,9 @@ from ..turns.session import Words
 def run_in_process(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
     """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     ask = asking(options, screen)
-    front = OneShot(tellers(options, screen, screen.log), hands, pictures, screen, ask)
+    front = OneShot(tellers(options, screen, screen.log), hands, screen, ask)
     return on_loop(_turn(words, settings, front, screen.log)).exit_status
 
 
@@ -40,16 +40,18 @@ class OneShot:
         self,
         telling: list[Teller],
         hands: Hands,
-        pictures: str,
         screen: Screen | None = None,
         ask: Ask = nobody,
     ) -> None:
-        self.pictures = pictures
         self.interruption: JarvisError = Interrupted("Interrupted.")
         self._screen = screen
         self._tellers = telling
         self._hands = hands
         self._ask = ask
+
+    @property
+    def pictures(self) -> str:
+        return self._hands.pictures()
 
     @property
     def place(self) -> str:

@@ -70,7 +70,7 @@ def do_plain(
 ) -> int:
     """The exit status of the plain command that *text* was understood as. ask: how a chat asks."""
     settings = settings_for(options, screen)
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
 
     def asked(question: Question) -> str:
@@ -78,7 +78,7 @@ def do_plain(
 
         return (ask or answer_of(options, screen))(question)
 
-    turn = DirectTurn(history, hands, settings, pictures, tell_on(options, screen), asked)
+    turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked)
     try:
         return at_once(turn.run(text, meant)).exit_status
     finally:

@@ -49,8 +49,8 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     if connection is None:
         return None
     cache = folders_of(screen.environment, env_file).cache
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
-    request = ask_for(options, screen, pictures, turn=1, own=own, piped=piped)
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
+    request = ask_for(options, screen, hands.pictures(), turn=1, own=own, piped=piped)
     client = Client(connection, request, screen, hands, lambda question: _answer(question, options, screen))
     with _signals(client.cancel):
         try:

@@ -70,11 +70,13 @@ def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
 
 
 def _linux_apps(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[tuple[str, str]]:
-    from .linux.app_cache import apps_by_name, for_role
+    from .linux.app_cache import apps_by_name
 
     if apps := apps_by_name(names, env, cache):
         return [(app.name, app.key) for app in apps]
     # An app of that very name comes before the one that has the role.
+    from .linux.roles import for_role
+
     chosen = for_role(names, env)
     return [(chosen.name, chosen.key)] if chosen else []
 

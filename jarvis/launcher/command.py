@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..actions import catalogue
 from ..actions.base import Action, HandsAction
+from ..core.intent import LINE, SITE, START, TYPED, Intent, Part
 from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from ..core.text import MARK
-from ..core.types import APP
+from ..core.types import APP, Address, Facts
 from ..language import command_grammar
 
 if TYPE_CHECKING:
@@ -51,6 +52,43 @@ def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
 def is_line(named: str) -> bool:
     """Whether what is to be opened is given as the number of a line; -1 is the last one."""
     return named.removeprefix("-").isdigit()
+
+
+def commanded(meant: Meant, part: Part, known: Facts, sites: Sequence[Address]) -> Facts:
+    """*known*, with what a plain command asks for. sites: what its name means, under their ids."""
+    apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
+    titles = [app.title for app in apps]
+    # Sites stand before apps among the meanings, too.
+    meanings = (
+        *(site for site in sites if meant.meanings),
+        *(
+            Address(f"a{n}", app.target, told_apart(app.title, app.target, titles), source=APP)
+            for n, app in enumerate(apps, 1)
+        ),
+    )
+    is_named = bool(apps) or len(meanings) > 1
+    return known._replace(
+        intent=Intent.of_command(part), left=(0,), meanings={0: meanings} if is_named else {}
+    )
+
+
+def part_of(meant: Meant, line: int = 0) -> Part:
+    """What a plain command asks for, as a reading of its words would say it.
+
+    line: the number of the line that is meant; 0: none.
+    """
+    if line:
+        return Part(LINE, str(line))
+    if meant.meanings:
+        first = meant.meanings[0]
+        return Part(START if first.kind == APP else SITE, first.name)
+    form = meant.action.wants[0].form
+    return Part(form, "1") if form == TYPED else Part(form)
+
+
+def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
+    """Return what an app is called, and what tells it from others where several have its *title*."""
+    return title if titles.count(title) == 1 else f"{title} ({key})"
 
 
 def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from ..core.intent import SITE, START, Part, folded
-from ..core.types import ALIAS, APP, Address, AppFound, AppsFound, Meanings
+from ..core.types import ALIAS, APP, Address, AppsFound, Meanings
 from ..core.urls import typed_addresses
 from ..language.sites import names
 from .aliases import Alias
+from .command import told_apart
 
 _MOST = 6  # names of sites that are offered
 _MOST_WORDS = 3  # of a name
@@ -36,7 +37,7 @@ class Lookup:
         found = await self._find_apps(part.value)
         titles = [app.title for app in found.apps]
         apps = [
-            Address(f"a{n}", app.id, _told_apart(app, titles), source=APP)
+            Address(f"a{n}", app.id, told_apart(app.title, app.id, titles), source=APP)
             for n, app in enumerate(found.apps, 1)
         ]
         exact = [app for app in apps if folded(app.title) == folded(part.value)]
@@ -52,11 +53,6 @@ class Lookup:
         targets = (pick.target, pick.name) if pick else ()
         found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
         return tuple(found[:1]) or meanings
-
-
-def _told_apart(app: AppFound, titles: Sequence[str]) -> str:
-    """What *app* is called, and what tells it from another of that name."""
-    return app.title if titles.count(app.title) == 1 else f"{app.title} ({app.id})"
 
 
 def sites_named(words: str) -> list[tuple[str, str]]:

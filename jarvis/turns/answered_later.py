@@ -89,7 +89,9 @@ class _Answer:
             decided: Request | Outcome = request._replace(n=1)
             if self._said.option not in (questions.NO, questions.NEVER):
                 facts = await self._evidence(taken, request, new)
-                self._turn.facts = facts._replace(addresses=self._known, pictures=self._turn.pictures)
+                self._turn.facts = facts._replace(
+                    addresses=self._known, pictures=self._turn.pictures(request.effect.kind)
+                )
                 await self._turn.keep_intent(facts.intent)
                 decided = self._checked(steps)
             await steps.run(plan, decided, asks=True)

@@ -6,8 +6,7 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from ..actions import catalogue
-from ..actions.hands import Hands
+from ..actions import Hands, catalogue
 from ..core import tracing
 from ..core.stdlib import TYPE_CHECKING
 from ..desktop import desktop
@@ -32,11 +31,11 @@ def plain_history(settings: Settings) -> History:
     return History(Sqlite(settings.folders.history))
 
 
-def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> tuple[Hands, str]:
-    """What acts in this session, and the folder for the person's pictures. cache: a folder of ours."""
+def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Hands:
+    """Return what acts in this session. cache: a folder of ours."""
     # What they start gets the person's own environment, of which a session strikes some.
     own = desktop(dict(environment), cache=cache)
-    return Hands(own, catalogue(), dry_run=dry_run), own.pictures()
+    return Hands(own, catalogue(), dry_run=dry_run)
 
 
 @asynccontextmanager

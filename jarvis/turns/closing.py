@@ -1,70 +1,45 @@
-"""How a turn ends, whichever way it went: in history first, then for whoever listens."""
+"""What is told at the end of a turn of the loop: the reply, what it rests on, what nothing vouches for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..actions.base import Action
-from ..agent.result import Ending, summary
-from ..core.errors import JarvisError
-from ..core.events import Event, TurnEnded, TurnFailed
-from ..core.stdlib import TYPE_CHECKING
+from ..agent.citations import unverified
+from ..agent.meter import Meter
+from ..agent.reading import Reading
+from ..agent.result import Ending, Usage
+from ..agent.state import State, addresses_in
+from ..core.events import Replied, Source
 from ..core.types import Step
-from ..store.history import History
-from .steps import Unwritten
-
-if TYPE_CHECKING:  # a plain command needs none of them
-    from ..agent.meter import Meter
-    from ..agent.reading import Reading
-    from ..policy.approval import Pending
+from ..language import sites
 
 
-async def close(
-    ending: Ending,
-    history: History,
-    actions: Mapping[str, Action],
-    tell: Callable[[Event], None],
-    *,
-    unwritten: Unwritten | None = None,
-    pending: Pending | None = None,
-) -> TurnEnded:
-    """Write it down and tell it. That it can't be written down does not hide what was done and said.
+def usage_of(state: State, steps: Sequence[Step], actions: Mapping[str, Action], seconds: float) -> Usage:
+    """Return what the turn used up. seconds: that it took."""
+    searches = sum(actions[step.plan.action].effect == "reads" for step in steps)
+    read, written = state["tokens"]
+    return Usage(state["calls"], searches, read, written, round(seconds, 3))
 
-    pending: the question that nobody could be asked, with what it takes to carry out an answer.
+
+def reply_in(state: State, streamed: str, note: str) -> Replied:
+    """Return the reply, which is there even where the turn failed after it; else what was *streamed*."""
+    if reply := state.get("reply", ""):
+        sources = (Source(s["id"], s["title"], s["url"]) for s in state.get("sources", []))
+        return Replied(reply, tuple(sources), note)
+    return Replied(f"{streamed} (cut off)" if streamed else "")
+
+
+def unverified_in(ending: Ending, state: State, named: Sequence[str]) -> tuple[str, ...]:
+    """Return the addresses in what is told that neither the words, nor a search, nor our own table knows.
+
+    named: the addresses in the person's words, now and before.
     """
-    ending = ending._replace(question=pending.question if pending else None)
-    ended = await _written(ending, history, unwritten, pending)
-    if ended.replied.text and not ended.is_cut_off:  # what was cut off was told as it came
-        tell(ended.replied._replace(unverified=ended.unverified))
-    if ended.error:
-        tell(ended.error)
-    last = TurnEnded(ended.status, ended.exit_status, summary(ended, actions))
-    tell(last)
-    return last
-
-
-async def _written(
-    ending: Ending, history: History, unwritten: Unwritten | None, pending: Pending | None
-) -> Ending:
-    """*ending* as it is after it was written down: a failure to do so is part of it."""
-    error = ending.error
-    try:
-        if unwritten:
-            await history.end_step(ending.turn, unwritten.n, unwritten.outcome, unwritten.opened)
-        await history.end(
-            ending.turn,
-            ending.status,
-            ending.replied.text,
-            shown=[source.id for source in ending.replied.sources],
-            error=f"{error.code}: {error.message}" if error else None,
-            usage=ending.usage._asdict(),
-            question=pending.as_record() if pending else None,
-        )
-    except JarvisError as failure:
-        error = error or TurnFailed(failure.code, failure.message, failure.hint)
-        exit_status = ending.exit_status or failure.exit_status
-        return ending._replace(status="failed", exit_status=exit_status, error=error)
-    return ending
+    told = [ending.replied.text, *(step.outcome.text for step in ending.steps)]
+    told += [source["title"] for source in state.get("sources", [])]
+    told += [ending.error.message] if ending.error else []
+    known = [address.url for address in (*ending.turn.typed, *addresses_in(state))]
+    return unverified("\n".join(told), [*known, *named], sites.hosts())
 
 
 def note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter) -> str:

@@ -8,24 +8,21 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 
-from ..actions import catalogue
-from ..actions.hands import Hands
+from ..actions import Hands, catalogue
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
 from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted, Unsure
-from ..core.intent import LINE, SITE, START, TYPED, Intent, Part
+from ..core.intent import SITE, START, Intent
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import APP, Address, Facts, Outcome, Plan, Request, Turn
-from ..launcher.command import Meant, is_line
+from ..launcher.command import Meant, commanded, is_line, part_of
 from ..policy import guard
 from ..store.addresses import nth
 from ..store.history import History
-from .closing import close
-from .steps import Ask, StepRunner, settled
+from .steps import Ask, StepRunner, close, settled
 
 if TYPE_CHECKING:  # few are asked about
-    from ..launcher.names import Meaning
     from ..policy.approval import Approval, Approved
 
 CarryOut = Callable[[StepRunner], Awaitable[object]]
@@ -39,7 +36,6 @@ class DirectTurn:
         history: History,
         hands: Hands,
         settings: Settings,
-        pictures: str,
         tell: Callable[[Event], None],
         ask: Callable[[Question], str],
     ) -> None:
@@ -51,7 +47,6 @@ class DirectTurn:
         self._history = history
         self._hands = hands
         self._settings = settings
-        self.pictures = pictures
         self._asked = ask
         self._turn = Turn("", "", 0, ())  # none yet
         self._words = ""
@@ -74,7 +69,7 @@ class DirectTurn:
         )
         if not address and action.effect == "opens":
             address = next(iter(turn.typed), None)
-        self.facts = commanded(meant, part, self._known(turn, shown), turn.typed)
+        self.facts = commanded(meant, part, self._known(turn, shown, action.effect), turn.typed)
         plan = Plan(
             action.name, {**meant.arguments, **({offered: address.id} if address else {})}, finish=True
         )
@@ -193,12 +188,16 @@ class DirectTurn:
             )
         return address
 
-    def _known(self, turn: Turn, shown: Sequence[Address]) -> Facts:
+    def pictures(self, effect: str) -> str:
+        """Return the folder for pictures, for an action that takes one: it is read from a file."""
+        return self._hands.pictures() if effect == "captures" else ""
+
+    def _known(self, turn: Turn, shown: Sequence[Address], effect: str) -> Facts:
         return Facts(
             {address.id: address for address in (*turn.typed, *shown)},
             typed=tuple(address.id for address in turn.typed if address.source == "typed"),
             shown=tuple(address.id for address in shown),
-            pictures=self.pictures,
+            pictures=self.pictures(effect),
             allowed=_allowed(self._settings, turn.thread),
         )
 
@@ -229,43 +228,6 @@ class DirectTurn:
         return await close(
             ending, self._history, actions, self.tell, unwritten=runner.unwritten, pending=pending
         )
-
-
-def commanded(meant: Meant, part: Part, known: Facts, sites: Sequence[Address]) -> Facts:
-    """*known*, with what a plain command asks for. sites: what its name means, under their ids."""
-    apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
-    titles = [app.title for app in apps]
-    # Sites stand before apps among the meanings, too.
-    meanings = (
-        *(site for site in sites if meant.meanings),
-        *(
-            Address(f"a{n}", app.target, _told_apart(app, titles), source=APP)
-            for n, app in enumerate(apps, 1)
-        ),
-    )
-    is_named = bool(apps) or len(meanings) > 1
-    return known._replace(
-        intent=Intent.of_command(part), left=(0,), meanings={0: meanings} if is_named else {}
-    )
-
-
-def part_of(meant: Meant, line: int = 0) -> Part:
-    """What a plain command asks for, as a reading of its words would say it.
-
-    line: the number of the line that is meant; 0: none.
-    """
-    if line:
-        return Part(LINE, str(line))
-    if meant.meanings:
-        first = meant.meanings[0]
-        return Part(START if first.kind == APP else SITE, first.name)
-    form = meant.action.wants[0].form
-    return Part(form, "1") if form == TYPED else Part(form)
-
-
-def _told_apart(app: Meaning, titles: Sequence[str]) -> str:
-    """What *app* is called, and what tells it from another of that name."""
-    return app.title if titles.count(app.title) == 1 else f"{app.title} ({app.target})"
 
 
 def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..actions import Hands
 from ..actions.base import Action
-from ..actions.hands import Hands
 from ..config.settings import Settings
 from ..core.intent import Intent
 from ..core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
 from ..core.urls import typed_addresses
-from ..launcher.command import Meant, is_line
+from ..launcher.command import Meant, commanded, is_line, part_of
 from ..store.history import Taken
 from ..store.log import Log
 from ..store.open import Store
-from .direct import DirectTurn, commanded, part_of
+from .direct import DirectTurn
 
 
 class Evidence:

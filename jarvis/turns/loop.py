@@ -14,18 +14,16 @@ from ..actions.base import Action
 from ..agent.meter import Meter
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
-from ..agent.result import Ending, Usage
-from ..agent.state import Context, State, addresses_in, facts_of, plan_in
-from ..agent.unverified import unverified
+from ..agent.result import Ending
+from ..agent.state import Context, State, addresses_in, facts_of, first_state, is_offered_clean, plan_in
 from ..config.limits import Budgets
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
-from ..core.events import Notice, Planned, Replied, ReplyDelta, Source, TurnEnded, TurnFailed, TurnStarted
+from ..core.events import Notice, Planned, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words
 from ..core.stdlib import NamedTuple
 from ..core.turn_context import Clock, hurried
 from ..core.types import Address, Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
-from ..language import sites
 from ..launcher.aliases import Alias
 from ..launcher.lookup import Lookup
 from ..policy.approval import Memory
@@ -33,8 +31,8 @@ from ..policy.rules_file import Policy
 from ..store.history import History
 from ..store.locks import Lock
 from .asking import Asking, Pick
-from .closing import close, note_on
-from .steps import StepRunner
+from .closing import note_on, reply_in, unverified_in, usage_of
+from .steps import StepRunner, close
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -120,7 +118,7 @@ class LoopTurn:
             with foreseen():
                 self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
                 await self._drive()
-                return await self._finished()
+                return await self._end(self._state["status"], self._state["exit_status"])
         except Fault as fault:
             _log.exception("a fault of ours", exc_info=fault.__cause__)
             told = TurnFailed(fault.code, fault.message, fault.hint)
@@ -131,8 +129,10 @@ class LoopTurn:
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
         shown = await self._parts.history.addresses.shown(self._turn.thread)
-        work: Any = await self._first_state(shown)
-        self._context = context = await self._gather(shown)
+        offered = await self._parts.history.addresses.offered(self._turn, shown)
+        work: Any = first_state(self._words.own, self._words.piped, offered)
+        self._state = work
+        self._context = context = await self._gather(shown, is_offered_clean(offered, self._turn.typed))
         while work is not None:
             n = await self._until_interrupt(work, context)
             work = await self._resumption(context.requests[n]) if n else None
@@ -209,7 +209,8 @@ class LoopTurn:
         effect = self._parts.actions[plan.action].effect
         self._front.tell(Planned(len(self._steps.steps) + 1, plan, effect, target))
 
-    async def _gather(self, shown: Sequence[Address]) -> Context:
+    async def _gather(self, shown: Sequence[Address], is_clean: bool) -> Context:
+        """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
         turn, history = self._turn, self._parts.history
         exchanges = await history.transcript(turn)
         self._reading.comes_after(exchanges, len(shown))
@@ -219,7 +220,7 @@ class LoopTurn:
         self._vouched = [url for words in own for url in typed_addresses(words)]
         return Context(
             reading=self._reading,
-            is_clean=not (exchanges or shown or self._words.piped) and self._is_offered_clean(),
+            is_clean=is_clean and not (exchanges or shown or self._words.piped),
             policy=self._parts.policy(),
             transcript=transcript(exchanges),
             shown=[address.id for address in shown],
@@ -232,28 +233,6 @@ class LoopTurn:
             meter=self._meter,
         )
 
-    def _is_offered_clean(self) -> bool:
-        """Whether all that is offered stands in these words, or is a known site; typed ones as u1, u2, …"""
-        offered, typed = addresses_in(self._state), [a.id for a in self._turn.typed if a.source == "typed"]
-        is_ours = all(a in self._turn.typed and a.source in ("typed", "site") for a in offered)
-        return is_ours and typed == [f"u{n}" for n in range(1, len(typed) + 1)]
-
-    async def _first_state(self, shown: Sequence[Address]) -> State:
-        offered = await self._parts.history.addresses.offered(self._turn, shown)
-        self._state = {
-            "goal": self._words.own,
-            "material": self._words.piped,
-            "addresses": [address._asdict() for address in offered],
-            "steps": [],
-            "intent": None if self._words.own else [],
-            "calls": 0,
-            "tokens": [0, 0],
-        }
-        return self._state
-
-    async def _finished(self) -> TurnEnded:
-        return await self._end(self._state["status"], self._state["exit_status"])
-
     async def _failed(self, error: JarvisError) -> TurnEnded:
         """It ended early."""
         told = TurnFailed(error.code, error.message, self._asking.approval.hint(error) or error.hint)
@@ -265,53 +244,31 @@ class LoopTurn:
         await self._steps.break_off()
         return await self._end(status, exit_status, told)
 
+    def _intent(self) -> tuple[str, ...] | None:
+        """Return what the words asked for, as far as it was read."""
+        return self._reading.intent.told if self._reading.intent else None
+
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
-        is_cut_off = bool(self._streamed) and "reply" not in self._state
+        steps, state, actions = self._steps.steps, self._state, self._parts.actions
+        note = note_on(steps, actions, self._reading, self._meter)
         ending = Ending(
             turn=self._turn,
             goal=self._words.own,
             status=status,
             exit_status=exit_status,
-            steps=self._steps.steps,
-            usage=self._usage(),
-            replied=Replied(f"{self._streamed} (cut off)") if is_cut_off else self._replied(),
-            is_cut_off=is_cut_off,
+            steps=steps,
+            usage=usage_of(state, steps, actions, self._clock.elapsed),
+            replied=reply_in(state, self._streamed, note),
+            is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
             intent=self._intent(),
-            unverified=self._unverified(error),
         )
+        named = [*typed_addresses(self._words.own), *self._vouched]
         return await close(
-            ending,
+            ending._replace(unverified=unverified_in(ending, state, named)),
             self._parts.history,
-            self._parts.actions,
+            actions,
             self._front.tell,
             unwritten=self._steps.unwritten,
             pending=self._asking.approval.pending if status == "needs_answer" else None,
         )
-
-    def _usage(self) -> Usage:
-        searches = sum(self._parts.actions[step.plan.action].effect == "reads" for step in self._steps.steps)
-        tokens, seconds = self._state["tokens"], round(self._clock.elapsed, 3)
-        return Usage(self._state["calls"], searches, tokens[0], tokens[1], seconds)
-
-    def _replied(self) -> Replied:
-        """The whole reply, which is there even where the turn failed after it."""
-        if not (reply := self._state.get("reply", "")):
-            return Replied("")
-        sources = (Source(s["id"], s["title"], s["url"]) for s in self._state.get("sources", []))
-        note = note_on(self._steps.steps, self._parts.actions, self._reading, self._meter)
-        return Replied(reply, tuple(sources), note)
-
-    def _intent(self) -> tuple[str, ...] | None:
-        """What the words asked for, as far as it was read."""
-        return self._reading.intent.told if self._reading.intent else None
-
-    def _unverified(self, error: TurnFailed | None) -> tuple[str, ...]:
-        """The addresses in what is told that neither the words, nor a search, nor our own table knows."""
-        said, steps = self._state.get("reply", "") or self._streamed, self._steps.steps
-        told = [said, *(step.outcome.text for step in steps)]
-        told += [source["title"] for source in self._state.get("sources", [])]
-        told += [error.message] if error else []
-        known = [address.url for address in (*self._turn.typed, *addresses_in(self._state))]
-        known += typed_addresses(self._words.own) + self._vouched
-        return unverified("\n".join(told), known, sites.hosts())

@@ -1,7 +1,7 @@
-"""The steps of one turn: the only way to an opener, a launcher or a camera, whoever decided on it.
+"""The steps of one turn, and its end: the only way to an opener, a launcher or a camera.
 
 What is doubtful is asked about; the guard looks once more, and whether the thread is still ours; `started` is
-written down; the hands act. What came of it is in history first, and then told.
+written down; the hands act. What came of a step, and of the turn, is in history first, and then told.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 from ..actions.base import Action
+from ..agent.result import Ending, summary
 from ..core.errors import JarvisError
-from ..core.events import Acting, Event, Observed
+from ..core.events import Acting, Event, Observed, TurnEnded, TurnFailed
 from ..core.intent import TYPED, Intent, Part
 from ..core.stdlib import TYPE_CHECKING, NamedTuple, Protocol
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
@@ -19,7 +20,7 @@ from ..policy import guard
 from ..store.history import History
 
 if TYPE_CHECKING:  # few plain commands are asked about, and none takes a lock
-    from ..policy.approval import Approval, Approved
+    from ..policy.approval import Approval, Approved, Pending
     from ..store.locks import Lock
 
 
@@ -188,3 +189,51 @@ class StepRunner:
         finally:
             effect = self._actions[step.plan.action].effect
             self._person.tell(Observed(step.n, step.plan.action, effect, step.outcome))
+
+
+async def close(
+    ending: Ending,
+    history: History,
+    actions: Mapping[str, Action],
+    tell: Callable[[Event], None],
+    *,
+    unwritten: Unwritten | None = None,
+    pending: Pending | None = None,
+) -> TurnEnded:
+    """Write it down and tell it. That it can't be written down does not hide what was done and said.
+
+    pending: the question that nobody could be asked, with what it takes to carry out an answer.
+    """
+    ending = ending._replace(question=pending.question if pending else None)
+    ended = await _written(ending, history, unwritten, pending)
+    if ended.replied.text and not ended.is_cut_off:  # what was cut off was told as it came
+        tell(ended.replied._replace(unverified=ended.unverified))
+    if ended.error:
+        tell(ended.error)
+    last = TurnEnded(ended.status, ended.exit_status, summary(ended, actions))
+    tell(last)
+    return last
+
+
+async def _written(
+    ending: Ending, history: History, unwritten: Unwritten | None, pending: Pending | None
+) -> Ending:
+    """*ending* as it is after it was written down: a failure to do so is part of it."""
+    error = ending.error
+    try:
+        if unwritten:
+            await history.end_step(ending.turn, unwritten.n, unwritten.outcome, unwritten.opened)
+        await history.end(
+            ending.turn,
+            ending.status,
+            ending.replied.text,
+            shown=[source.id for source in ending.replied.sources],
+            error=f"{error.code}: {error.message}" if error else None,
+            usage=ending.usage._asdict(),
+            question=pending.as_record() if pending else None,
+        )
+    except JarvisError as failure:
+        error = error or TurnFailed(failure.code, failure.message, failure.hint)
+        exit_status = ending.exit_status or failure.exit_status
+        return ending._replace(status="failed", exit_status=exit_status, error=error)
+    return ending

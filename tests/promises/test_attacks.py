@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from jarvis.actions import catalogue
-from jarvis.actions.hands import Hands
+from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import OneShot
 from jarvis.output.prompts import nobody, said_beforehand
 from jarvis.policy import guard
@@ -135,7 +134,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(*plans, *[REPLY] * STEPS)
-        front = OneShot([], Hands(desktop, catalogue()), desktop.pictures(), ask=self._ask)
+        front = OneShot([], Hands(desktop, catalogue()), ask=self._ask)
         self._runner.run(self._session.turn(Words(words, piped), f"thread-{self._threads}", front))
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)

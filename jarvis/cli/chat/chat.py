@@ -54,7 +54,7 @@ def run_chat(options: Options, screen: Screen) -> int:
 
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
-    hands, pictures = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     brain = ChatBrain(options, screen)
     brain.start()
     try:
@@ -65,7 +65,7 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
         gc.freeze()  # what is loaded now stays: no collection need look at it
         gc.enable()
         with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
-            turns = Turns(options, screen, brain, hands, pictures, prompt.answer)
+            turns = Turns(options, screen, brain, hands, prompt.answer)
             commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
             return await Chat(screen, prompt, turns, commands).run()
     finally:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from ...actions.hands import Hands
+from ...actions import Hands
 from ...brain.client import Client, Starting, ask_for
 from ...brain.connection import Connection
 from ...core.concurrency import aside
@@ -29,7 +29,6 @@ class Turns:
         screen: Screen,
         brain: ChatBrain,
         hands: Hands,
-        pictures: str,
         answer: Callable[[], Coroutine[Any, Any, str]],
     ) -> None:
         """answer: what the person types to a question that they see."""
@@ -37,7 +36,6 @@ class Turns:
         self._screen = screen
         self._brain = brain
         self._hands = hands
-        self._pictures = pictures
         self._answer = answer
         self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
@@ -103,7 +101,9 @@ class Turns:
         connection = await self._connected()
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False)
-        request = ask_for(options, self._screen, self._pictures, turn=self._count, own=words, is_chat=True)
+        request = ask_for(
+            options, self._screen, self._hands.pictures(), turn=self._count, own=words, is_chat=True
+        )
         client = Client(connection, request, self._screen, self._hands, lambda _: self._ask_from_thread(work))
         work = asyncio.ensure_future(aside(client.run))
         self._give_up = client.cancel

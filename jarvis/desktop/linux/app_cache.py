@@ -71,15 +71,6 @@ def only(name: str, env: Mapping[str, str], cache: str) -> App | None:
     return app if app and match.is_called(name, app) else None
 
 
-def for_role(names: Sequence[str], env: Mapping[str, str]) -> App | None:
-    """The system's own choice for the role that one of *names* is."""
-    from .roles import role
-
-    if "the files" in names:  # those that they spoke of before
-        return None
-    return next((app for name in names if (app := role(name, env))), None)
-
-
 def _levels(env: Mapping[str, str], cache: str) -> list[dict[str, list[list[str]]]]:
     """Name → apps: by their names, by these without spaces, by their programs."""
     key = _key(env)

@@ -11,9 +11,10 @@ from ...core.stdlib import TYPE_CHECKING
 from .. import match
 from ..apps import App, entry_id, is_key
 from . import exec_line
-from .app_cache import for_role, only
+from .app_cache import only
 from .desktop_entries import find_entry, index
 from .proc import check_only_ours, spawn_detached, which
+from .roles import for_role
 from .session import require
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Source: MIME Applications Associations 1.0; for terminals xdg-terminals.list, or
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .. import folders
 from ..apps import ROLES, App, entry_id
@@ -28,6 +28,13 @@ _SETTINGS = {
     "lxqt": ("lxqt-config",),
 }
 _MOST_BYTES = 256 * 1024
+
+
+def for_role(names: Sequence[str], env: Mapping[str, str]) -> App | None:
+    """Return the app of the role that one of *names* is, as the system has it; None where there is none."""
+    if "the files" in names:  # those that they spoke of before
+        return None
+    return next((app for name in names if (app := role(name, env))), None)
 
 
 def role(name: str, env: Mapping[str, str]) -> App | None:

@@ -149,7 +149,7 @@ class Wsl:
     def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
         """Windows' choice before Linux', but for a browser that they made Linux' default."""
         from ..apps import ROLES
-        from ..linux.app_cache import for_role
+        from ..linux.roles import for_role
         from .roles import role
 
         def chosen(names: Sequence[str]) -> App | None:
