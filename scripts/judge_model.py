@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from judging import Answer, Case
@@ -17,7 +18,7 @@ from langgraph.runtime import Runtime
 from jarvis.actions import catalogue, time_and_place
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.model import ModelAnswer as Said
-from jarvis.agent.planner import Planner, wants_in
+from jarvis.agent.planner import Planner
 from jarvis.agent.prompt import transcript
 from jarvis.agent.reading import Reading, read_words
 from jarvis.agent.state import Context, State
@@ -74,7 +75,7 @@ class Model:
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
         answer = await self._counted.ask(system, words, wanted, lambda text: None, lambda text: None)
-        return wants_in(answer, self._planner.reader)
+        return self._planner.reader.wants_in(answer)
 
 
 class _Counted:
@@ -102,8 +103,9 @@ class _Unmetered:
 
     told = ""
 
-    async def model_call(self, ask: Callable[[], Awaitable[Said]], prompt: str) -> Said:
-        return await ask()
+    @asynccontextmanager
+    async def model_call(self, prompt: str) -> AsyncIterator[Callable[[Said], None]]:
+        yield lambda answer: None
 
     async def may_search(self) -> bool:
         return True

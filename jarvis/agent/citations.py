@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..core.errors import BadTarget
 from ..core.hostnames import FILES, ascii_host
 from ..core.types import Address
 from ..core.urls import host_of
 from ..search.hosts import site_of, suffix_of
+from .plan_schema import partial_reply
 
 _ID = r"[urs]\d{1,6}"
 _MARK = re.compile(rf"[ ]?\[ ?({_ID}(?: ?[,;] ?{_ID}){{0,9}}) ?\]")
@@ -46,6 +47,50 @@ class Citations:
                 return number
         self.cited.append(address)
         return len(self.cited)
+
+
+class Writing:
+    """A reply while it is written: what is new of it goes to whoever shows it at once."""
+
+    def __init__(self, addresses: Sequence[Address], show: Callable[[str], None] | None) -> None:
+        """show: is given what is new; None: nobody watches."""
+        self.shown = ""
+        self._addresses = addresses
+        self._show = show
+        self.begin()
+
+    @property
+    def cited(self) -> list[Address]:
+        return self._citations.cited
+
+    def begin(self) -> None:
+        """Begin a new answer. What one that was of no use cited counts no more."""
+        self._citations = Citations(self._addresses)
+        self._heard = ""
+        self._looked = 0
+
+    def rewritten(self, text: str) -> str:
+        return self._citations.rewritten(text)
+
+    def go_on(self, text: str) -> None:
+        """Show what is new of the reply in *text*, the plan as far as it is written."""
+        # A long one is looked at now and then: each look reads it from its beginning.
+        if self._show is None or len(text) < self._looked * 1.02:
+            return
+        self._looked = len(text)
+        self._heard = partial_reply(text)
+        self.show(self._citations.rewritten(self._heard, whole=False))
+
+    def show_the_rest(self) -> None:
+        """Show what was held back of a reply that broke off: nothing will change it any more."""
+        if self.shown:
+            self.show(self._citations.rewritten(self._heard))
+
+    def show(self, text: str) -> None:
+        """Show what is new of *text*, which begins with what was shown so far."""
+        if self._show is not None and len(text) > len(self.shown):
+            self._show(text[len(self.shown) :])
+            self.shown = text
 
 
 MOST = 20  # hosts that are told

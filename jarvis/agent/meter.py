@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from ..actions.base import Search
@@ -27,21 +27,23 @@ class Meter:
         self._model = model
         self.told = ""  # that something was left out since today's limit is used up
 
-    async def model_call(self, ask: Callable[[], Awaitable[ModelAnswer]], prompt: str) -> ModelAnswer:
-        """What *ask* returns. Raises LimitReached, with nothing asked.
+    @asynccontextmanager
+    async def model_call(self, prompt: str) -> AsyncIterator[Callable[[ModelAnswer], None]]:
+        """Count the one call that this block makes, whose answer it hands on. Raises LimitReached before it.
 
         A call that the service had us try again counts once.
         """
+        given: list[ModelAnswer] = []
         await self._ledger.reserve(self._turn.thread, "model_calls")
         self._log.show("prompt", prompt)
         with self._measured("model_call", model=self._model) as record:
-            answer = await ask()
+            yield given.append
+            (answer,) = given
             record["finish_reason"] = answer.finish_reason or answer.blocked
             record["input_tokens"], record["output_tokens"] = answer.input_tokens, answer.output_tokens
         self._log.show("answer", answer.text)
         with suppress(JarvisError):  # the answer is worth more than the sum
             await self._ledger.add_tokens(self._turn.thread, answer.input_tokens, answer.output_tokens)
-        return answer
 
     def around(self, search: Search) -> Search:
         """*search*, counted. It raises LimitReached too."""

@@ -16,6 +16,7 @@ import pydantic_core
 from ..actions.base import Action, Field
 from ..core.text import clean, one_line
 from ..core.types import Plan
+from .model import ModelAnswer
 
 # What weak models must heed stands here: of a long system text they remember less.
 _ACTION = "the ONE next action. A question is answered with reply; do what the words ask for, and no more."
@@ -123,6 +124,11 @@ class Reader:
         if not words:
             raise Unusable("the reply has no text")
         return Plan(name, {}, True, words)
+
+    def wants_in(self, answer: ModelAnswer) -> str | None:
+        """Return what a small call says; None where it is of no use. Raises ModelFailed."""
+        answer.refuse_blocked()
+        return self.wants(answer.text) if answer.finish_reason == "STOP" else None
 
     def wants(self, text: str) -> str | None:
         """What the answer *text* says in `wants`, as it stands there; None where that can't be told."""

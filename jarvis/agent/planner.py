@@ -13,10 +13,10 @@ from ..core.intent import Unreadable
 from ..core.text import counted
 from ..core.types import Plan, Step
 from . import prompt
-from .citations import Citations
+from .citations import Writing
 from .model import Model, ModelAnswer
-from .plan_schema import Reader, Unusable, partial_reply, schema
-from .reading import Reading, meaning_of_wants, read_words
+from .plan_schema import Reader, Unusable, schema
+from .reading import Reading, read_words
 from .state import Context, State, addresses_in, steps_in
 
 _FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
@@ -34,7 +34,7 @@ class Planner:
         self.budgets = budgets
         self.reader = Reader(actions)
         self.system = prompt.system(actions)
-        self.wants = meaning_of_wants(actions)
+        self.wants = prompt.meaning_of_wants(actions)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         call = _Call(self, state, runtime)
@@ -94,9 +94,7 @@ class _Call:
         is_first = not self._steps and self._reading.intent is None
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
         self._has_repaired = False
-        self._shown = ""
-        self._heard = ""  # of a reply that is being written
-        self._looked = 0
+        self._writing = Writing(self._addresses, self._show if runtime.context.streams else None)
         self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
@@ -115,13 +113,13 @@ class _Call:
                 return await self._accepted(await self._ask(str(amiss or "")), is_last=is_last)
             except Unusable as error:
                 amiss = error
-                if self._shown:
-                    self._show_the_rest()
+                if self._writing.shown:
+                    self._writing.show_the_rest()
                     raise CutOff(
                         "The model's answer could not be used to its end.", hint="Try again."
                     ) from None
             except CutOff:
-                self._show_the_rest()
+                self._writing.show_the_rest()
                 raise
         if isinstance(amiss, _Lost):
             raise ServiceUnreachable("The connection to Gemini broke off.", hint="Try again.")
@@ -147,24 +145,24 @@ class _Call:
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
         """What the small call says that the words ask for."""
         answer = await self._counted(system, words, wanted, lambda text: None)
-        return wants_in(answer, self._planner.reader)
+        return self._planner.reader.wants_in(answer)
 
     async def _accepted(self, answer: ModelAnswer, *, is_last: bool) -> Plan:
-        refuse_blocked(answer)
+        answer.refuse_blocked()
         if answer.finish_reason != "STOP":
-            if self._shown:
+            if self._writing.shown:
                 raise CutOff(
                     f"The answer was cut off ({answer.finish_reason or 'no end'}).", hint="Ask for less."
                 )
             raise Unusable(f"it broke off ({answer.finish_reason or 'without an end'})")
         plan = self._planner.reader.read(answer.text, self._allowed, self._ids)
         action = self._planner.actions[plan.action]
-        if self._shown and not action.ends_turn:
+        if self._writing.shown and not action.ends_turn:
             raise Unusable("it turned from a reply into another action")
         if self._reads:
             await self._take(answer.text, action, is_last=is_last)
         if action.ends_turn:
-            self._tell_reply(self._citations.rewritten(plan.text))
+            self._tell_reply(self._writing.rewritten(plan.text))
         return plan
 
     async def _take(self, text: str, action: Action, *, is_last: bool) -> None:
@@ -183,10 +181,10 @@ class _Call:
 
     def _tell_reply(self, text: str) -> None:
         """A reply is whole from here on, even if nothing of the turn can be written down any more."""
-        self._show(text)
+        self._writing.show(text)
         known = {address.id: address for address in self._addresses}
         found = [known[id_] for id_ in self._state.get("found", [])[:_UNCITED] if id_ in known]
-        sources = [address._asdict() for address in self._citations.cited or found]
+        sources = [address._asdict() for address in self._writing.cited or found]
         self.reply = {"reply": text, "sources": sources}
         self._runtime.stream_writer(self.reply)
 
@@ -199,15 +197,14 @@ class _Call:
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
             return await self._call_model(amiss, enums=False)
         except CutOff:
-            if self._shown:
+            if self._writing.shown:
                 raise
             raise _Lost("it broke off: the connection was lost") from None
 
     async def _call_model(self, amiss: str, *, enums: bool) -> ModelAnswer:
-        # What an answer that was of no use had counts no more.
-        self._citations, self._looked = Citations(self._addresses), 0
+        self._writing.begin()
         words, wanted = self._prompt(amiss), self._schema(enums=enums)
-        return await self._counted(self._planner.system, words, wanted, self._stream)
+        return await self._counted(self._planner.system, words, wanted, self._writing.go_on)
 
     async def _counted(
         self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
@@ -220,13 +217,11 @@ class _Call:
                 hint="Ask for one thing at a time.",
             )
         planner.model.check()
-
-        async def ask() -> ModelAnswer:
+        async with self._runtime.context.meter.model_call(words) as answered:
             self.calls += 1
             self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
-            return await planner.model.ask(system, words, wanted, on_text, self._notice)
-
-        answer = await self._runtime.context.meter.model_call(ask, words)
+            answer = await planner.model.ask(system, words, wanted, on_text, self._notice)
+            answered(answer)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
 
@@ -249,37 +244,8 @@ class _Call:
             amiss=amiss,
         )
 
-    def _stream(self, text: str) -> None:
-        """Pass on what is new of a reply that is being written, to whoever shows it at once."""
-        # A long one is looked at now and then: each look reads it from its beginning.
-        if not self._runtime.context.streams or len(text) < self._looked * 1.02:
-            return
-        self._looked = len(text)
-        self._heard = partial_reply(text)
-        self._show(self._citations.rewritten(self._heard, whole=False))
-
-    def _show_the_rest(self) -> None:
-        """What was held back of a reply that broke off: nothing will change it any more."""
-        if self._shown:
-            self._show(self._citations.rewritten(self._heard))
-
     def _show(self, text: str) -> None:
-        """What is new of *text*, which begins with what was shown so far."""
-        if self._runtime.context.streams and len(text) > len(self._shown):
-            self._runtime.stream_writer({"delta": text[len(self._shown) :]})
-            self._shown = text
+        self._runtime.stream_writer({"delta": text})
 
     def _notice(self, text: str) -> None:
         self._runtime.stream_writer({"notice": text})
-
-
-def wants_in(answer: ModelAnswer, reader: Reader) -> str | None:
-    """What a small call says; None where it can't be used. Raises ModelFailed where it was refused."""
-    refuse_blocked(answer)
-    return reader.wants(answer.text) if answer.finish_reason == "STOP" else None
-
-
-def refuse_blocked(answer: ModelAnswer) -> None:
-    if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
-        reason = answer.blocked or answer.finish_reason
-        raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")

@@ -61,8 +61,8 @@ class Evidence:
         from ..agent.gemini import Gemini
         from ..agent.meter import Meter
         from ..agent.plan_schema import Reader
-        from ..agent.planner import wants_in
-        from ..agent.reading import Reading, meaning_of_wants, read_words
+        from ..agent.prompt import meaning_of_wants
+        from ..agent.reading import Reading, read_words
         from ..launcher import aliases
         from ..launcher.lookup import Lookup, sites_named
         from ..store.usage import Ledger
@@ -78,12 +78,12 @@ class Evidence:
 
         async def ask(system: str, words: str, wanted: dict[str, object]) -> str | None:
             model.check()
-            used = self._plain.usage
-            self._plain.usage = used._replace(model_calls=used.model_calls + 1)
-            answer = await meter.model_call(
-                lambda: model.ask(system, words, wanted, lambda text: None, lambda text: None), words
-            )
-            return wants_in(answer, reader)
+            async with meter.model_call(words) as answered:
+                used = self._plain.usage
+                self._plain.usage = used._replace(model_calls=used.model_calls + 1)
+                answer = await model.ask(system, words, wanted, lambda text: None, lambda text: None)
+                answered(answer)
+            return reader.wants_in(answer)
 
         typed = [Address(id_, "") for id_ in known.typed]
         look_up = Lookup(find_apps, sites, lambda: aliases.load(settings.folders.aliases))

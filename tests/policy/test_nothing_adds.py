@@ -10,7 +10,7 @@ from itertools import combinations, product
 
 import pytest
 
-from jarvis.agent.remaining import left
+from jarvis.agent.reading import left
 from jarvis.core.intent import Intent, Part
 from jarvis.core.types import APP, Address, Effect, Facts, Outcome, Plan, Step
 from jarvis.policy.guard import check

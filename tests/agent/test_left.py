@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.agent.remaining import left
+from jarvis.agent.reading import left
 from jarvis.core.errors import NoHandler
 from jarvis.core.intent import FOUND, LINES, SITE, TYPED, Intent, Part
 from jarvis.core.types import DRY_RUN, INSTEAD, NOT_ASKED, REPEATED, Outcome, Plan, Step
