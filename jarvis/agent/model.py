@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from ..core.errors import ModelFailed
 from ..core.stdlib import NamedTuple
 
 
@@ -17,12 +16,6 @@ class ModelAnswer(NamedTuple):
     blocked: str = ""  # why the prompt was refused
     input_tokens: int = 0
     output_tokens: int = 0
-
-    def refuse_blocked(self) -> None:
-        """Raises ModelFailed where the service refused to answer."""
-        if self.blocked or self.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
-            reason = self.blocked or self.finish_reason
-            raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")
 
 
 class Model(Protocol):

@@ -14,6 +14,7 @@ from typing import Any
 import pydantic_core
 
 from ..actions.base import Action, Field
+from ..core.errors import ModelFailed
 from ..core.text import clean, one_line
 from ..core.types import Plan
 from .model import ModelAnswer
@@ -127,7 +128,7 @@ class Reader:
 
     def wants_in(self, answer: ModelAnswer) -> str | None:
         """Return what a small call says; None where it is of no use. Raises ModelFailed."""
-        answer.refuse_blocked()
+        refuse_blocked(answer)
         return self.wants(answer.text) if answer.finish_reason == "STOP" else None
 
     def wants(self, text: str) -> str | None:
@@ -165,6 +166,13 @@ def _offered_id(given: object, offered: Sequence[str]) -> str:
     if named not in offered:
         raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
     return named
+
+
+def refuse_blocked(answer: ModelAnswer) -> None:
+    """Raises ModelFailed where the service refused to answer."""
+    if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
+        reason = answer.blocked or answer.finish_reason
+        raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")
 
 
 def partial_reply(text: str) -> str:

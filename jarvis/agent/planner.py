@@ -15,7 +15,7 @@ from ..core.types import Plan, Step
 from . import prompt
 from .citations import Writing
 from .model import Model, ModelAnswer
-from .plan_schema import Reader, Unusable, schema
+from .plan_schema import Reader, Unusable, refuse_blocked, schema
 from .reading import Reading, read_words
 from .state import Context, State, addresses_in, steps_in
 
@@ -148,7 +148,7 @@ class _Call:
         return self._planner.reader.wants_in(answer)
 
     async def _accepted(self, answer: ModelAnswer, *, is_last: bool) -> Plan:
-        answer.refuse_blocked()
+        refuse_blocked(answer)
         if answer.finish_reason != "STOP":
             if self._writing.shown:
                 raise CutOff(

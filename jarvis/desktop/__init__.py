@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # Imported when first used: each system's own modules, some of which no other system could import.
 
 _LIST_SECONDS = 5.0
+_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
+_SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 
 def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Desktop:
@@ -134,3 +136,12 @@ def _kernel(env: Mapping[str, str], platform: str) -> str:
             return file.read()
     except OSError:
         return ""
+
+
+def child_env(env: Mapping[str, str]) -> dict[str, str]:
+    """*env* as other programs may see it: without our keys and without our Python's settings."""
+    return {name: value for name, value in env.items() if not _is_private(name.upper())}
+
+
+def _is_private(name: str) -> bool:
+    return name in _OURS or name.startswith("JARVIS_") or f"_{name}".endswith(_SECRET)

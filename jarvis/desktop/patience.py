@@ -7,7 +7,7 @@ import contextlib
 import os
 
 from ..core.stdlib import TYPE_CHECKING
-from .programs import child_env
+from . import child_env
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,12 +7,10 @@ import sys
 
 from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from ..core.text import one_line
+from . import child_env
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-_OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
-_SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 _MOST_OUTPUT = 64 * 1024 * 1024  # bytes; a picture of several screens is below it
 _MOST_SAID = 2048
@@ -24,11 +22,6 @@ class Finished(NamedTuple):
     status: int | None  # None: it could not be started, or was still at it when its time was up
     out: bytes
     trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
-
-
-def child_env(env: Mapping[str, str]) -> dict[str, str]:
-    """*env* as other programs may see it: without our keys and without our Python's settings."""
-    return {name: value for name, value in env.items() if not _is_private(name.upper())}
 
 
 def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Finished:
@@ -55,10 +48,6 @@ def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> 
             return Finished(status, out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))
     except (OSError, ValueError) as error:
         return Finished(None, b"", f"{name} can't be started: {getattr(error, 'strerror', None) or error}")
-
-
-def _is_private(name: str) -> bool:
-    return name in _OURS or name.startswith("JARVIS_") or f"_{name}".endswith(_SECRET)
 
 
 def _flags() -> int:

@@ -138,7 +138,7 @@ class Approval:
 
     def used(self, request: Request) -> bool:
         """Whether they said yes to exactly *request*; from now on they have not."""
-        digest = questions.digest(self._turn, request)
+        digest = questions.digest(self._turn, request) if self._given else ""
         if digest not in self._given:
             return False
         self._given.remove(digest)

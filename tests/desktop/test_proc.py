@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jarvis.core.errors import LaunchFailed, NotInstalled
+from jarvis.desktop import child_env
 from jarvis.desktop.linux import proc
 from jarvis.desktop.linux.proc import spawn_detached, which
-from jarvis.desktop.programs import child_env
 from tests.desktop.screen import running, wait_for
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import time
 from ...core.errors import LaunchFailed, NotInstalled
 from ...core.owners import Other, changed_by_others, own_uid
 from ...core.stdlib import TYPE_CHECKING, signal
-from .. import speaks_of_wsl
-from ..programs import child_env
+from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
