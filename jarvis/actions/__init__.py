@@ -33,7 +33,7 @@ class Hands:
         self._dry_run = dry_run
 
     def perform(self, request: Request) -> Outcome:
-        """Do it, once. A failure is an outcome that says what did not happen, and why."""
+        """Carry out *request*, once. A failure is an outcome that says what did not happen, and why."""
         action = self._actions[request.action]
         if not isinstance(action, HandsAction):
             raise TypeError(f"{request.action} is not for the hands")
@@ -52,7 +52,7 @@ class Hands:
         return self._desktop.pictures()
 
     def find_apps(self, name: str) -> AppsFound:
-        """The installed apps that *name* may mean; where that can't be told, the name itself is tried."""
+        """Return the installed apps that *name* may mean; the name itself where that can't be told."""
         try:
             return self._desktop.find_apps(name)
         except ActionFailed:
@@ -60,11 +60,11 @@ class Hands:
 
 
 def apps_in(text: str) -> AppsFound:
-    """What `find_apps` found, as it crosses to another process. Raises ValueError or TypeError."""
+    """Return what `find_apps` found, from its form between processes. Raises ValueError or TypeError."""
     apps, is_near = loads(text)
     return AppsFound(tuple(AppFound(str(id_), str(title)) for id_, title in apps), bool(is_near))
 
 
 def time_and_place() -> str:
-    """The person's time and place, one line, for the model."""
+    """Return the person's time and place, on one line, for the model."""
     return f"{time.strftime('%A %d %B %Y, %H:%M %Z')}; {sys.platform}"

@@ -1,4 +1,4 @@
-"""What an action is: all that is known of it stands in its one file."""
+"""What an action is. All that is known of an action stands in its one file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Service(NamedTuple):
 
 
 class Services:
-    """What actions work with: what is there, and what they make of it, once."""
+    """What actions work with: what was given, and what is made of it, once."""
 
     def __init__(self, **there: object) -> None:
         self._there = there
@@ -44,7 +44,7 @@ class Services:
         return self._there[name]
 
     def of(self, action: Action) -> dict[str, Any]:
-        """What *action* declares."""
+        """Return the services that *action* declares, by name."""
         for service in action.services:
             if service.name not in self._there and service.make:
                 self._there[service.name] = service.make(self)
@@ -62,10 +62,10 @@ class Desktop(Protocol):
     """What the hands can do in the person's session. Failures are ActionFailed."""
 
     def open_url(self, url: str) -> str:
-        """Send *url* to the browser; HANDED_OVER or RUNNING."""
+        """Send *url* to the browser. Return HANDED_OVER or RUNNING."""
 
     def find_apps(self, name: str) -> AppsFound:
-        """The installed apps that *name* means, in whatever language. Nothing is started."""
+        """Return the installed apps that *name* means, in whatever language. Nothing is started."""
 
     def launch_app(self, name: str) -> Launched:
         """Start the app that has the id *name*, or else the one that *name* means.
@@ -74,17 +74,17 @@ class Desktop(Protocol):
         """
 
     def capture(self, path: str) -> tuple[int, int]:
-        """Save the whole screen as PNG at *path*; its size in pixels (width, height)."""
+        """Save the whole screen as PNG at *path*. Return its size in pixels (width, height)."""
 
     def pictures(self) -> str:
-        """The folder for the person's pictures, absolute."""
+        """Return the folder for the person's pictures, absolute."""
 
 
 class Search(Protocol):
     """What the brain can look up."""
 
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
-        """The addresses found for *query*, best first. Failures are JarvisErrors.
+        """Return the addresses found for *query*, best first. Failures are JarvisErrors.
 
         names: what the person wants the own website of; empty: that is not known, or of nothing.
         """
@@ -103,7 +103,7 @@ class Action:
     ends_turn: ClassVar[bool] = False
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """What would happen: Python's own value for the model's *arguments*.
+        """Return what would happen: Python's own value for the model's *arguments*.
 
         Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had.
         """
@@ -111,15 +111,15 @@ class Action:
 
     @property
     def argument(self) -> str:
-        """Under which name of its arguments stands what it acts on; empty: it takes none."""
+        """The name of the argument that says what it acts on; empty: it takes none."""
         return next((field.name for field in self.fields), self.named)
 
     def not_done(self, target: str) -> str:
-        """What did not happen, where it failed or was refused."""
+        """Return what did not happen, where it failed or was refused."""
         return f"Did not {self.name.replace('_', ' ')} {target}".rstrip()
 
     def plain(self, words: str) -> Mapping[str, str] | None:
-        """The arguments, if *words* as a whole plainly ask for this; else None.
+        """Return the arguments, if *words* as a whole plainly ask for this; else None.
 
         For an offered field: an address, or the number of a line of the list last shown.
         """
@@ -127,7 +127,7 @@ class Action:
 
 
 class BrainAction(Action):
-    """Performed where the planning is."""
+    """An action that is performed in the brain, where the planning is."""
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""
@@ -135,7 +135,7 @@ class BrainAction(Action):
 
 
 class HandsAction(Action):
-    """Performed in the person's own session."""
+    """An action that is performed in the person's own session."""
 
     services = (Service("desktop"),)
 
@@ -144,12 +144,12 @@ class HandsAction(Action):
         raise NotImplementedError
 
     def would(self, target: str) -> str:
-        """What it would do, for a dry run."""
+        """Return what it would do, for a dry run."""
         return f"Would {self.name.replace('_', ' ')} {target}".rstrip()
 
 
 def failed(said: str, error: JarvisError) -> Outcome:
-    """The outcome of an action that did not work: *said* is what did not happen."""
+    """Return the outcome of an action that did not work. said: what did not happen."""
     first, space, rest = error.message.partition(" ")
     # A name such as SerpAPI keeps its capital.
     reason = f"{first.lower() if first[1:].islower() else first}{space}{rest}"

@@ -1,4 +1,4 @@
-"""Start an app that is installed: which one, Python finds out from the name that the person gave."""
+"""Start an app that is installed. Python finds out which one from the name that the person gave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class OpenApp(HandsAction):
     effect = "launches"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """The next app of the intent, or the first of those that its name may mean."""
+        """Return the next app of the intent, or the first of those that its name may mean."""
         parts = facts.intent.parts if facts.intent else ()
         for place in facts.left:
             meant = facts.meanings.get(place, ())
@@ -44,7 +44,9 @@ class OpenApp(HandsAction):
 
 def _starting(app: Address, said: str) -> Effect:
     if any("\ud800" <= letter <= "\udfff" for letter in app.url):  # history could not keep it
-        raise Refused("That app has a name that is no text.", hint="Start it from its menu.")
+        raise Refused(
+            "The app was not started: its name can't be shown as text.", hint="Start it from its menu."
+        )
     return Effect("launches", app.url, known_as=said, title=app.title)
 
 

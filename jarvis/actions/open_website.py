@@ -1,4 +1,4 @@
-"""Send one address that is known to the person's browser."""
+"""Send one known address to the person's browser."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OpenWebsite(HandsAction):
         return Effect("opens", address.url, address=address)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
-        """`open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
+        """Read `open github.com/user?x=1`, `go to news dot ycombinator dot com`, `open the second one`."""
         from ..language.command_grammar import address, line, said  # the loop has no use for them
 
         meant = said(words)
@@ -66,7 +66,7 @@ class OpenWebsite(HandsAction):
 
 
 def _may_be_file(word: str) -> bool:
-    """Whether *word* may as well be a file's name, with or without the number of a line."""
+    """Return whether *word* may as well be a file's name, with or without the number of a line."""
     if "://" in word:
         return False
     host, name = urls.host_of(f"https://{word}"), word.partition(":")[0]
@@ -80,7 +80,7 @@ def _may_be_file(word: str) -> bool:
 
 
 def _is_bundle(name: str) -> bool:
-    """Whether it is written as macOS shows an app, `Safari.app`, or is one that lies here."""
+    """Return whether *name* is written as macOS shows an app, `Safari.app`, or is one that lies here."""
     return not (name.islower() or name.isupper()) or os.path.isdir(name)
 
 

@@ -1,4 +1,4 @@
-"""Look something up on the web. What is found is addresses; Python extracts them."""
+"""Look something up on the web. Python extracts addresses from what is found."""
 
 from __future__ import annotations
 

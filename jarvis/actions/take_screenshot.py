@@ -18,7 +18,7 @@ class TakeScreenshot(HandsAction):
     effect = "captures"
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """The path is chosen before the act: a file there means that it was done."""
+        """Choose the path before the act: a file there means that it was done."""
         stem = os.path.join(facts.pictures, "Jarvis", time.strftime("Screenshot %Y-%m-%d %H-%M-%S"))
         path, n = f"{stem}.png", 2
         while os.path.lexists(path):
@@ -26,7 +26,7 @@ class TakeScreenshot(HandsAction):
         return Effect("captures", path)
 
     def plain(self, words: str) -> Mapping[str, str] | None:
-        """`take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what or where to."""
+        """Read `take a screenshot`, `screenshot`, `capture my screen`; nothing on how, of what, where."""
         from ..language.command_grammar import said  # the loop has no use for it
 
         meant = said(words)

@@ -1,4 +1,4 @@
-"""Which models could be used instead of one that is not there."""
+"""Finds models that could be used instead of one that is not there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ListedModel(Protocol):
 
 
 def alternatives(listed: Iterable[ListedModel]) -> list[str]:
-    """The names of those that write text, newest first, at most 12."""
+    """Return the names of those that write text, newest first, at most 12."""
     able = [model.name or "" for model in listed if "generateContent" in (model.supported_actions or ())]
     names = [name.removeprefix("models/") for name in able]
     return sorted(filter(_writes_text, names), key=_rank)[:_MOST]
@@ -31,7 +31,7 @@ def _writes_text(name: str) -> bool:
 
 
 def _rank(name: str) -> tuple[bool, tuple[int, ...], bool, int, str]:
-    """By family and version; of one version those that will stay first, then by size."""
+    """Sort by family and version; of one version those that will stay first, then by size."""
     words = name.split("-")
     version = re.search(r"-(\d+(?:\.\d+)?)(?=-|$)", name)
     newest_first = tuple(-int(part) for part in version[1].split(".")) if version else (1,)

@@ -1,4 +1,4 @@
-"""A turn in flight, kept by LangGraph under the turn's id and deleted when the turn closes."""
+"""Keeps a turn in flight, by LangGraph, under the turn's id, and deletes it when the turn closes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .state import strict
 
 @asynccontextmanager
 async def checkpointer(database: Database, path: str) -> AsyncIterator[Any]:
-    """The checkpointer: in *database* where that is a server, else in a file of its own at *path*."""
+    """Open the checkpointer: in *database* where that is a server, else in a file of its own at *path*."""
     if not database.shared:
         async with in_file(path) as saver:
             yield saver
@@ -30,14 +30,14 @@ async def checkpointer(database: Database, path: str) -> AsyncIterator[Any]:
 
 
 async def sweep(saver: Any, ended: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
-    """Delete what a crash left of turns that have ended. What else is kept there may be another program's."""
+    """Delete what a crash left of turns that have ended. What else is kept may be another program's."""
     for turn in await ended(await saver.kept()):
         await saver.adelete_thread(turn)
 
 
 @asynccontextmanager
 async def in_file(path: str) -> AsyncIterator[FileSaver]:
-    """The checkpointer on the file at *path*, which only the person can read."""
+    """Open the checkpointer on the file at *path*, which only the person can read."""
     private_file(path)
     try:
         with closing(sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)) as connection:
@@ -50,7 +50,7 @@ async def in_file(path: str) -> AsyncIterator[FileSaver]:
 
 
 class FileSaver(SqliteSaver):
-    """LangGraph's own for SQLite, as history is kept: at once, its errors translated.
+    """LangGraph's own for SQLite. It writes at once, as history does, and its errors are translated.
 
     Its twin for asyncio hands each statement to another thread.
     """
@@ -77,7 +77,7 @@ class FileSaver(SqliteSaver):
             self.delete_thread(thread_id)
 
     async def kept(self) -> set[str]:
-        """The ids of all turns of which something is kept."""
+        """Return the ids of all turns of which something is kept."""
         with _translated(), self.cursor(transaction=False) as cursor:
             return {str(row[0]) for row in cursor.execute("SELECT DISTINCT thread_id FROM checkpoints")}
 

@@ -1,4 +1,4 @@
-"""Turns in flight in Postgres: LangGraph's tables beside those of history, through the same pool."""
+"""Keeps turns in flight in Postgres: LangGraph's tables beside those of history, through the same pool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .state import strict
 
 
 async def in_postgres(database: Database) -> PostgresSaver:
-    """The checkpointer on the server of *database*, its tables up to date."""
+    """Return the checkpointer on the server of *database*, its tables up to date."""
     saver = PostgresSaver(cast(Postgres, database))
     await saver.set_up_once()
     return saver
@@ -48,11 +48,11 @@ class PostgresSaver(AsyncPostgresSaver):
         await self._database.answered(lambda: delete(thread_id))
 
     async def kept(self) -> set[str]:
-        """The ids of all turns of which something is kept."""
+        """Return the ids of all turns of which something is kept."""
         return {str(row[0]) for row in await self._database.run("SELECT DISTINCT thread_id FROM checkpoints")}
 
     async def _version(self) -> int:
-        """Of the tables; -1 where there are none."""
+        """Return the version of the tables; -1 where there are none."""
         find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
         if not await self._database.run(find, "checkpoint_migrations"):
             return -1

@@ -1,4 +1,4 @@
-"""What a reply rests on, and what it names that nothing vouches for: it may repeat what a stranger wrote.
+"""What a reply rests on, and the hosts in it that nothing vouches for: it may repeat what a stranger wrote.
 
 Its marks, such as [r3], become the numbers of its sources, as it is written.
 """
@@ -28,7 +28,7 @@ class Citations:
         self.cited: list[Address] = []
 
     def rewritten(self, text: str, *, whole: bool = True) -> str:
-        """*text* with numbers for ids; where it isn't *whole*, without an end that may still change."""
+        """Return *text* with numbers for ids; if it isn't *whole*, without an end that may still change."""
         if not whole and (unfinished := _UNFINISHED.search(text)):
             text = text[: unfinished.start()]
         return _MARK.sub(self._numbers, text)
@@ -149,7 +149,7 @@ def _each_once(written: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def _written(text: str) -> Iterator[tuple[str, str]]:
-    """Each name in *text* that may be a host, and what tells that it is one."""
+    """Yield each name in *text* that may be a host, and what tells that it is one."""
     for word in _WORD.finditer(text):
         if "." in word[0] or "//" in word[0] or any(dot in word[0] for dot in _DOTS):
             before, *rest = _SIGNS.split(word[0])
@@ -163,7 +163,7 @@ def _written(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _in_part(part: str, by: str, after: str) -> Iterator[tuple[str, str]]:
-    """The names in *part* of a word, whose first is told to be a host *by* what stands before it.
+    """Yield the names in *part* of a word. What stands before the first tells that it is a host: *by*.
 
     after: the sign that ends the part, if one does.
     """
@@ -179,7 +179,7 @@ def _in_part(part: str, by: str, after: str) -> Iterator[tuple[str, str]]:
 
 
 def _parts(name: str) -> list[str]:
-    """*name* cut where no host goes on: at several dots, and between scripts without spaces and others."""
+    """Cut *name* where no host goes on: at several dots, and between scripts without spaces and others."""
     if name.startswith("["):
         return [name]
     for dot in _DOTS:
@@ -194,7 +194,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _host(name: str, by: str) -> str:
-    """The host that *name* is, in ASCII; empty where it is none, or as likely something else."""
+    """Return the host that *name* is, in ASCII; empty where it is none, or as likely something else."""
     if len(name) > _LONGEST:
         return ""
     name = unicodedata.normalize("NFKC", name).lower()
@@ -206,7 +206,7 @@ def _host(name: str, by: str) -> str:
 
 
 def _is_domain(host: str, by: str) -> bool:
-    """Whether *host*, which has no scheme, is plainly a domain and no file or other thing with dots."""
+    """Return whether *host*, which has no scheme, is plainly a domain, not a file or the like."""
     suffix, ending = suffix_of(host), host.rpartition(".")[2]
     if host.startswith("www.") and host.count(".") > 1:
         return True

@@ -1,4 +1,4 @@
-"""Guard, then search here, or hand the action to the person's desktop by an interrupt."""
+"""The graph's executor: asks the guard, then searches, or hands the action to the desktop by an interrupt."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ class Executor:
 
 
 def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Address]:
-    """What was typed, then what was just found, then the rest, as far as there is room."""
+    """Return what was typed, then what was just found, then the rest, as far as there is room."""
     typed = [address for address in known if address.source != "found"]
     return offer([*typed, *minted, *known])
 
 
 def _is_same(step: Step, plan: Plan) -> bool:
-    """Whether *step* did what *plan* wants, however it was written."""
+    """Return whether *step* did what *plan* wants, however it was written."""
     wanted = [str(value).casefold() for value in plan.arguments.values()]
     done = [str(value).casefold() for value in step.plan.arguments.values()]
     same = wanted == done or wanted == [step.outcome.value.casefold()]

@@ -1,4 +1,4 @@
-"""Gemini: the only place that imports langchain-google-genai. gemini_errors.py translates its errors."""
+"""Calls Gemini: the only importer of langchain-google-genai. gemini_errors.py translates its errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Gemini:
         self._client: Any = None
 
     def check(self) -> None:
-        """Raises SettingsError where no call can be made."""
+        """Raise SettingsError where no call can be made."""
         if not self._key:
             raise SettingsError(
                 "GOOGLE_API_KEY is not set: this needs the model. Opening an address works without it.",
@@ -61,7 +61,7 @@ class Gemini:
         on_text: Callable[[str], None],
         on_notice: Callable[[str], None],
     ) -> ModelAnswer:
-        """One call, tried again where the service says that it is only busy."""
+        """Make one call, tried again where the service says that it is only busy."""
         tries = 0
         while True:
             started = False
@@ -108,7 +108,7 @@ class Gemini:
         return _answer(text, whole)
 
     async def _in_time(self, pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """*pieces*, each within its time: the client's own time-out is per read and far too long."""
+        """Yield *pieces*, each within its time: the client's own time-out is per read and far too long."""
         seconds = self._budgets.first_token_seconds
         while True:
             try:
@@ -151,7 +151,7 @@ class Gemini:
         return explained
 
     async def _names(self) -> list[str]:
-        """The models that this key can plan with; none where that can't be found out."""
+        """Return the models that this key can plan with; none where that can't be found out."""
         try:
             async with asyncio.timeout(5):
                 pager = await self._model().client.aio.models.list()
@@ -161,7 +161,7 @@ class Gemini:
 
 
 def _sampling(model: str, thinking: str) -> dict[str, Any]:
-    """What a request says of temperature and thinking: nothing, but where that is known to be right.
+    """Return what a request says of temperature and thinking: nothing, but where that is known to be right.
 
     A name that nobody knows yet would be taken for one of the wrong family; of newer ones some refuse a
     temperature, and each thinks as much as suits it. thinking: what the person wants, or empty.

@@ -1,4 +1,4 @@
-"""Any failure of Gemini's client → one of ours. Told by what the service said, not by class names."""
+"""Translates failures of Gemini's client into ours, by what the service said, not by class names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _UnknownModel(SettingsError):
 
 
 def retry_after(error: BaseException, tries: int) -> float | None:
-    """Seconds to wait before trying again; None where that would not help."""
+    """Return the seconds to wait before trying again; None where that would not help."""
     said = _dig(error)
     if said.code in _DOWN and tries < len(_BACKOFF):
         return _BACKOFF[tries]
@@ -53,7 +53,7 @@ def retry_after(error: BaseException, tries: int) -> float | None:
 def as_our_error(
     error: BaseException, model: str, secrets: tuple[str, ...], thinking: str = ""
 ) -> JarvisError:
-    """secrets: are struck out of what the service said. thinking: the level that was asked for."""
+    """Return *error* as one of ours. secrets: are struck out. thinking: the level that was asked for."""
     said = _dig(error, secrets)
     if said.reason == "API_KEY_INVALID" or said.code == 401:
         return KeyRefused(
@@ -140,7 +140,7 @@ def _dig(error: BaseException, secrets: tuple[str, ...] = ()) -> _Said:
 
 
 def _struck(text: str, secrets: tuple[str, ...]) -> str:
-    """*text* without *secrets*, short ones too: an error can do without a word."""
+    """Return *text* without *secrets*, short ones too: an error can do without a word."""
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = text.replace(secret, "[key]")
     return redact(text)

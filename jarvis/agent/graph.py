@@ -25,7 +25,7 @@ def build_graph(
     budgets: Budgets,
     checkpointer: BaseCheckpointSaver[str],
 ) -> Any:
-    """The compiled loop."""
+    """Compile the loop."""
 
     def after_planner(state: State) -> str:
         return "reception" if actions[state["plan"]["action"]].ends_turn else "executor"

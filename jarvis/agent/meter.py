@@ -1,4 +1,4 @@
-"""What a turn's calls cost: the day's limits before each, its time and tokens after, into sums and log."""
+"""Counts a turn's calls: the day's limits before each, its time and tokens after, into sums and log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import ModelAnswer
 
 
 class Meter:
-    """One turn's own."""
+    """The meter of one turn."""
 
     def __init__(self, ledger: Ledger, log: Log, turn: Turn, model: str) -> None:
         """model: its name."""
@@ -29,7 +29,7 @@ class Meter:
 
     @asynccontextmanager
     async def model_call(self, prompt: str) -> AsyncIterator[Callable[[ModelAnswer], None]]:
-        """Count the one call that this block makes, whose answer it hands on. Raises LimitReached before it.
+        """Count the one call made in this block, and the answer handed on. Raises LimitReached before it.
 
         A call that the service had us try again counts once.
         """
@@ -46,7 +46,7 @@ class Meter:
             await self._ledger.add_tokens(self._turn.thread, answer.input_tokens, answer.output_tokens)
 
     def around(self, search: Search) -> Search:
-        """*search*, counted. It raises LimitReached too."""
+        """Return *search*, counted. It raises LimitReached too."""
 
         async def counted(query: str, names: Sequence[str]) -> tuple[Found, ...]:
             await self._ledger.reserve(self._turn.thread, "searches")
@@ -62,7 +62,7 @@ class Meter:
         return counted
 
     async def may_search(self) -> bool:
-        """Whether today has a search left."""
+        """Return whether today has a search left."""
         has_left = await self._ledger.has_left("searches")
         if not has_left and self._ledger.limits.searches:  # who set none misses none
             self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."

@@ -20,7 +20,7 @@ class ModelAnswer(NamedTuple):
 
 class Model(Protocol):
     def check(self) -> None:
-        """Raises SettingsError where no call can be made."""
+        """Raise SettingsError where no call can be made."""
         ...
 
     async def ask(
@@ -31,7 +31,7 @@ class Model(Protocol):
         on_text: Callable[[str], None],
         on_notice: Callable[[str], None],
     ) -> ModelAnswer:
-        """One call, of any kind: *schema* is that of the JSON object which is wanted.
+        """Make one call, of any kind. schema: of the JSON object that is wanted.
 
         on_text: is given all that was written so far, each time there is more.
         on_notice: is told what is worth knowing while waiting.

@@ -40,11 +40,11 @@ _LONGEST_SEQUENCE = 101  # characters
 
 
 class Unusable(Exception):
-    """The model's answer is no plan that may be carried out. Says why, for the model to mend it."""
+    """The model's answer is no plan that may be carried out. Says why, so that the model can mend it."""
 
 
 def fields_of(actions: Mapping[str, Action]) -> dict[str, Field]:
-    """Every field that an action fills, in the order of the actions."""
+    """Return every field that an action fills, in the order of the actions."""
     return {field.name: field for action in actions.values() for field in action.fields}
 
 
@@ -56,7 +56,7 @@ def schema(
     enums: bool = True,
     wants: str = "",
 ) -> dict[str, object]:
-    """The JSON Schema of a Plan, with the fields that one of the *allowed* actions fills.
+    """Return the JSON Schema of a Plan, with the fields that one of the *allowed* actions fills.
 
     enums: whether the addresses' ids are listed in it. wants: what its first field `wants` means; empty:
     there is none.
@@ -74,7 +74,7 @@ def schema(
 
 
 def wants_schema(description: str) -> dict[str, object]:
-    """The JSON Schema of an answer that is `wants` alone."""
+    """Return the JSON Schema of an answer that is `wants` alone."""
     return _object_of({"wants": _string(description)})
 
 
@@ -109,7 +109,7 @@ class Reader:
         self._actions = actions
 
     def read(self, text: str, allowed: Sequence[str], offered: Sequence[str]) -> Plan:
-        """The one plan that *text* holds. Raises Unusable."""
+        """Return the one plan that *text* holds. Raises Unusable."""
         answer = _one_object(text)
         name, words = answer.get("action"), _words(answer.get("text"))
         if name is None:
@@ -132,7 +132,7 @@ class Reader:
         return self.wants(answer.text) if answer.finish_reason == "STOP" else None
 
     def wants(self, text: str) -> str | None:
-        """What the answer *text* says in `wants`, as it stands there; None where that can't be told."""
+        """Return what the answer *text* says in `wants`, as it stands; None where that can't be told."""
         try:
             said = _one_object(text).get("wants")
         except Unusable:
@@ -147,7 +147,7 @@ def _words(given: object) -> str:
 
 
 def _value(field: Field, given: object, offered: Sequence[str]) -> str:
-    """What *given* means as the *field* of an action that fills it. Raises Unusable."""
+    """Return what *given* means as the *field* of an action that fills it. Raises Unusable."""
     if given is None or given == "":
         raise Unusable(f"`{field.name}` is missing")
     if field.offered:
@@ -169,14 +169,14 @@ def _offered_id(given: object, offered: Sequence[str]) -> str:
 
 
 def refuse_blocked(answer: ModelAnswer) -> None:
-    """Raises ModelFailed where the service refused to answer."""
+    """Raise ModelFailed where the service refused to answer."""
     if answer.blocked or answer.finish_reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"):
         reason = answer.blocked or answer.finish_reason
         raise ModelFailed(f"Gemini refused to answer this ({reason}).", hint="Say it in other words.")
 
 
 def partial_reply(text: str) -> str:
-    """The reply in a plan that is still being written; empty while it can't be told."""
+    """Return the reply in a plan that is still being written; empty while it can't be told."""
     try:
         # Its end may be the beginning of a fence's.
         bare = _unfenced(text).rstrip("`")
@@ -193,7 +193,7 @@ def partial_reply(text: str) -> str:
 
 
 def _one_object(text: str) -> dict[str, Any]:
-    """The one JSON object that *text* is, alone in a list or in a fence too. Raises Unusable."""
+    """Return the one JSON object that *text* is, alone in a list or in a fence too. Raises Unusable."""
     bare = _unfenced(text)
     try:
         pydantic_core.from_json(bare)  # json would let half a letter pass
@@ -208,7 +208,7 @@ def _one_object(text: str) -> dict[str, Any]:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """*pairs* as an object. Of two values for a name a parser would take the last, a person the first."""
+    """Return *pairs* as an object. Of two values for a name parsers take the last, people the first."""
     named: dict[str, Any] = {}
     for name, value in pairs:
         if named.setdefault(name, value) != value:

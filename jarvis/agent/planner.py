@@ -1,4 +1,4 @@
-"""One model call: exactly one Plan. What may not be chosen is left out of the schema."""
+"""The graph's planner: one model call, exactly one Plan. What may not be chosen is left out of the schema."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Planner:
         }
 
     def allowed(self, reading: Reading, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
-        """The actions open now: what is not asked for, and what is spent, is left out."""
+        """Return the actions open now, without those that are not asked for or are spent."""
         return [
             name
             for name, action in self.actions.items()
@@ -73,12 +73,12 @@ class Planner:
 
 
 def _more(reading: Reading) -> int:
-    """How many steps and calls more it takes: two for each thing beyond the first."""
+    """Return how many steps and calls more it takes: two for each thing beyond the first."""
     return 2 * max(0, reading.intent.targets - 1) if reading.intent else 0
 
 
 class _Call:
-    """One visit to the planner: a call, and where its answer can't be used, one repair."""
+    """One visit to the planner: a call, and one repair where its answer can't be used."""
 
     def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
         self._planner = planner
@@ -100,7 +100,7 @@ class _Call:
         self.tokens = list(state.get("tokens", [0, 0]))
 
     async def leave_out_what_today_has_not(self) -> None:
-        """The day's searches are a budget too."""
+        """Leave out searching where today has none left."""
         searches = {name for name in self._allowed if isinstance(self._planner.actions[name], BrainAction)}
         if searches and not await self._runtime.context.meter.may_search():
             self._allowed = [name for name in self._allowed if name not in searches]
@@ -116,7 +116,7 @@ class _Call:
                 if self._writing.shown:
                     self._writing.show_the_rest()
                     raise CutOff(
-                        "The model's answer could not be used to its end.", hint="Try again."
+                        "The end of the model's answer could not be used.", hint="Try again."
                     ) from None
             except CutOff:
                 self._writing.show_the_rest()
@@ -137,13 +137,13 @@ class _Call:
         )
 
     def named(self, plan: Plan) -> Plan:
-        """*plan*, with the name that the intent has for what it starts: the model has no field for one."""
+        """Return *plan* with the name that the intent has for what it starts: no field is for one."""
         action = self._planner.actions[plan.action]
         parts = self._reading.serving(action, self._steps) if action.named else []
         return plan._replace(arguments={action.named: parts[0].value}) if parts else plan
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
-        """What the small call says that the words ask for."""
+        """Ask, in a small call, what the words ask for."""
         answer = await self._counted(system, words, wanted, lambda text: None)
         return self._planner.reader.wants_in(answer)
 
@@ -180,7 +180,7 @@ class _Call:
                 raise Unusable(str(error)) from None
 
     def _tell_reply(self, text: str) -> None:
-        """A reply is whole from here on, even if nothing of the turn can be written down any more."""
+        """Tell a reply: it is whole from here on, even if nothing of the turn can be written down."""
         self._writing.show(text)
         known = {address.id: address for address in self._addresses}
         found = [known[id_] for id_ in self._state.get("found", [])[:_UNCITED] if id_ in known]
@@ -209,7 +209,7 @@ class _Call:
     async def _counted(
         self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
     ) -> ModelAnswer:
-        """The answer of one call, which counts towards the turn's and the day's."""
+        """Make one call, which counts towards the turn's and the day's, and return its answer."""
         planner = self._planner
         if self.calls >= planner.budgets.model_calls + _more(self._reading):
             raise OutOfTime(

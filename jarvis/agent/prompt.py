@@ -65,13 +65,13 @@ _LONGEST = 200  # characters of an earlier turn's words
 
 
 def system(actions: Mapping[str, Action]) -> str:
-    """The part that is the same for every call."""
+    """Return the part that is the same for every call."""
     lines = "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
     return _SYSTEM.format(actions=lines)
 
 
 def transcript(exchanges: Sequence[Exchange]) -> str:
-    """The conversation so far, as one text: as messages it would cost twice the CPU."""
+    """Return the conversation so far, as one text: as messages it would cost twice the CPU."""
     lines: list[str] = []
     for exchange in exchanges:
         piped = f"(with what was piped in: {_fenced(exchange.material, 600)})" if exchange.material else ""
@@ -96,7 +96,7 @@ def request(
     place: str,
     amiss: str = "",
 ) -> str:
-    """The part that is about this call.
+    """Return the part that is about this call.
 
     left: what the words ask for and is not done yet. found: the ids of what each search of this turn found.
     amiss: what was wrong with the last answer.
@@ -124,7 +124,7 @@ def _shown(ids: Sequence[str]) -> str:
 
 
 def _addresses(addresses: Sequence[Address], steps: Sequence[Step], found: Sequence[Sequence[str]]) -> str:
-    """What is offered: found just now, by which query, before what was found or opened in earlier turns."""
+    """List what is offered: found just now, by which query, before what earlier turns found or opened."""
     if not addresses:
         return "No addresses are offered."
     queries = [
@@ -164,7 +164,7 @@ def _steps(steps: Sequence[Step]) -> str:
 
 
 def _fenced(text: str, limit: int) -> str:
-    """On one line and without our fence, so that no stranger can end it."""
+    """Put *text* on one line and without our fence, so that no stranger can end it."""
     return _unfenced(one_line(text, limit))
 
 
@@ -174,13 +174,13 @@ def _unfenced(text: str) -> str:
 
 
 def meaning_of_wants(actions: Mapping[str, Action]) -> str:
-    """What a reading may say, for the model."""
+    """Return what a reading may say, for the model."""
     wants = [want for action in actions.values() for want in action.wants]
     return _MEANING + "".join(f"- {want.form}: {want.meaning}\n" for want in wants) + _RULES
 
 
 def reading(words: str, earlier: Sequence[Exchange], lines: int, actions: Mapping[str, Action]) -> str:
-    """What the small call is about, which says what *words* ask for.
+    """Return the prompt of the small call, which says what *words* ask for.
 
     What makes it safe is what it holds: the person's own words, and what came of earlier ones, told from the
     intents and states that we wrote down. No title, reply, host, query, file or name of anybody else.
@@ -199,7 +199,7 @@ def reading(words: str, earlier: Sequence[Exchange], lines: int, actions: Mappin
 
 
 def _line(exchange: Exchange, looks: Collection[str]) -> str:
-    """An earlier turn: its own words, with what was asked and whether it came about.
+    """Tell of an earlier turn: its own words, with what was asked and whether it came about.
 
     What was pasted may be somebody else's, and so may the names that were read in it.
     """
@@ -217,7 +217,7 @@ def _came_of(exchange: Exchange, looks: Collection[str]) -> list[str]:
 
 
 def seen(exchange: Exchange) -> str:
-    """Of the words of an earlier turn, those that the reading is made from; empty: none."""
+    """Return the words of an earlier turn that the reading is made from; empty: none."""
     return "" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
 
 

@@ -23,7 +23,7 @@ _USING = ("done", "unknown", "declined")  # the states of a step that use up wha
 
 
 class Reading:
-    """What a turn's words ask for. Read once; nobody but the person adds to it."""
+    """The reading of a turn's words. Made once; only the person adds to it."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Reading:
         self._is_refused = False  # all of it
 
     def comes_after(self, earlier: Sequence[Exchange], lines: int) -> None:
-        """The turns before this one, and how many lines the list last shown has."""
+        """Note the turns before this one, and how many lines the list last shown has."""
         self._earlier = [exchange for exchange in earlier if exchange.is_own][-EARLIER:]
         self._lines = lines
 
@@ -72,13 +72,13 @@ class Reading:
         self.intent = Intent()
 
     def left(self, steps: Iterable[Step]) -> list[int]:
-        """The places of the parts that are not used up."""
+        """Return the places of the parts that are not used up."""
         if self.intent is None or self._is_refused:
             return []
         return left(self.intent, self._own(steps), self._meanings)
 
     def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
-        """The parts that are left and let *action* act."""
+        """Return the parts that are left and let *action* act."""
         parts, own = (self.intent or Intent()).parts, self._own(steps)
         return [
             parts[place]
@@ -87,16 +87,16 @@ class Reading:
         ]
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
-        """Whether *action* may still be planned: it needs no part, nothing was read yet, or one is left."""
+        """Return whether *action* may still be planned: a part for it is left, or it needs none."""
         return not action.wants or self.intent is None or bool(self.serving(action, steps))
 
     def told_left(self, steps: Iterable[Step]) -> str:
-        """What is asked for and not done yet; empty: nothing, or it was not read."""
+        """Return what is asked for and not done yet; empty: nothing, or it was not read."""
         parts = self.intent.parts if self.intent else ()
         return "; ".join(self._told(place, parts[place]) for place in self.left(steps))
 
     def facts(self, facts: Facts, steps: Sequence[Step]) -> Facts:
-        """*facts*, with all that is known of the intent."""
+        """Return *facts* with all that is known of the intent."""
         return facts._replace(
             intent=self.intent,
             left=tuple(self.left(steps)),
@@ -108,7 +108,7 @@ class Reading:
         )
 
     def settle(self, request: Request, chosen: Address | None) -> None:
-        """The person said yes to *request*: its part is sure, and means what they chose, if they did."""
+        """Note a yes to *request*: its part is sure, and means what they chose, if they chose."""
         if chosen is None or request.choices:  # what they type in its place says nothing of the rest
             self._settled.update(request.doubts)
         place = request.part - 1
@@ -126,12 +126,12 @@ class Reading:
         self.intent = Intent(tuple(parts))
 
     def refuse(self, request: Request) -> None:
-        """The person said no to *request*. A no to all that was pasted leaves nothing of it."""
+        """Note a no to *request*. A no to all that was pasted leaves nothing of it."""
         if PASTED in request.doubts:
             self._is_refused = True
 
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
-        """Read *sentence*, which they said instead of an answer at step *n*, in place of what is left."""
+        """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.told if self.intent else None
         acts = (("", "declined"),)
         before = Exchange(self._words, "", "", "done", is_own=True, intent=told, acts=acts)
@@ -142,7 +142,7 @@ class Reading:
         self.is_pasted, self._is_refused = "\n" in sentence, False
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
-        """The steps that the words were read for."""
+        """Return the steps that the words were read for."""
         return [step for step in steps if step.n > self._since]
 
     def _told(self, place: int, part: Part) -> str:
@@ -151,12 +151,12 @@ class Reading:
         return f"{part.told} (there is no such line)" if self._is_beyond(part) else part.told
 
     def _is_beyond(self, part: Part) -> bool:
-        """Whether it is a line that the list last shown has not."""
+        """Return whether *part* is a line that the list last shown does not have."""
         return part.form == LINE and part.number > self._lines
 
     @property
     def lines_beyond(self) -> list[int]:
-        """The lines that are asked for and that the list last shown has not."""
+        """The lines that are asked for and that the list last shown does not have."""
         return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
 
 
@@ -167,7 +167,7 @@ async def read_words(
     *,
     may_repair: bool = True,
 ) -> None:
-    """Have the words of *reading* read by themselves; what can't be used, mended or not, is nothing.
+    """Have the words of *reading* read by themselves; if no answer can be used, they ask for nothing.
 
     ask: (system, prompt, schema) → the `wants` of the answer, None where it has none.
     """
@@ -186,7 +186,7 @@ async def read_words(
 
 
 def left(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[Address]]) -> list[int]:
-    """The places of the parts that are not used up: by what was done, is unknown, or got a no.
+    """Return the places of the parts that are not used up: by what was done, is unknown, or got a no.
 
     meanings: what the name in a part means here. What is not installed comes last, so that it keeps nothing
     else from being started.
@@ -201,7 +201,7 @@ def left(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[
 def lets(
     action: Action, place: int, part: Part, meant: Sequence[Address] | None, steps: Sequence[Step]
 ) -> bool:
-    """Whether *part*, whose name means *meant* here, lets *action* act; None: it was not looked up."""
+    """Return whether *part*, whose name means *meant* here, lets *action* act. None: it was not looked up."""
     if part.form not in (START, SITE):
         return part.form in [want.form for want in action.wants]
     apps = [address for address in meant or () if address.source == APP]

@@ -1,4 +1,4 @@
-"""A whole turn: how it ended, as its steps tell it, and the one object that --json prints."""
+"""How a whole turn ended, as its steps tell it, and the one object that --json prints."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Ending(NamedTuple):
 
 
 def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> Judgement:
-    """The turn's status: failed where a step did and no later one made it good, whatever was replied.
+    """Return the turn's status: failed where a step did and no later one made it good, whatever was replied.
 
     That something was refused which nobody asked for, or which was done already, says nothing of it.
     intent: the parts that the steps were for.
@@ -66,21 +66,21 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
 
 
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
-    """Whether *later* brought what *step* should have brought."""
+    """Return whether *later* brought what *step* should have brought."""
     ours, other = actions[step.plan.action], actions[later.plan.action]
     same = later.plan.arguments == step.plan.arguments or ours.effect == "reads"
     return later.is_good and other.effect == ours.effect and same
 
 
 def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:
-    """Whether all came about that the part asks for which *step* was for, by whatever other way."""
+    """Return whether all was done that the part of *step* asks for, by whatever other way."""
     part = step.outcome.part
     wanted = asked_for(intent[part - 1]) if 0 < part <= len(intent) else 1
     return part != 0 and sum(each.is_good and each.outcome.part == part for each in steps) >= wanted
 
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
-    """What happened, from the outcomes; then the model's words. Searches that worked go without saying."""
+    """Return what happened, from the outcomes; then the model's words. A search that worked is not told."""
     lines = [
         step.outcome.text
         for step in steps
@@ -90,7 +90,7 @@ def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> st
 
 
 def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
-    """The object of the contract."""
+    """Return the object that --json prints."""
     error = ending.error or _error_of(ending, actions)
     return {
         "schema": SCHEMA,
@@ -120,7 +120,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _error_of(ending: Ending, actions: Actions) -> TurnFailed | None:
-    """The step that the turn failed by."""
+    """Return the error of the step that made the turn fail."""
     step = judge(ending.steps, actions, ending.intent or ()).step if ending.status != "done" else None
     if step is None:
         return None

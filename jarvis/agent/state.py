@@ -1,4 +1,4 @@
-"""What the loop knows: the state that is checkpointed, and the context that is not."""
+"""What the loop knows: the state, which is checkpointed, and the context, which is not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .reading import Reading
 
 
 class State(TypedDict, total=False):
-    """Plain records only: in strict mode anything else would silently come back as a bare list."""
+    """The checkpointed state: plain records only, as in strict mode others would come back as bare lists."""
 
     goal: str
     material: str  # what the person piped in besides
@@ -67,7 +67,7 @@ def first_state(own: str, piped: str, offered: Sequence[Address]) -> State:
 
 
 def is_offered_clean(offered: Sequence[Address], named: Sequence[Address]) -> bool:
-    """Whether all that is *offered* stands in the words, or is a known site; typed ones as u1, u2, …
+    """Return whether all that is *offered* stands in the words, or is a known site; typed ones as u1, u2, …
 
     named: what the words name.
     """
@@ -77,7 +77,7 @@ def is_offered_clean(offered: Sequence[Address], named: Sequence[Address]) -> bo
 
 
 def strict() -> JsonPlusSerializer:
-    """How it is written down. The default would revive any class that a tampered row names."""
+    """Return the serializer. LangGraph's default would revive any class that a tampered row names."""
     return JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
 
 
@@ -94,7 +94,7 @@ def steps_in(state: State) -> list[Step]:
 
 
 def facts_of(state: State, context: Context, addresses: Sequence[Address], steps: Sequence[Step]) -> Facts:
-    """What is known as of *state*, whose addresses and steps these are."""
+    """Return what is known as of *state*, whose addresses and steps these are."""
     found = [id_ for ids in state.get("searches", []) for id_ in ids]
     known = Facts(
         {address.id: address for address in addresses},

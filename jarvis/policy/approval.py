@@ -1,4 +1,4 @@
-"""Has the person's yes for one turn: asks, heeds what they say, and keeps what they say for good."""
+"""Asks the person about a step, and keeps what they say: for the step, for the thread, or for good."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KeepTyped = Callable[[Turn, str], Awaitable[Address]]  # turn, url → the addre
 
 
 class Asks(Protocol):
-    """Whoever can ask the person."""
+    """What can ask the person."""
 
     def tell(self, event: Event) -> None: ...
 
@@ -57,7 +57,7 @@ class Pending(NamedTuple):
     addresses: tuple[Address, ...]
 
     def as_record(self) -> dict[str, Any]:
-        """With all that it takes to carry out an answer that comes later."""
+        """Return all that it takes to carry out an answer that comes later."""
         addresses = [address._asdict() for address in self.addresses]
         return {**self.question.as_record(), "request": self.request.as_record(), "addresses": addresses}
 
@@ -90,7 +90,7 @@ class Approval:
         self._given: set[str] = set()  # the digests of what they said yes to, each for one time
 
     async def to(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
-        """What they said yes to; or what came of asking. known: what they may choose from, by its id.
+        """Ask about *request*; return their yes, or an outcome. known: what they may choose from, by id.
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
@@ -103,7 +103,7 @@ class Approval:
     async def heeded(
         self, said: Heard, request: Request, plan: Plan, known: Mapping[str, Address]
     ) -> Approved | Outcome:
-        """What comes of what they *said* to the question about *request*."""
+        """Return what comes of the answer *said* to the question about *request*."""
         chosen: Address | None = None
         if said.option.isdigit():
             chosen = known[questions.choosable(request, known)[int(said.option) - 1]]
@@ -127,7 +127,7 @@ class Approval:
         return Approved(approved, plan, None if request.choices else chosen)
 
     def hint(self, error: JarvisError) -> str:
-        """How to answer later, where *error* says that nobody could be asked; empty: there is no way."""
+        """Return how to answer later, where *error* says that nobody could be asked; else nothing."""
         if (
             not isinstance(error, NeedsAnswer)
             or not self.pending
@@ -137,7 +137,7 @@ class Approval:
         return f"To answer: jarvis --answer {self.pending.question.id}={self.pending.question.options[0].id}"
 
     def used(self, request: Request) -> bool:
-        """Whether they said yes to exactly *request*; from now on they have not."""
+        """Return whether they said yes to exactly *request*, and use that yes up."""
         digest = questions.digest(self._turn, request) if self._given else ""
         if digest not in self._given:
             return False
@@ -160,7 +160,7 @@ class Approval:
         return answer
 
     async def _edited(self, request: Request, said: Heard) -> Address | None:
-        """The address that they typed in place of the one that they were shown."""
+        """Return the address that they typed in place of the one that they were shown."""
         text = said.text
         if not text:
             which = Question(f"q{request.n}-edit", "edit", "Which address instead?", (_NONE,))
@@ -170,7 +170,7 @@ class Approval:
         return await self._keep_typed(self._turn, url) if url else None
 
     def _keep(self, request: Request, option: str) -> None:
-        """A yes that lasts, for exactly this host or app and these doubts; or a no, for whatever is asked."""
+        """Keep a lasting yes, for exactly this host or app and these doubts; or a lasting no to it."""
         # An app by what its menu calls it, so that the rule can be read, and holds for plain commands too.
         kind = request.effect.kind
         name = request.effect.title or (*names_of(request.effect), "")[0]
@@ -214,13 +214,13 @@ class Approval:
 
 
 def _is_other(instead: str) -> bool:
-    """Whether it says what to do instead, and is no longer way to say no."""
+    """Return whether *instead* says what to do instead, and is not just another way to say no."""
     words = instead.lower().replace(",", " ").split()
     return len(words) > 1 and words[0].strip(".!") not in _NOES
 
 
 def meant(request: Request, chosen: Address) -> Request:
-    """*request*, for what was *chosen*: an address, or an app that goes by the same name."""
+    """Return *request* for what was *chosen*: an address, or an app that goes by the same name."""
     if chosen.source == APP:
         return request._replace(action="open_app", effect=Effect("launches", chosen.url, title=chosen.title))
     opening = Effect("opens", chosen.url, address=chosen)

@@ -1,4 +1,4 @@
-"""Whether an app may be started: the one that Python found for a name in the intent, without arguments."""
+"""Decides whether an app may be started: only one that Python found for a name in the intent."""
 
 from __future__ import annotations
 

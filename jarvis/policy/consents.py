@@ -1,4 +1,4 @@
-"""What the person said yes to for one thread: on this machine, never in the database of its turns.
+"""Keeps what the person allowed for one thread: on this machine, never in the database of its turns.
 
 They stand in consents.json beside policy.toml. Cheap to import: the quick way asks for them too.
 """
@@ -18,17 +18,17 @@ Allowed = frozenset[tuple[str, str, str]]  # effect, name, doubt
 
 
 class Consents:
-    """The yeses in the file at *path*. Each call reads it anew: another window may have changed it."""
+    """What is allowed, in the file at *path*. Each call reads it anew: another window may have changed it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
 
     def allowed(self, thread: str) -> Allowed:
-        """What may be done in *thread* in spite of a doubt. Raises SettingsError."""
+        """Return what may be done in *thread* in spite of a doubt. Raises SettingsError."""
         return self._read().get(thread, frozenset())
 
     def allow(self, thread: str, effect: str, name: str, doubt: str) -> None:
-        """Keep a yes to *effect* on *name*, in spite of *doubt*, one of rules.DOUBTS.
+        """Allow *effect* on *name* in *thread*, in spite of *doubt*, one of rules.DOUBTS.
 
         Raises UsageError for what no rule could say either, StoreFailed where it could not be kept.
         """
@@ -44,7 +44,7 @@ class Consents:
             self._change(lambda kept: {t: rows for t, rows in kept.items() if thread not in (None, t)})
 
     def threads(self) -> list[str]:
-        """The threads for which there is a yes."""
+        """Return the threads for which something is allowed."""
         return sorted(self._read())
 
     def _change(self, changed: Callable[[Mapping[str, Allowed]], Mapping[str, Allowed]]) -> None:
@@ -58,7 +58,7 @@ class Consents:
             replace_file(self._path, json.dumps(record, indent=1) + "\n")
 
     def _read(self) -> dict[str, Allowed]:
-        """What is allowed, by thread; nothing where there is no file."""
+        """Return what is allowed, by thread; nothing where there is no file."""
         try:
             with open(self._path, encoding="utf-8-sig") as file:
                 check_private(os.fstat(file.fileno()), self._path)

@@ -1,4 +1,4 @@
-"""May this action run? The one way to an opener, for plain commands and the loop alike.
+"""Decides whether an action may run: the one way to an opener, for plain commands and the loop alike.
 
 Pure: it looks at what Python knows and does nothing. First whether the person asked for it; then what is
 doubtful about it; then which of these doubts they have settled for good. Nothing makes good what nobody
@@ -37,17 +37,17 @@ _LONGEST_QUERY = 200  # characters
 
 
 class Rules(Protocol):
-    """What the person has said for good: policy.Policy."""
+    """What the person has decided for good: rules_file.Policy."""
 
     def against(self, effect: str, *names: str) -> Rule | None:
-        """The rule that denies *effect* on what goes by one of *names*, or asks about it."""
+        """Return the rule that denies *effect* on what goes by one of *names*, or asks about it."""
 
     def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
-        """The rule by which that *doubt* need not be asked about."""
+        """Return the rule by which that *doubt* need not be asked about."""
 
 
 class NoRules:
-    """Where they have said nothing."""
+    """Rules of a person who has made none."""
 
     def against(self, effect: str, *names: str) -> None:
         return None
@@ -59,7 +59,7 @@ class NoRules:
 def authorise(
     n: int, action: Action, arguments: Mapping[str, object], facts: Facts, policy: Rules
 ) -> Request | Outcome:
-    """What *action* may do as step *n*, with Python's own value; or the outcome that it is refused."""
+    """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused."""
     try:
         effect = action.resolve(arguments, facts)
     except Refused as error:
@@ -83,7 +83,7 @@ def authorise(
 
 
 def check(effect: Effect, facts: Facts, policy: Rules, forms: list[str] | None = None) -> Verdict:
-    """Whether *effect* may be carried out. forms: of the parts of an intent that ask for such an action."""
+    """Decide whether *effect* may be carried out. forms: of the parts of an intent that ask for it."""
     found = _by_intent(effect, facts, forms or [])
     if found.verdict == REFUSE:
         return found
@@ -108,7 +108,7 @@ def check(effect: Effect, facts: Facts, policy: Rules, forms: list[str] | None =
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
-    """By what a rule may speak of *effect*: the host it opens, the app it starts."""
+    """Return the names by which a rule may speak of *effect*: the host it opens, the app it starts."""
     match effect.kind:
         case "opens":
             return (urls.canon(effect.target).host,)
@@ -118,18 +118,18 @@ def names_of(effect: Effect) -> tuple[str, ...]:
 
 
 def refusal(said: str, reason: str, target: str = "", rule: str = "", code: str = "refused") -> Outcome:
-    """The outcome that something was refused. said: what did not happen."""
+    """Return the outcome of something refused. said: what did not happen."""
     text = f"{said.strip()}: {reason}"
     return Outcome("refused", text, target, code, exit_status=Refused.exit_status, rule=rule)
 
 
 def _forms(action: Action) -> list[str]:
-    """Of the parts of an intent that ask for *action*."""
+    """Return the forms of the parts of an intent that ask for *action*."""
     return [want.form for want in action.wants]
 
 
 def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
-    """That the part which asks for *action* can't be turned into an effect here."""
+    """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
     parts, forms = facts.intent.parts if facts.intent else (), _forms(action)
     place = next((place for place in facts.left if parts[place].form in forms), None)
     name = "" if place is None else parts[place].value
@@ -137,7 +137,7 @@ def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
 
 
 def _about_words(found: Verdict, facts: Facts) -> list[Doubt]:
-    """What is doubtful about the words that ask for it, whatever it is."""
+    """Return what is doubtful about the words that ask for it, whatever it is."""
     if not found.part or facts.intent is None:
         return []
     part = facts.intent.parts[found.part - 1]
@@ -149,7 +149,7 @@ def _about_words(found: Verdict, facts: Facts) -> list[Doubt]:
 
 
 def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], facts: Facts, policy: Rules) -> str:
-    """What settles *doubt*, in words; empty: nothing does."""
+    """Return what settles *doubt*, in words; empty: nothing does."""
     if doubt.kind in (UNSURE, PASTED):
         return ""
     if any((effect.kind, name, doubt.kind) in facts.allowed for name in names):
@@ -176,17 +176,17 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
 
 
 def _searching(effect: Effect, facts: Facts) -> Verdict:
-    """A query goes to the provider that the person chose, but never with their keys."""
+    """Allow a query: it goes to the provider that the person chose, but never with their keys."""
     query = effect.target
     if len(query) > _LONGEST_QUERY or not query.isprintable():
-        return refuse("that is no query.")
+        return refuse("that can't be a query: it is too long, or has signs that can't be shown.")
     if facts.holds_key(query):
         return refuse("it has one of your keys in it.")
     return Verdict(ALLOW, rule="a search")
 
 
 def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
-    """Whatever needs no more than that a part of the intent asks for it."""
+    """Decide on what needs no more than a part of the intent that asks for it."""
     place = next((p for p in facts.left if facts.intent and facts.intent.parts[p].form in forms), None)
     if place is None:
         return not_asked()

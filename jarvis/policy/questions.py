@@ -1,4 +1,4 @@
-"""The person's yes to one effect: what they are asked, and what it means if they say anything else."""
+"""The questions about one effect, and what an answer to one means."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Heard(NamedTuple):
 
 
 def approval(turn: Turn, request: Request) -> Question:
-    """Whether *request* may be carried out, once, in *turn*."""
+    """Return the question whether *request* may be carried out, once, in *turn*."""
     what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
     return Question(_id(turn, request), "approval", what, _options(request), request.ask, request.rule)
 
 
 def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Question:
-    """Which of the addresses that *request* may mean is to be opened in *turn*, if any."""
+    """Return the question which of the addresses that *request* may mean is to be opened in *turn*."""
     offered = [known[id_] for id_ in choosable(request, known)]
     options = [
         Option(str(n), one_line(address.title, 160) or address.url, host_of(address.url) or address.source)
@@ -49,12 +49,12 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
 
 
 def choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
-    """The ids that a choice offers, in the order of their numbers."""
+    """Return the ids that a choice offers, in the order of their numbers."""
     return [id_ for id_ in request.choices if id_ in known]
 
 
 def hear(question: Question, answer: str) -> Heard:
-    """What *answer* says to *question*."""
+    """Return what *answer* says to *question*."""
     said = one_line(as_typed(answer), 2048)
     option = _WORDS.get(said.lower(), said)
     if option in [offered.id for offered in question.options] or option == NO:
@@ -65,7 +65,7 @@ def hear(question: Question, answer: str) -> Heard:
 
 
 def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
-    """Of exactly what would be done, or kept for good: another effect, or another doubt, has another one.
+    """Return a digest of exactly what would be done or kept: another effect or doubt has another one.
 
     An address counts by itself: its id is another one on a server that the turn is delivered to.
     offered: what there is to choose from.

@@ -1,4 +1,4 @@
-"""What a rule is: a verdict on an effect, of anything or of one name. And how policy.toml says it."""
+"""What a rule is: a verdict on an effect, on everything or on one name; and how policy.toml spells it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _A_HOST = "A host looks like this: www.example.com; its subdomains like this: *.
 
 
 class Rule(NamedTuple):
-    """One answer of the person's, kept."""
+    """One lasting answer of the person."""
 
     number: int  # as `jarvis policy rm` takes it; never given again
     verdict: str  # allow | ask | deny
@@ -56,7 +56,7 @@ class Rule(NamedTuple):
         return self.name.startswith("*.")
 
     def fits(self, name: str) -> bool:
-        """Whether its name means *name*, which is as `as_kept` has it."""
+        """Return whether its name means *name*, which is as `as_kept` returns it."""
         if self.is_wide:
             return name.endswith(self.name[1:])
         # What is denied is not let in by another door of the same house.
@@ -67,7 +67,7 @@ class Rule(NamedTuple):
         )
 
     def settles(self, doubt: str) -> bool:
-        """Whether it makes a question about *doubt* unnecessary, where its name fits.
+        """Return whether it makes a question about *doubt* unnecessary, where its name fits.
 
         A rule that asks is stronger: only what was allowed in spite of one, by its one name, settles that.
         """
@@ -78,7 +78,7 @@ class Rule(NamedTuple):
         return self.doubt in ("", doubt)
 
     def is_about(self, effect: str, name: str) -> bool:
-        """Whether it speaks of the very same, neither more nor less."""
+        """Return whether it is about exactly that, neither more nor less."""
         return (self.effect, self.name.casefold()) == (effect, name.casefold())
 
 
@@ -91,7 +91,7 @@ class BadRule(Exception):
 
 
 def as_kept(effect: str, name: str) -> str:
-    """*name*, of what an *effect* is on, as a rule keeps it: a host in lower case and ASCII.
+    """Return *name*, of what an *effect* acts on, as a rule keeps it: a host in lower case and ASCII.
 
     Raises UsageError for what can't be one.
     """
@@ -110,7 +110,7 @@ def as_kept(effect: str, name: str) -> str:
 
 
 def effect_of(word: str) -> str:
-    """The effect that a person calls *word*, or that the action of that name has.
+    """Return the effect that a person calls *word*, or that the action of that name has.
 
     Raises UsageError where there is none.
     """
@@ -124,12 +124,13 @@ def effect_of(word: str) -> str:
 
 
 def check_doubt(verdict: str, effect: str, name: str, doubt: str) -> None:
-    """Raises UsageError where a rule with that *verdict*, on that, can't be for that *doubt* alone."""
+    """Raise UsageError where a rule with that *verdict*, on that, can't be for that *doubt* alone."""
     if not doubt:
         return
     if verdict != ALLOW:
         raise UsageError(
-            f"A rule that says {verdict} is for no doubt.", hint="Only an allow rule settles one."
+            f"A rule that says {verdict} can't be limited to a doubt.",
+            hint="Leave the doubt out; only rules that allow have one.",
         )
     _check_one_of("doubt", doubt, DOUBTS)
     if doubt == A_RULE_ASKS and not names_one(effect, name):
@@ -140,12 +141,12 @@ def check_doubt(verdict: str, effect: str, name: str, doubt: str) -> None:
 
 
 def names_one(effect: str, name: str) -> bool:
-    """Whether a rule on that is on one host or app; of what has no names there is one only."""
+    """Return whether a rule on that is about one host or app. An effect without names counts as one."""
     return effect not in KINDS or bool(name and not name.startswith("*."))
 
 
 def scope(effect: str, name: str) -> str:
-    """What a rule is about, in a person's words: `open host=www.example.com`, `screenshot`."""
+    """Return what a rule is about, in a person's words: `open host=www.example.com`, `screenshot`."""
     word = next((word for word, meant in WORDS.items() if meant == effect), effect)
     if name:
         return f"{word} {KINDS.get(effect, 'name')}={name}"
@@ -161,7 +162,7 @@ def check_effect(effect: str) -> None:
 
 
 def rule_in(table: object) -> Rule:
-    """The rule that a table of policy.toml is. Raises BadRule where it is none."""
+    """Return the rule in a table of policy.toml. Raises BadRule where it holds none."""
     if not isinstance(table, Mapping):
         raise BadRule("", "it is no table", "Write it as [[rule]], and its keys below.")
     values = {**table, "added": str(table.get("added", ""))}  # which TOML may have as a day
@@ -179,7 +180,7 @@ def rule_in(table: object) -> Rule:
 
 
 def as_table(rule: Rule) -> str:
-    """*rule* as policy.toml has it."""
+    """Return *rule* as policy.toml spells it."""
     name = [f"name = {_quoted(rule.name)}"] if rule.name else []
     doubt = [f"doubt = {_quoted(rule.doubt)}"] if rule.doubt else []
     keys = (f"number = {rule.number}", f'verdict = "{rule.verdict}"', f'effect = "{rule.effect}"')
@@ -187,14 +188,14 @@ def as_table(rule: Rule) -> str:
 
 
 def last_in(value: object) -> int:
-    """The highest number that was ever given, as the file notes it. Raises BadRule where it is none."""
+    """Return the highest number that was ever given, as the file notes it. Raises BadRule."""
     if not _is_number(value, 0):
         raise BadRule("last", "`last` is no number", "It is the highest number that a rule ever had.")
     return value  # type: ignore[return-value]
 
 
 def _may_be_one(one: str, other: str) -> bool:
-    """Whether two names may be of one app, however either is shortened: which one, the desktop finds."""
+    """Return whether two names may be of one app, however shortened. The desktop finds out which."""
     first, second = one.casefold().split(), other.casefold().split()
     if f" {' '.join(first)} " in f" {' '.join(second)} ":
         return True
@@ -210,7 +211,7 @@ def _checked(rule: Rule) -> Rule:
 
 
 def _pass(check: Callable[..., Any], key: str, *values: str) -> Any:
-    """What *check* makes of *values*. Raises BadRule, about *key*, where it raises UsageError."""
+    """Return what *check* makes of *values*. Raises BadRule, about *key*, where it raises UsageError."""
     try:
         return check(*values)
     except UsageError as error:
@@ -224,9 +225,9 @@ def _host(name: str) -> str:
     try:
         host = urls.canon(f"https://{rest}")
     except BadTarget:
-        raise UsageError(f"{one_line(name, 80)} is no host.", hint=_A_HOST) from None
+        raise UsageError(f"{one_line(name, 80)} is no host name.", hint=_A_HOST) from None
     if host.url != f"https://{host.host}":
-        raise UsageError(f"{one_line(name, 80)} is more than a host.", hint=_A_HOST)
+        raise UsageError(f"{one_line(name, 80)} is more than a host name.", hint=_A_HOST)
     return f"{wild}{host.host}"
 
 

@@ -1,4 +1,4 @@
-"""Remembered answers: what the person's own rules say of an effect, and how one is kept.
+"""Reads and keeps the person's rules, in policy.toml in the config folder.
 
 They stand in policy.toml in the config folder. Cheap to import: the quick way asks for them too.
 """
@@ -41,14 +41,14 @@ class Policy(NamedTuple):
     rules: tuple[Rule, ...] = ()
 
     def against(self, effect: str, *names: str) -> Rule | None:
-        """The rule that denies *effect* on what goes by any of *names*, or has it asked about: deny first.
+        """Return the rule that denies *effect* on what goes by any of *names*, or else has it asked about.
 
         Of several with one verdict, the one that names it most closely.
         """
         return next((rule for rule in self._on(effect, names) if rule.verdict != ALLOW), None)
 
     def settling(self, doubt: str, effect: str, *names: str) -> Rule | None:
-        """The rule that makes a question about *doubt* unnecessary, for *effect* on any of *names*.
+        """Return the rule that makes a question about *doubt* unnecessary, for *effect* on any of *names*.
 
         It carries that doubt or, unless a rule asks, none. What is not one of rules.DOUBTS no rule settles.
         """
@@ -58,14 +58,14 @@ class Policy(NamedTuple):
         return next((rule for rule in settling if not is_too_wide(rule)), None)
 
     def allowing(self, effect: str, *names: str) -> list[Rule]:
-        """The rules that allow *effect* on any of *names*, each for its own doubt or for any."""
+        """Return the rules that allow *effect* on any of *names*, each for its own doubt or for any."""
         from .wide_rules import is_too_wide  # it may take 50 ms
 
         allowing = (rule for rule in self._on(effect, names) if rule.verdict == ALLOW)
         return [rule for rule in allowing if not is_too_wide(rule)]
 
     def _on(self, effect: str, names: Sequence[str]) -> list[Rule]:
-        """The rules on *effect* on what goes by any of *names*: deny, ask, allow; closest first."""
+        """Return the rules on *effect* on what goes by any of *names*: deny, ask, allow; closest first."""
         about = [rule for rule in self.rules if rule.effect == effect]
         kept = [_as_asked(effect, name) for name in names if name] if about else []
         speaking = [rule for rule in about if not rule.name or any(map(rule.fits, kept))]
@@ -79,7 +79,7 @@ class _File(NamedTuple):
 
 
 def load_rules(path: str) -> Policy:
-    """The rules in the file at *path*; none where there is no file.
+    """Return the rules in the file at *path*; none where there is no file.
 
     Raises SettingsError, which names the line, for a file that can't be read as rules.
     """
@@ -114,7 +114,7 @@ def remember(
 
 
 def forget(path: str, number: int) -> Rule:
-    """Remove the rule of that *number*, and return what it was. Raises UsageError where there is none."""
+    """Remove the rule of that *number*, and return it. Raises UsageError where there is none."""
     with _alone(path):
         file = _read(path)
         gone = [rule for rule in file.rules if rule.number == number]
@@ -136,7 +136,7 @@ def _check_width(rule: Rule) -> None:
 
 
 def _kept(path: str, rule: Rule) -> Rule:
-    """*rule* as the file has it from now on, with its number."""
+    """Keep *rule*, and return it as the file has it from now on, with its number."""
     with _alone(path):
         file = _read(path)
         about = [other for other in file.rules if other.is_about(rule.effect, rule.name)]
@@ -152,7 +152,7 @@ def _kept(path: str, rule: Rule) -> Rule:
 
 
 def _gives_way(old: Rule, new: Rule) -> bool:
-    """Whether *old*, on the very same effect and name, is replaced by *new*, which says something else."""
+    """Return whether *new*, on the very same effect and name, replaces *old*."""
     if new.verdict != ALLOW:
         return True
     return old.verdict != ALLOW and (not new.doubt or (new.doubt, old.verdict) == (A_RULE_ASKS, ASK))
@@ -191,7 +191,7 @@ def _parsed(path: str, text: str) -> _File:
 
 
 def _head(table: dict[str, object]) -> int:
-    """What stands above the rules: the highest number that was given. Raises BadRule for anything else."""
+    """Return the highest number that was given, which stands above the rules. Raises BadRule."""
     for key in table:
         if key not in ("rule", "last"):
             raise BadRule(key, "only [[rule]] tables stand in it", "Check how it is spelt: [[rule]]")
@@ -207,7 +207,7 @@ def _another(known: Sequence[Rule], rule: Rule) -> Rule:
 
 
 def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) -> None:
-    """Raises SettingsError, with nothing written, for a file whose form is too uncommon to be changed."""
+    """Write the file anew. Raises SettingsError, with nothing written, where its form is too uncommon."""
     from .rules_text import RulesText  # only for a change
 
     wanted = [rule for rule in file.rules if rule not in gone] + list(new)
@@ -225,7 +225,7 @@ def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) 
 
 
 def _alone(path: str) -> AbstractContextManager[None]:
-    """While no other process changes the file at *path*. A reader needs no lock: it sees one or the other."""
+    """Keep other processes from changing the file at *path*. A reader needs no lock."""
     from ..core.file_lock import alone  # it hashes, whose import costs more than all of this
 
     return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))

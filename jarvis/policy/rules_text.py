@@ -1,4 +1,5 @@
-"""A file of `[[rule]]` tables as text: which line says what, one rule more, some fewer, the rest as it was.
+"""Edits the text of policy.toml: finds the line of a key, adds and removes rules, leaves the rest as it
+is.
 
 It reads the common way to write them only. Who changes a file by it parses the result, and keeps it only
 if that says what it was to say.
@@ -25,7 +26,7 @@ class RulesText:
         return "\n".join(self._lines)
 
     def line_of(self, key: str, rule: int | None = None) -> int:
-        """The number of the line that sets *key*, in the rule at that place if any; 0: who knows.
+        """Return the number of the line that sets *key*, in the rule at that place if any; 0: not found.
 
         Without a key, where the rule begins.
         """
@@ -39,7 +40,7 @@ class RulesText:
         return next((number for number, line in lines if sets.match(line)), 0)
 
     def changed(self, gone: Collection[int], new: Sequence[str], last: int) -> RulesText:
-        """Without the rules at the places *gone*, with *new* ones below all others.
+        """Return the text without the rules at the places *gone*, with the *new* ones below all others.
 
         last: the highest number that was given, to be noted where no rule is left that has it; 0: not.
         """
@@ -55,7 +56,7 @@ class RulesText:
         return RulesText(self._end.join([*lines, ""]))
 
     def _rules(self) -> list[tuple[int, int]]:
-        """Where each rule begins, and where what belongs to it ends."""
+        """Return where each rule begins, and where what belongs to it ends."""
         starts = [at for at, line in enumerate(self._lines) if _RULE.match(line)]
         return [(at, self._end_of(at)) for at in starts]
 
@@ -68,7 +69,7 @@ class RulesText:
 
 
 def _noted(lines: Sequence[str], note: str) -> list[str]:
-    """*lines* with *note* in place of the one they have, or before all."""
+    """Return *lines* with *note* in place of the one they have, or above all."""
     first = next((at for at, line in enumerate(lines) if _TABLE.match(line)), len(lines))
     at = next((at for at in range(first) if _LAST.match(lines[at])), None)
     return [note, *lines] if at is None else [*lines[:at], note, *lines[at + 1 :]]

@@ -1,4 +1,4 @@
-"""What the guard says of an effect."""
+"""The guard's verdict on an effect."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def refuse(reason: str, rule: str = "", code: str = "refused") -> Verdict:
 def allowed(
     place: int, facts: Facts, doubts: tuple[Doubt, ...] = (), choices: tuple[str, ...] = ()
 ) -> Verdict:
-    """That the part at *place* asks for it; what is doubtful all the same."""
+    """Allow what the part at *place* asks for; *doubts* are what is doubtful all the same."""
     told = facts.intent.parts[place].told if facts.intent else ""
     return Verdict(ALLOW, rule=f"you asked: {told}", choices=choices, doubts=doubts, part=place + 1)
 
 
 def not_asked(reason: str = "you did not ask for it.") -> Verdict:
-    """A refusal of what nobody asked for: it changes neither the turn's status nor its exit status."""
+    """Refuse what nobody asked for: it changes neither the turn's status nor its exit status."""
     return refuse(reason, "not asked for", NOT_ASKED)

@@ -1,4 +1,4 @@
-"""Whether an address may be opened: which part of the intent asks for it, and what is doubtful about it."""
+"""Decides whether an address may be opened: which part of the intent asks for it, and what is doubtful."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _line(number: int, shown: tuple[str, ...]) -> str:
 
 
 def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
-    """Whether the name in *part* may mean it, and no app that is installed.
+    """Return whether the name in *part* may mean this address, and no app that is installed.
 
     Where a site is asked for it may, also if they have said before that by its name they mean the app.
     """
@@ -75,7 +75,7 @@ def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> boo
 
 
 def _is_typed_only(address: Address, facts: Facts) -> bool:
-    """Whether it stands in their words now, where it takes a part of its own, and was not found besides."""
+    """Return whether the address stands in their words now, and was not found besides."""
     return address.id in facts.typed and address.id not in facts.found
 
 
@@ -89,7 +89,7 @@ def _doubts(part: Part, place: int, address: Address, canon: urls.Canon, facts: 
 
 
 def _about_typed(canon: urls.Canon) -> list[Doubt]:
-    """Theirs to open, unless it may only look like what they think they typed."""
+    """Return the doubts about an address that the person typed: it may only look like what they meant."""
     doubts = []
     read = urls.as_read(canon.host)
     if read and imitates(read):
@@ -101,7 +101,7 @@ def _about_typed(canon: urls.Canon) -> list[Doubt]:
 
 
 def _about_found(address: Address, canon: urls.Canon) -> list[Doubt]:
-    """Why an address that a stranger may have named is not opened unasked."""
+    """Return the doubts about an address that a stranger may have named."""
     doubts = []
     if read := urls.as_read(canon.host):
         reason = f"its name has letters that can imitate others (it reads {read})"
@@ -135,7 +135,7 @@ def _is_private(canon: urls.Canon) -> bool:
 
 
 def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[Doubt]:
-    """Whether it is the site of that *name* which they mean."""
+    """Return the doubts whether the address is the site of that *name* which they mean."""
     meant = facts.meanings.get(place, ())
     if len(meant) > 1 and address.id in [meaning.id for meaning in meant]:
         return [Doubt(SEVERAL, f"“{name}” can mean each of these")]
@@ -152,7 +152,7 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
 
 
 def _official(name: str, facts: Facts) -> list[Address]:
-    """The offered addresses that are the official ones of *name*; of that very name, if there are any."""
+    """Return the offered addresses that are the official ones of *name*; of that very name, if any."""
     from ..search.name_match import names_match, words  # a plain command has no use for it
 
     vouched = (a for a in facts.addresses.values() if a.official and a.official_name)
@@ -175,8 +175,9 @@ _ALIKE = frozenset("авеёкмнорстухіїјѕԁԛԝһӏьѵɡɑαβγι
 
 
 def imitates(read: str) -> bool:
-    """Whether a part of *read*, a host as it is read, mixes scripts, is all of letters that look Latin, or
-    has a sign that looks like another.
+    """Return whether a part of *read*, a host as it is displayed, can be taken for another.
+
+    It mixes scripts, is all of letters that look Latin, or has a sign that looks like another.
     """
     return any(_is_odd(label) for label in read.casefold().split(".") if not label.isascii())
 

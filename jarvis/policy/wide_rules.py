@@ -1,4 +1,5 @@
-"""Rules that name a public suffix (co.uk, github.io) count for nothing: anybody may have a host there.
+"""Finds rules that name a public suffix (co.uk, github.io), where anybody may have a host: they don't
+count.
 
 Which those are takes some 50 ms to read, more than a whole plain command does: only where it is needed.
 """
@@ -10,7 +11,7 @@ from .rules import ALLOW, Rule
 
 
 def is_too_wide(rule: Rule) -> bool:
-    """Whether *rule* counts for nothing. One without a name is not meant: it says how wide it is."""
+    """Return whether *rule* counts for nothing. A rule without a name is not too wide: it says so itself."""
     if (rule.verdict, rule.effect) != (ALLOW, "opens") or not rule.name:
         return False
     host = _host(rule)
@@ -18,7 +19,7 @@ def is_too_wide(rule: Rule) -> bool:
 
 
 def why_too_wide(rule: Rule) -> tuple[str, str]:
-    """Why a rule that is too wide counts for nothing, and what to do instead."""
+    """Return why a rule that is too wide counts for nothing, and what to do instead."""
     host = _host(rule)
     return (
         f"{rule.name} is too wide, as the hosts under {host} may be anybody's.",

@@ -1,1 +1,1 @@
-"""A turn, from the words to its end: direct, in the loop, or answered late."""
+"""A turn, from the words to its end: direct, in the loop, or answered later."""

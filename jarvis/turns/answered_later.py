@@ -1,4 +1,4 @@
-"""A question that nobody could answer when it was asked, answered later: by `jarvis --answer ID=OPTION`."""
+"""Carries out a late answer, by `jarvis --answer ID=OPTION`, to a question that nobody could answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def answer(
     actions: Mapping[str, Action],
     evidence: Evidence,
 ) -> TurnEnded:
-    """Carry out what they *said* to the question *id_*, as a turn of its own; once, whoever else answers.
+    """Carry out what they *said* to the question *id_*, as a turn of its own, at most once.
 
     evidence: what the words of its turn ask for, read again: nothing that a database holds counts for it.
     Raises UsageError, with the question left as it was, where it can't be answered so.
@@ -42,7 +42,9 @@ async def answer(
             f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
         )
     if open_.question["request"]["effect"] == "reads" and heard.option != questions.NO:
-        raise UsageError(f"{id_} is about a search, which has no use later.", hint="Ask again, with -y.")
+        raise UsageError(
+            f"{id_} asks about a search. A search is not made later.", hint="Ask again, with -y."
+        )
     taken = await history.take_question(id_)
     if taken is None:
         raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
@@ -52,7 +54,7 @@ async def answer(
 
 
 async def _not_open(id_: str, history: History) -> UsageError:
-    """Why *id_* can't be answered."""
+    """Return why *id_* can't be answered."""
     if await history.is_void(id_):
         told = f"The question {id_} is void: it was asked more than a day ago."
     else:
@@ -61,7 +63,7 @@ async def _not_open(id_: str, history: History) -> UsageError:
 
 
 class _Answer:
-    """What they said to a question that is theirs to answer now."""
+    """What the person said to a question that they may answer now."""
 
     def __init__(
         self,
@@ -100,7 +102,7 @@ class _Answer:
         return await self._turn.through(new, taken.goal, plan, told, carry_out, self._heeded)
 
     async def _heeded(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
-        """Implements steps.Ask: the answer is there already."""
+        """Return the answer, which is there already. Implements steps.Ask."""
         approval = self._turn.approval = self._turn.approves()
         decided = await approval.heeded(self._said, request, plan, self._known)
         if isinstance(decided, Outcome):
@@ -111,7 +113,7 @@ class _Answer:
         return decided._replace(request=decided.request._replace(rule=rule))
 
     def _checked(self, steps: StepRunner) -> Request | Outcome:
-        """The request, as it is now; or why not: it is not what was asked about, or nobody asked for it."""
+        """Return the request as it is now; a refusal where it is not what was asked about."""
         request, taken = self._request, self._taken
         offered = self._known if taken.question["kind"] == "choice" else {}
         asked_about = questions.digest(Turn(taken.turn, taken.thread, 0, ()), request, offered)
@@ -147,7 +149,7 @@ class _Answer:
 
 
 def _narrowed(facts: Facts, chosen: Address) -> Facts:
-    """*facts*, where what was *chosen* is all that its name means, if its name means it."""
+    """Return *facts* in which the name means only what was *chosen*, if it is among its meanings."""
     meanings = {
         place: tuple(each for each in meant if each.url == chosen.url) or meant
         for place, meant in facts.meanings.items()
@@ -168,7 +170,7 @@ def _question(record: Mapping[str, Any]) -> Question:
 
 
 def asked_in(record: Mapping[str, Any], known: Mapping[str, Address]) -> Request:
-    """The request that was asked about, as `Request.as_record` wrote it down."""
+    """Return the request that was asked about, as `Request.as_record` wrote it down."""
     kept = record["request"]
     effect = Effect(
         kind=kept["effect"],

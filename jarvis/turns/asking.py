@@ -1,4 +1,4 @@
-"""Asks the person about a step of the loop, and has the reading of their words heed what they say."""
+"""Asks the person about a step of the loop, and tells the reading of their words what they said."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Asking:
         return said
 
     async def _refused(self, request: Request) -> None:
-        """What they said instead of an answer is their own words, too."""
+        """Tell the reading of a no. A sentence said instead of an answer is read as their own words, too."""
         self._reading.refuse(request)
         if sentence := self.approval.instead:
             keep = self._history.addresses.keep_typed

@@ -1,4 +1,4 @@
-"""Settings → Session: the one place where the parts are joined."""
+"""Joins the parts: from settings to a session. The one place that does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def plain_history(settings: Settings) -> History:
-    """What plain commands of this machine are written to; it never waits. Raises StoreFailed."""
+    """Return the history of this machine's plain commands; it never waits. Raises StoreFailed."""
     if settings.database_url:
         from ..store.outbox import Outbox  # few have a database elsewhere
 
@@ -40,7 +40,7 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
-    """A whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
+    """Build a whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
     from ..agent import checkpoints

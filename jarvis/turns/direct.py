@@ -1,4 +1,4 @@
-"""A turn without the loop: a plain command is understood and done without any model, key or heavy import."""
+"""A turn without the loop: a plain command, done without any model, key or heavy import."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CarryOut = Callable[[StepRunner], Awaitable[object]]
 
 
 class DirectTurn:
-    """Implements steps.Person, and approval.Asks."""
+    """One plain turn. Implements steps.Person, and approval.Asks."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class DirectTurn:
         self._words = ""
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
-        """Raises UsageError, with nothing begun, for a line that is not in the list last shown."""
+        """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         await self._tell_abandoned()
         action, meanings = meant.action, meant.meanings
         offered = next((field.name for field in action.fields if field.offered), "")
@@ -89,7 +89,7 @@ class DirectTurn:
         carry_out: CarryOut,
         ask: Ask | None = None,
     ) -> TurnEnded:
-        """*turn*, to its end. target: what *plan* acts on, in words. ask: in place of asking the person."""
+        """Take *turn* to its end. target: what *plan* acts on, in words. ask: instead of the person."""
         began, self._turn, self._words = time.monotonic(), turn, words
         steps = StepRunner(
             turn,
@@ -120,7 +120,7 @@ class DirectTurn:
         return self._hands.perform(request)
 
     async def asked(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
-        """What the person says to *request*."""
+        """Ask the person about *request*, and return what they say."""
         approval = self.approval = self.approval or self.approves()
         told = self.facts.intent
         try:
@@ -132,7 +132,7 @@ class DirectTurn:
         return said
 
     def approves(self) -> Approval:
-        """What asks the person in this turn, and keeps what they say for good."""
+        """Return what asks the person in this turn, and keeps what they say for good."""
         # Few are asked.
         from ..policy import rules_file
         from ..policy.approval import Approval, Memory
@@ -148,7 +148,7 @@ class DirectTurn:
         await self._history.keep_intent(self._turn, intent.told if intent else ())
 
     def _settle(self, request: Request, chosen: Address | None) -> None:
-        """They said yes to *request*, or to what they chose or typed in its place."""
+        """Note that they said yes to *request*, or to what they chose or typed in its place."""
         if chosen is None:
             return
         self.facts = settled(self.facts, request, chosen)
@@ -210,7 +210,7 @@ class DirectTurn:
         return load_rules(path)
 
     async def _end(self, runner: StepRunner, error: JarvisError | None, seconds: float) -> TurnEnded:
-        """Close the turn, however it went: in history first, then for whoever listens."""
+        """Close the turn, however it went: in history first, then for the front end."""
         actions, intent = catalogue(), self.facts.intent
         told = intent.told if intent else None
         judged = judge(runner.steps, actions, told or ())
@@ -231,7 +231,7 @@ class DirectTurn:
 
 
 def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]:
-    """What they said yes to for *thread*: most people nothing."""
+    """Return what they allowed for *thread*: most people nothing."""
     path = settings.folders.consents
     if not os.path.lexists(path):
         return frozenset()

@@ -1,4 +1,4 @@
-"""What the words of an earlier turn ask for, read again, before a late answer is carried out.
+"""Reads the words of an earlier turn again, before a late answer to its question is carried out.
 
 A plain command is understood again, without a call. For any other the model reads the words once more, from
 the same that it was given then; nothing that a database holds is believed to be what they ask for.
@@ -22,7 +22,7 @@ from .direct import DirectTurn
 
 
 class Evidence:
-    """Implements answered.Evidence."""
+    """What the words of that turn ask for. Implements answered_later.Evidence."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Evidence:
         return await self._read(taken, known, new)
 
     async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
-        """By a small call, over the words and the window of that turn."""
+        """Have the model read the words, in a small call, with the window of that turn."""
         # What was asked plainly is understood without them.
         from ..agent.gemini import Gemini
         from ..agent.meter import Meter
@@ -98,7 +98,7 @@ class Evidence:
 
 
 def _plainly(meant: Meant, known: Facts) -> Facts:
-    """What a plain command asks for."""
+    """Return what a plain command asks for."""
     named = next(iter(meant.arguments.values()), "")
     line = (int(named) if int(named) > 0 else len(known.shown)) if is_line(named) else 0
     sites = [Address("", each.target, source=each.kind) for each in meant.meanings if each.kind != APP]

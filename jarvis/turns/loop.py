@@ -1,4 +1,4 @@
-"""One turn under way: drives the graph, asks the hands, writes history, tells the front end."""
+"""One turn of the loop: drives the graph, asks the hands, writes history, tells the front end."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class LoopTurn:
         )
 
     async def run(self) -> TurnEnded:
-        """The turn, to its end. Cancelled, it tells that it ended before it raises."""
+        """Take the turn to its end. Cancelled, it tells that it ended before it raises."""
         try:
             return await self._ended()
         except BaseException:
@@ -113,7 +113,7 @@ class LoopTurn:
                 await self._parts.saver.adelete_thread(self._turn.id)
 
     async def _ended(self) -> TurnEnded:
-        """The turn, to its end, unless it is cancelled: also while a failure is being written down."""
+        """Take the turn to its end, unless it is cancelled: also while a failure is being written down."""
         try:
             with foreseen():
                 self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
@@ -138,7 +138,7 @@ class LoopTurn:
             work = await self._resumption(context.requests[n]) if n else None
 
     async def _until_interrupt(self, work: Any, context: Context) -> int:
-        """The number of the step that is to be carried out outside of the graph; 0: it has ended."""
+        """Run the graph; return the number of the step that the hands are to do. 0: it has ended."""
         n = 0
         stream = self._parts.graph.astream(
             work, self._config, context=context, stream_mode=["custom", "updates"], durability="sync"
@@ -194,7 +194,7 @@ class LoopTurn:
             self._kept = intent
 
     def _heard(self, update: dict[str, Any]) -> None:
-        """What the planner says while it waits for the model."""
+        """Heed what the planner says while it waits for the model."""
         if "notice" in update:
             self._front.tell(Notice(update["notice"]))
         elif "delta" not in update:  # the calls so far, or the whole reply
@@ -234,13 +234,13 @@ class LoopTurn:
         )
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
-        """It ended early."""
+        """Close a turn that ended early."""
         told = TurnFailed(error.code, error.message, self._asking.approval.hint(error) or error.hint)
         status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
         return await self._end(status, error.exit_status, told)
 
     async def _broken_off(self, status: str, exit_status: int, told: TurnFailed) -> TurnEnded:
-        """Ctrl-C, or a fault of our own: what the hands were at may or may not have happened."""
+        """Close a turn that was interrupted: the hands' last act may or may not have happened."""
         await self._steps.break_off()
         return await self._end(status, exit_status, told)
 

@@ -1,4 +1,4 @@
-"""Turns, one at a time in each thread. What one turn does stands in loop.py."""
+"""Runs turns, one at a time in each thread. What one turn does stands in loop.py."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Session:
         )
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
-        """Everything that happens for *words*, told to *front* as it happens.
+        """Do what *words* ask, told to *front* as it happens.
 
         Raises StoreFailed or ThreadBusy where nothing was begun; any later failure is an event.
         """
@@ -94,23 +94,23 @@ class Session:
             listener.reset(heard)
 
     async def thread(self, named: str, *, used_last: bool) -> str:
-        """The thread for who named that one, or none, or wants the one used last."""
+        """Return the thread for a person who *named* one, or none, or wants the one used last."""
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
         return last or named or self._thread
 
     async def deliver(self) -> None:
-        """Bring plain commands to where they belong, if that is on a server."""
+        """Bring plain commands from this machine to the database, if that is on a server."""
         if self._store.outbox:
             await self._store.outbox.deliver(self._store.database)
 
     def _named(self, words: str) -> list[tuple[str, str, str]]:
-        """What *words* name that is known by its name: as (address, source, name)."""
+        """Return what *words* name that is known by its name: as (address, source, name)."""
         own = aliases_named(words, aliases.load(self._aliases))
         sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(own)]
         return [(url, ALIAS, name) for name, url in own] + sites
 
     async def _settle(self, thread: str, front: Front) -> None:
-        """Tell what a crash left open in *thread*, and bring plain commands to where they belong.
+        """Tell what a crash left open in *thread*, and bring plain commands to the database.
 
         Yeses for threads that were deleted elsewhere end with them.
         """
@@ -124,7 +124,7 @@ class Session:
             self._consents.forget(name)
 
     async def _keep_list(self, thread: str) -> None:
-        """For plain commands, which don't ask the server what `open 2` means."""
+        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
                 shown = await self._store.history.addresses.shown(thread)
@@ -147,7 +147,7 @@ class Session:
 
 
 def _other(holder: str) -> str:
-    """Who holds a lock, to the person: one process may serve all of their terminals."""
+    """Return who holds a lock, in words for the person: one process may serve all of their terminals."""
     if holder == f"process {os.getpid()}":
         return "another terminal, where it may wait for an answer"
     return holder or "another process"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # few plain commands are asked about, and none takes a lock
 
 
 class Person(Protocol):
-    """Whom the steps are told to, and whose hands act."""
+    """The front end of a turn: the steps are told to it, and its hands act."""
 
     def tell(self, event: Event) -> None: ...
 
@@ -41,13 +41,13 @@ class Unwritten(NamedTuple):
 
 
 def known_in(facts: Facts) -> dict[str, Address]:
-    """The addresses and apps that are known, by their ids."""
+    """Return the addresses and apps that are known, by their ids."""
     meanings = {each.id: each for meant in facts.meanings.values() for each in meant}
     return {**meanings, **facts.addresses}
 
 
 def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
-    """*facts*, once the person chose *chosen*, or typed it in place of what they were asked about."""
+    """Return *facts* once the person chose *chosen*, or typed it in place of what they were asked about."""
     place = request.part - 1
     if request.choices:
         return facts._replace(meanings={**facts.meanings, place: (chosen,)})
@@ -94,7 +94,7 @@ class StepRunner:
         self._typed: dict[str, Address] = {}  # in the middle of the turn, in place of what was planned
 
     def authorise(self, n: int, plan: Plan, rules: guard.Rules | None = None) -> Request | Outcome:
-        """What *plan* may do as step *n*, as of now; or the outcome that it is refused.
+        """Return what *plan* may do as step *n*, as of now; or the outcome that it is refused.
 
         rules: in place of the person's.
         """
@@ -103,7 +103,7 @@ class StepRunner:
         return guard.authorise(n, self._actions[plan.action], plan.arguments, known, rules or self._policy())
 
     async def run(self, plan: Plan, decided: Request | Outcome, *, asks: bool = False) -> Outcome:
-        """Carry out what was *decided* for *plan*, at most once; what came of it.
+        """Carry out what was *decided* for *plan*, at most once, and return its outcome.
 
         asks: also where nothing is doubtful about it.
         """
@@ -129,7 +129,7 @@ class StepRunner:
         await self._end(step)
 
     async def approve(self, request: Request, plan: Plan) -> Outcome:
-        """Whether *request*, which is not for the hands, may be carried out; or what they said to it."""
+        """Ask whether *request*, which is not for the hands, may be carried out; return the outcome."""
         answered = await self._ask(request, plan, known_in(self._facts()))
         if isinstance(answered, Outcome):
             return answered
@@ -138,7 +138,7 @@ class StepRunner:
         return Outcome("approved", "") if is_said else unknown(request.action, "")
 
     async def break_off(self) -> None:
-        """What the hands were at may or may not have happened."""
+        """Write down that what the hands were at may or may not have happened."""
         if self._under_way is None:
             return
         (request, plan), self._under_way = self._under_way, None
@@ -160,7 +160,7 @@ class StepRunner:
         return outcome
 
     def _refused_now(self, request: Request, plan: Plan) -> Outcome | None:
-        """The guard once more: only what it lets pass now, or they said yes to, is done."""
+        """Ask the guard once more; return a refusal unless it lets this pass now, or they said yes to it."""
         again = self.authorise(request.n, plan)
         if isinstance(again, Outcome):
             return again
@@ -200,7 +200,7 @@ async def close(
     unwritten: Unwritten | None = None,
     pending: Pending | None = None,
 ) -> TurnEnded:
-    """Write it down and tell it. That it can't be written down does not hide what was done and said.
+    """Write down how the turn ended, then tell it. A failure to write does not hide what was done and said.
 
     pending: the question that nobody could be asked, with what it takes to carry out an answer.
     """
@@ -218,7 +218,7 @@ async def close(
 async def _written(
     ending: Ending, history: History, unwritten: Unwritten | None, pending: Pending | None
 ) -> Ending:
-    """*ending* as it is after it was written down: a failure to do so is part of it."""
+    """Write *ending* down, and return it: a failure to do so is part of it."""
     error = ending.error
     try:
         if unwritten:

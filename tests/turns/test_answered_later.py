@@ -231,7 +231,7 @@ def test_that_of_a_search_has_no_use_later_and_is_not_lost(house):
     assert asked.status == ("needs_answer", 3)
 
     for _ in range(2):
-        with pytest.raises(UsageError, match="is about a search"):
+        with pytest.raises(UsageError, match="asks about a search"):
             answered(house, asked, "y")
 
     assert answered(house, asked, "n").status == ("refused", 4)
