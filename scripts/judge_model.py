@@ -22,15 +22,14 @@ from jarvis.agent.planner import Planner
 from jarvis.agent.prompt import transcript
 from jarvis.agent.reading import Reading, read_words
 from jarvis.agent.state import Context, State
-from jarvis.config.limits import Budgets
-from jarvis.config.settings import Secret
+from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.errors import ModelFailed
 from jarvis.core.types import SITE, Address, AppFound, AppsFound
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.policy.rules_file import Policy
-from jarvis.store.history import Exchange
+from jarvis.store.exchanges import Exchange
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 

@@ -64,7 +64,7 @@ def canon(raw: str) -> Canon:
     return Canon(url, host, before, port)
 
 
-def found(raw: object) -> str | None:
+def found(raw: object) -> Canon | None:
     """*raw*, out of search results, as we keep it; None where it may not be opened.
 
     Refused are other schemes, loopback, LAN and special hosts, IP addresses and userinfo.
@@ -76,7 +76,7 @@ def found(raw: object) -> str | None:
         address = canon(raw.strip().split("#:~:", 1)[0])
     except BadTarget:
         return None
-    return address.url if is_public(address) else None
+    return address if is_public(address) else None
 
 
 def is_public(address: Canon) -> bool:
@@ -113,6 +113,11 @@ def typed_addresses(words: str) -> list[str]:
     return list(dict.fromkeys(url for word in words.split() if (url := typed(word))))
 
 
+def without_addresses(words: str) -> str:
+    """*words* but for those that are addresses."""
+    return " ".join(word for word in words.split() if not typed(word))
+
+
 def host_of(url: str) -> str:
     """The host in *url*, without `www.`; empty where there is none."""
     scheme, _, rest = url.partition("://")
@@ -121,11 +126,6 @@ def host_of(url: str) -> str:
     except BadTarget:
         return ""
     return host.lower().removeprefix("www.") if scheme.lower() in _SCHEMES else ""
-
-
-def key_of(url: str) -> str:
-    """What two spellings of one address have in common."""
-    return url.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
 
 
 def as_read(host: str) -> str:
@@ -188,12 +188,19 @@ def _is_forbidden(raw: str) -> bool:
 
 
 def _is_near(host: str) -> bool:
-    return host == "localhost" or host.startswith("[") or is_ipv4(host) or host.endswith(_LOCAL)
+    return host == "localhost" or host.startswith("[") or _ends_in_number(host) or host.endswith(_LOCAL)
+
+
+def _ends_in_number(host: str) -> bool:
+    """Whether *host* is an IPv4 address, or none at all."""
+    return not host.rpartition(".")[2].strip(DIGITS)
 
 
 def _looks_like_host(host: str, word: str) -> bool:
-    if host == "localhost" or is_ipv4(host) or host.startswith("["):
+    if host == "localhost" or host.startswith("["):
         return True
+    if _ends_in_number(host):
+        return is_ipv4(host)
     stem, dot, last = host.rpartition(".")
     if not dot or not stem or not all(stem.split(".")) or "@" in word.split("/")[0]:
         return False

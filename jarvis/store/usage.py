@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ..config.limits import Daily
+from ..config.settings import Daily
 from ..core.errors import LimitReached
 from ..core.stdlib import NamedTuple
 from ..core.text import counted
@@ -57,12 +57,10 @@ class Ledger:
 
     async def give_back(self, thread: str, kind: str) -> None:
         """One that was reserved was not made."""
-        await self._database.atomically(lambda rows: _add(rows, today(), thread, **{kind: -1}))
+        await _add(self._database, today(), thread, **{kind: -1})
 
     async def add_tokens(self, thread: str, read: int, written: int) -> None:
-        await self._database.atomically(
-            lambda rows: _add(rows, today(), thread, input_tokens=read, output_tokens=written)
-        )
+        await _add(self._database, today(), thread, input_tokens=read, output_tokens=written)
 
     async def has_left(self, kind: str) -> bool:
         """Whether there is one more of *kind* today, for now."""

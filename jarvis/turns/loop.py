@@ -16,7 +16,7 @@ from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
 from ..agent.state import Context, State, addresses_in, facts_of, first_state, is_offered_clean, plan_in
-from ..config.limits import Budgets
+from ..config.settings import Budgets
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, Planned, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words
@@ -28,6 +28,7 @@ from ..launcher.aliases import Alias
 from ..launcher.lookup import Lookup
 from ..policy.approval import Memory
 from ..policy.rules_file import Policy
+from ..store.exchanges import exchanges_before
 from ..store.history import History
 from ..store.locks import Lock
 from .asking import Asking, Pick
@@ -212,7 +213,7 @@ class LoopTurn:
     async def _gather(self, shown: Sequence[Address], is_clean: bool) -> Context:
         """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
         turn, history = self._turn, self._parts.history
-        exchanges = await history.transcript(turn)
+        exchanges = await exchanges_before(history.database, turn)
         self._reading.comes_after(exchanges, len(shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()

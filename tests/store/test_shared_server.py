@@ -65,7 +65,7 @@ def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, o
     for turn in ("theirs", *(id_ for id_, _ in rows)):
         own.execute("INSERT INTO checkpoints VALUES (%s, '', 'c', NULL, NULL, '{}', '{}')", turn, url=url)
 
-    deleted = [house.kept(lambda store: store.threads.delete("default")) for _ in range(2)]
+    deleted = [house.kept(lambda store: store.delete("default")) for _ in range(2)]
 
     kept = {row[0] for row in own.execute("SELECT thread_id FROM checkpoints", url=url)}
     assert deleted == [1, 0]
@@ -243,7 +243,7 @@ def test_a_deletion_waits_for_a_turn_that_begins_and_then_refuses(house):
         async def delete():
             await begun.wait()
             async with opened(house.settings) as another:
-                deleted.append(await another.threads.delete("default"))
+                deleted.append(await another.delete("default"))
 
         with pytest.raises(ThreadBusy):
             await asyncio.gather(store.database.atomically(begin), delete())
@@ -297,7 +297,7 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
         return bad_key()
 
     async def interrupted():
-        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], None, "")
+        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], build.hands({}))
         async with build.session(house.settings) as session:
             turn = asyncio.ensure_future(session.turn(Words("hello"), "default", front))
             while not own.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
