@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from bench_desktop import meant_by
 
-from jarvis.core.urls import key_of, typed_addresses
+from jarvis.core.urls import typed_addresses
+from jarvis.search.extract import key_of
 from tests.twins.serpapi import results
 
 if TYPE_CHECKING:

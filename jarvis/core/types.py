@@ -32,6 +32,7 @@ class Found(NamedTuple):
     section: str = ""  # the part of the results it stood in: organic, knowledge_graph, …
     official: str = ""  # why it is the official address of a name; empty: it isn't
     official_name: str = ""  # the name that it holds for: both, or neither
+    host: str = ""  # of the address, without www.
 
 
 class Address(NamedTuple):

@@ -64,7 +64,7 @@ def canon(raw: str) -> Canon:
     return Canon(url, host, before, port)
 
 
-def found(raw: object) -> str | None:
+def found(raw: object) -> Canon | None:
     """*raw*, out of search results, as we keep it; None where it may not be opened.
 
     Refused are other schemes, loopback, LAN and special hosts, IP addresses and userinfo.
@@ -76,7 +76,7 @@ def found(raw: object) -> str | None:
         address = canon(raw.strip().split("#:~:", 1)[0])
     except BadTarget:
         return None
-    return address.url if is_public(address) else None
+    return address if is_public(address) else None
 
 
 def is_public(address: Canon) -> bool:
@@ -121,11 +121,6 @@ def host_of(url: str) -> str:
     except BadTarget:
         return ""
     return host.lower().removeprefix("www.") if scheme.lower() in _SCHEMES else ""
-
-
-def key_of(url: str) -> str:
-    """What two spellings of one address have in common."""
-    return url.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
 
 
 def as_read(host: str) -> str:

@@ -153,7 +153,7 @@ def _about_name(name: str, place: int, address: Address, facts: Facts) -> list[D
 
 def _official(name: str, facts: Facts) -> list[Address]:
     """Return the offered addresses that are the official ones of *name*; of that very name, if any."""
-    from ..search.name_match import names_match, words  # a plain command has no use for it
+    from ..search.hosts import names_match, words  # a plain command has no use for it
 
     vouched = (a for a in facts.addresses.values() if a.official and a.official_name)
     known = [a for a in vouched if urls.host_of(a.url)]  # a row may hold anything

@@ -1,27 +1,64 @@
 """Search results → addresses, best first. The model never writes one: it picks from these.
 
-Which of them are official is told without knowing what was asked for; whose website is wanted only
-changes the order. Pure and deterministic. Whatever JSON came, nothing here raises.
+SerpAPI's answers differ by year and by engine, and any part may be missing, null or something else: what
+can't be read is passed over, so nothing here raises. Ads have sections of their own, which aren't listed
+here and so are never read. Pure and deterministic.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 from ..core import urls
-from .hosts import bare_name, is_owned, site_of
-from .name_match import begins_with, is_host_of, is_part_of
-from .sections import read_sections
+from ..core.stdlib import NamedTuple
+from ..core.text import one_line
+from ..core.types import Found
+from .hosts import IN_GRAPH, own_site, with_official
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from ..core.types import Found
 
-_FIRST_ORGANIC = 5  # further down, a host with the right name is more likely somebody else's
-_IN_GRAPH = "its entry in Google's knowledge graph"
-_BY_HOST = "its host is the name"
+class _Section(NamedTuple):
+    name: str  # as Found.section tells it
+    keys: tuple[str, ...]  # where it stands, in the newer schemas and the older
+    links: tuple[str, ...]  # where its entries keep their address; the first that can be used counts
+
+
+# From what answers a question best to what answers it least.
+_SECTIONS = (
+    _Section(
+        "answer_box",
+        ("answer_box", "answer_box_list", "featured_snippet"),
+        ("link", "source.link", "source.website", "source"),
+    ),
+    _Section("organic", ("organic_results",), ("link", "url", "redirect_link")),
+    _Section(
+        "knowledge_graph",
+        ("knowledge_graph",),
+        ("website", "website.link", "official_website", "official_website.link", "links.website"),
+    ),
+    _Section("sitelink", (), ("link",)),  # read out of organic results
+    _Section("news", ("news_results",), ("link",)),
+    _Section("top_stories", ("top_stories",), ("link",)),
+    _Section("video", ("inline_videos", "video_results", "videos_results"), ("link",)),
+    _Section("shopping", ("shopping_results", "inline_shopping_results"), ("link", "product_link")),
+    _Section("local", ("local_results", "place_results"), ("website", "links.website", "links.website.link")),
+)
+_TITLES = ("title", "name")
+_SNIPPETS = ("snippet", "answer", "result", "description", "address", "channel", "source.name", "source")
+# What marks a shopping entry as paid for: Google's own web results have neither.
+_PAID = ("block_position", "tracking_link", "sponsored")
+# Google's search and services under every country's domain. Sites under .google, or a google.org,
+# are sites like any other.
+_GOOGLE = re.compile(r"(?:.+\.)?google\.(?:com|cat|[a-z]{2}|com?\.[a-z]{2})\Z")
+# What the search itself puts around results: caches, translations, ad clicks, shortened shares.
+_WRAPPERS = re.compile(
+    r"(?:.+\.)?(?:serpapi\.com|googleusercontent\.com|gstatic\.com|googleadservices\.com"
+    r"|googlesyndication\.com|doubleclick\.net|googleweblight\.com|translate\.goog|goo\.gl|g\.co)\Z"
+)
 
 
 def extract(results: object, names: Sequence[str] = (), country: str = "") -> tuple[Found, ...]:
@@ -30,74 +67,88 @@ def extract(results: object, names: Sequence[str] = (), country: str = "") -> tu
     names: what the intent asks for the own website of; that of the first comes first.
     country: of the person, as hosts end there ("uk").
     """
-    found = _with_official(read_sections(results), country)
-    own = _own_site(found, names[0], country) if names else None
+    found = with_official(_read_sections(results), country)
+    own = own_site(found, names[0], country) if names else None
     return _merged([own, *found] if own else found)
 
 
-def _with_official(found: list[Found], country: str) -> list[Found]:
-    """*found*, with what is official for a name marked so, whatever was asked for."""
-    bearers = _bearers(found)
-    organic = [item for item in found if item.section == "organic"][:_FIRST_ORGANIC]
-    return [
-        _vouched(item, _IN_GRAPH, item.title)
-        if item.section == "knowledge_graph"
-        else _vouched(item, _BY_HOST, _own_name(urls.host_of(item.url), bearers, country))
-        if item in organic
-        else item
-        for item in found
-    ]
+def _read_sections(results: object) -> list[Found]:
+    """Every address in *results*, in the order of the sections; duplicates are still in."""
+    if not isinstance(results, dict):
+        return []
+    return [found for section in _SECTIONS for found in _read_section(section, results)]
 
 
-def _bearers(found: list[Found]) -> Mapping[str, set[str]]:
-    """The sites that bear each name: example → example.com, example.github.io."""
-    bearers: dict[str, set[str]] = defaultdict(set)
-    for site in {site_of(urls.host_of(item.url)) for item in found}:
-        bearers[site.partition(".")[0]].add(site)
-    return bearers
+def _read_section(section: _Section, results: dict[str, object]) -> Iterator[Found]:
+    for entry in _entries(section, results):
+        if section.name == "shopping" and any(entry.get(mark) for mark in _PAID):
+            continue
+        links = (_public_address(_at(entry, path)) for path in section.links)
+        if address := next(filter(None, links), None):
+            title, snippet = _first_text(entry, _TITLES, 160), _first_text(entry, _SNIPPETS, 400)
+            yield Found(address.url, title, snippet, section.name, host=address.host.removeprefix("www."))
 
 
-def _own_name(host: str, bearers: Mapping[str, set[str]], country: str) -> str:
-    """The name that *host* itself is; empty where another site bears it too, or anyone could have it."""
-    label, suffix = bare_name(host)
-    # How such a name reads in other letters may be somebody else's.
-    is_sure = is_owned(suffix, country) and not label.startswith("xn--")
-    return label if is_sure and len(bearers[label]) == 1 else ""
+def _entries(section: _Section, results: dict[str, object]) -> Iterator[dict[str, object]]:
+    if section.name == "sitelink":
+        for entry in _objects(results.get("organic_results")):
+            yield from _objects(entry.get("sitelinks"))
+    for key in section.keys:
+        # These two are one object with lists of other things in it.
+        whole = key in ("answer_box", "knowledge_graph") and isinstance(results.get(key), dict)
+        yield from _objects([results.get(key)] if whole else results.get(key))
 
 
-def _vouched(item: Found, why: str, name: str) -> Found:
-    return item._replace(official=why, official_name=name) if name else item
+def _objects(value: object) -> Iterator[dict[str, object]]:
+    """The objects in *value*: a list of them, one of them, or lists of them under any names."""
+    lists = [value]
+    if isinstance(value, dict):
+        yield value
+        lists = list(value.values())
+    for some in lists:
+        if isinstance(some, list):
+            yield from (item for item in some if isinstance(item, dict))
 
 
-def _own_site(found: list[Found], name: str, country: str) -> Found | None:
-    organic = [item for item in found if item.section == "organic"]
-    official = [item for item in found if item.official and is_part_of(name, item.official_name)]
-    graph = [item for item in official if item.official == _IN_GRAPH]
-    spelt = [item for item in organic[:_FIRST_ORGANIC] if is_host_of(urls.host_of(item.url), name)]
-    listed = [item for item in found if item.section == "local" and begins_with(item.title, name)]
-    choices = (
-        *graph,
-        *sorted(official, key=_depth),
-        *sorted(spelt, key=lambda item: (not _is_owned(item, country), _depth(item))),
-        *sorted(listed, key=lambda item: len(item.title)),
-        *organic,
-    )
-    return next(iter(choices), None)
+def _at(entry: dict[str, object], path: str) -> object:
+    value: object = entry
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
-def _depth(item: Found) -> bool:
-    """The front page before a page within."""
-    return "/" in urls.key_of(item.url)
+def _first_text(entry: dict[str, object], paths: tuple[str, ...], limit: int) -> str:
+    texts = (value for path in paths if isinstance(value := _at(entry, path), str))
+    return next((line for text in texts if (line := one_line(text, limit))), "")
 
 
-def _is_owned(item: Found, country: str) -> bool:
-    return is_owned(bare_name(urls.host_of(item.url))[1], country)
+def _public_address(raw: object) -> urls.Canon | None:
+    """*raw* as we keep it; None where it may not be opened, or leads back to the search itself.
+
+    A Google redirect (`/url?q=`) is unwrapped once and judged by what is inside.
+    """
+    address = urls.found(raw)
+    if address and _GOOGLE.match(address.host):
+        address = urls.found(_wrapped(address.url))
+    return None if not address or _leads_back(address.host) else address
+
+
+def _leads_back(host: str) -> bool:
+    return bool(_GOOGLE.match(host) or _WRAPPERS.match(host))
+
+
+def _wrapped(url: str) -> str | None:
+    parts = urlsplit(url)
+    if parts.path != "/url":
+        return None
+    inside = parse_qs(parts.query)
+    return next((inside[name][0] for name in ("q", "url") if name in inside), None)
 
 
 def _merged(found: Iterable[Found]) -> tuple[Found, ...]:
     kept: dict[str, Found] = {}
     for item in found:
-        key = urls.key_of(item.url)
+        key = key_of(item.url)
         kept[key] = _filled(kept[key], item) if key in kept else item
     return tuple(kept.values())
 
@@ -105,7 +156,7 @@ def _merged(found: Iterable[Found]) -> tuple[Found, ...]:
 def _filled(better: Found, other: Found) -> Found:
     """*better*, with what only *other* knows: a title, a snippet, that https is served, whose it is."""
     secure = other.url.startswith("https:") and not better.url.startswith("https:")
-    vouched = other if other.official == _IN_GRAPH or not better.official else better
+    vouched = other if other.official == IN_GRAPH or not better.official else better
     return better._replace(
         url=other.url if secure else better.url,
         title=better.title or other.title,
@@ -113,3 +164,8 @@ def _filled(better: Found, other: Found) -> Found:
         official=vouched.official,
         official_name=vouched.official_name,
     )
+
+
+def key_of(url: str) -> str:
+    """What two spellings of one address have in common."""
+    return url.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")

@@ -1,40 +1,33 @@
-"""Which addresses out of search results may be offered at all, and whose a host is."""
+"""Whose a host is: the site that it belongs to, and whether that is the official one of a name.
+
+Which addresses are official is told without knowing what was asked for; whose website is wanted only changes
+the order.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
-from urllib.parse import parse_qs, urlsplit
+import unicodedata
+from collections import defaultdict
 
-from ..core import urls
-from ..core.hostnames import is_ipv4
+from ..core.hostnames import DIGITS
 from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from publicsuffixlist import PublicSuffixList
 
-# Google's search and services under every country's domain. Sites under .google, or a google.org,
-# are sites like any other.
-_GOOGLE = re.compile(r"(?:.+\.)?google\.(?:com|cat|[a-z]{2}|com?\.[a-z]{2})\Z")
-# What the search itself puts around results: caches, translations, ad clicks, shortened shares.
-_WRAPPERS = re.compile(
-    r"(?:.+\.)?(?:serpapi\.com|googleusercontent\.com|gstatic\.com|googleadservices\.com"
-    r"|googlesyndication\.com|doubleclick\.net|googleweblight\.com|translate\.goog|goo\.gl|g\.co)\Z"
-)
+    from ..core.types import Found
+
+IN_GRAPH = "its entry in Google's knowledge graph"
+_BY_HOST = "its host is the name"
+_FIRST_ORGANIC = 5  # further down, a host with the right name is more likely somebody else's
 # Endings under which a bare name is rarely somebody else's. Under those of most countries, and under
 # the newer ones such as .support or .shop, anyone takes any name.
 _OWNED = frozenset(("com", "org", "net", "edu", "gov", "int"))
-
-
-def public_address(raw: object) -> str | None:
-    """*raw* as we keep it; None where it may not be opened, or leads back to the search itself.
-
-    A Google redirect (`/url?q=`) is unwrapped once and judged by what is inside.
-    """
-    url = urls.found(raw)
-    if url and _GOOGLE.match(urls.host_of(url)):
-        url = urls.found(_wrapped(url))
-    return None if not url or _leads_back(urls.host_of(url)) else url
+_UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
 
 
 def site_of(host: str) -> str:
@@ -44,7 +37,8 @@ def site_of(host: str) -> str:
     A host that has no such part (an IP address, localhost, a public suffix itself) is returned whole.
     """
     host = host.lower().rstrip(".")
-    return host if is_ipv4(host) else listed().privatesuffix(host) or host
+    is_number = not host.rpartition(".")[2].strip(DIGITS)  # so it is an IP address
+    return host if is_number else listed().privatesuffix(host) or host
 
 
 def suffix_of(host: str) -> str:
@@ -65,21 +59,9 @@ def bare_name(host: str) -> tuple[str, str]:
     return label, suffix
 
 
-def is_owned(suffix: str, country: str) -> bool:
+def _is_owned(suffix: str, country: str) -> bool:
     """Whether a bare name under *suffix* is likely its owner's. country: of the person, as in hosts: uk."""
     return suffix in _OWNED or bool(country and suffix.rpartition(".")[2] == country)
-
-
-def _leads_back(host: str) -> bool:
-    return bool(_GOOGLE.match(host) or _WRAPPERS.match(host))
-
-
-def _wrapped(url: str) -> str | None:
-    parts = urlsplit(url)
-    if parts.path != "/url":
-        return None
-    inside = parse_qs(parts.query)
-    return next((inside[name][0] for name in ("q", "url") if name in inside), None)
 
 
 @functools.cache
@@ -88,3 +70,103 @@ def listed(*, only_registries: bool = False) -> PublicSuffixList:
     from publicsuffixlist import PublicSuffixList  # not before it is asked whose a host is
 
     return PublicSuffixList(only_icann=only_registries)
+
+
+def names_match(asked: str, official_name: str) -> bool:
+    """Whether what was *asked* for may be what goes by *official_name*, case and accents apart.
+
+    The words of one all stand in the other, or both are the same without spaces.
+    """
+    return _is_part_of(asked, official_name) or _is_part_of(official_name, asked)
+
+
+def _is_part_of(short: str, long: str) -> bool:
+    """Whether the words of *short* all stand in *long*, or both are the same without spaces."""
+    ours, theirs = words(short), words(long)
+    return bool(ours) and (set(ours) <= set(theirs) or "".join(ours) == "".join(theirs))
+
+
+def _is_host_of(host: str, asked: str) -> bool:
+    """Whether *host* is *asked* and nothing around it: acme.co.uk, purse.app, but not acme-help.com.
+
+    Good for an order only: under most endings anyone may have it.
+    """
+    label, suffix = bare_name(host)
+    if len(suffix.rpartition(".")[2]) > 2 and not _is_owned(suffix, ""):
+        label = ""  # of the newer endings, only where they are part of the name
+    return any(spelling in (label, host.replace(".", "")) for spelling in _spellings(asked))
+
+
+def _begins_with(title: str, asked: str) -> bool:
+    """Whether *title* is *asked*, perhaps with a branch or a trade after it."""
+    ours = words(asked)
+    return bool(ours) and words(title)[: len(ours)] == ours
+
+
+def _spellings(asked: str) -> set[str]:
+    """How a host may write *asked*: with or without hyphens, ü as u or ue, & as and."""
+    names = (asked, asked.casefold().translate(_UMLAUTS), asked.replace("&", " and "))
+    return {sign.join(words(name)) for name in names for sign in ("", "-")} - {""}
+
+
+def words(name: str) -> list[str]:
+    """The words of *name* without case, accents and apostrophes."""
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    bare = "".join(c for c in letters if c not in "'’" and not unicodedata.combining(c))
+    return re.findall(r"[^\W_]+", bare)
+
+
+def with_official(found: list[Found], country: str) -> list[Found]:
+    """*found*, with what is official for a name marked so, whatever was asked for."""
+    bearers = _bearers(found)
+    organic = [item for item in found if item.section == "organic"][:_FIRST_ORGANIC]
+    return [
+        _vouched(item, IN_GRAPH, item.title)
+        if item.section == "knowledge_graph"
+        else _vouched(item, _BY_HOST, _own_name(item.host, bearers, country))
+        if item in organic
+        else item
+        for item in found
+    ]
+
+
+def _bearers(found: list[Found]) -> Mapping[str, set[str]]:
+    """The sites that bear each name: example → example.com, example.github.io."""
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for site in {site_of(item.host) for item in found}:
+        bearers[site.partition(".")[0]].add(site)
+    return bearers
+
+
+def _own_name(host: str, bearers: Mapping[str, set[str]], country: str) -> str:
+    """The name that *host* itself is; empty where another site bears it too, or anyone could have it."""
+    label, suffix = bare_name(host)
+    # How such a name reads in other letters may be somebody else's.
+    is_sure = _is_owned(suffix, country) and not label.startswith("xn--")
+    return label if is_sure and len(bearers[label]) == 1 else ""
+
+
+def _vouched(item: Found, why: str, name: str) -> Found:
+    return item._replace(official=why, official_name=name) if name else item
+
+
+def own_site(found: list[Found], name: str, country: str) -> Found | None:
+    """The address of *found* that is most likely the own website of *name*; None where there is none."""
+    organic = [item for item in found if item.section == "organic"]
+    official = [item for item in found if item.official and _is_part_of(name, item.official_name)]
+    graph = [item for item in official if item.official == IN_GRAPH]
+    spelt = [item for item in organic[:_FIRST_ORGANIC] if _is_host_of(item.host, name)]
+    local = [item for item in found if item.section == "local" and _begins_with(item.title, name)]
+    choices = (
+        *graph,
+        *sorted(official, key=_is_within),
+        *sorted(spelt, key=lambda item: (not _is_owned(bare_name(item.host)[1], country), _is_within(item))),
+        *sorted(local, key=lambda item: len(item.title)),
+        *organic,
+    )
+    return next(iter(choices), None)
+
+
+def _is_within(item: Found) -> bool:
+    """Whether it is a page within a site; front pages come first."""
+    return item.url.rstrip("/").count("/") > 2

@@ -98,20 +98,20 @@ def test_other_words_are_no_addresses(word):
 
 @pytest.mark.parametrize("url", FOUND)
 def test_a_public_web_site_that_was_found_is_kept_as_it_is(url):
-    assert urls.found(url) == url
+    assert urls.found(url).url == url
 
 
 @pytest.mark.parametrize("raw", NOT_FOUND)
 def test_nothing_else_that_was_found_is_kept(raw):
     kept = urls.found(raw)
 
-    assert kept is None or urls.host_of(kept) == "a.example"  # white space around it is not part of it
+    assert kept is None or kept.host == "a.example"  # white space around it is not part of it
     assert kept is None or raw == "https://a.example/\n"
 
 
 def test_a_text_fragment_is_dropped_from_what_was_found():
-    assert urls.found("https://a.example/b#:~:text=some%20words") == "https://a.example/b"
-    assert urls.found("https://a.example/b#part:~:text=x") == "https://a.example/b#part:~:text=x"
+    assert urls.found("https://a.example/b#:~:text=some%20words").url == "https://a.example/b"
+    assert urls.found("https://a.example/b#part:~:text=x").url == "https://a.example/b#part:~:text=x"
 
 
 def test_addresses_are_read_out_of_a_sentence_in_order_and_once():

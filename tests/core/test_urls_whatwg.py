@@ -284,7 +284,7 @@ def test_what_is_accepted_leads_where_a_browser_goes(long):
 
 
 def test_what_was_found_is_never_an_ip_address_nor_on_this_network():
-    kept = [kept for url in addresses(10_000, seed=12) if (kept := urls.found(url))]
+    kept = [kept.url for url in addresses(10_000, seed=12) if (kept := urls.found(url))]
 
     assert len(kept) > 250
     for url in kept:

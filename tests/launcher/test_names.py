@@ -56,7 +56,7 @@ def test_every_site_has_one_address_in_the_form_in_which_it_is_kept():
 
     assert len(dict(named)) == len(named) > 200
     for name, address in named:
-        assert urls.found(address) == address
+        assert urls.found(address).url == address
         assert sites.site(name) == address
         assert name == name.lower()
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from jarvis.search.hosts import bare_name, site_of, suffix_of
+from jarvis.search.hosts import bare_name, names_match, site_of, suffix_of
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,41 @@ def test_the_list_is_read_only_where_something_was_found():
     done = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True)
 
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "official"),
+    [
+        ("MIT", "mit"),
+        ("acme", "Acme, Inc."),
+        ("Acme Inc.", "acme"),
+        ("City of Zürich", "zurich"),
+        ("Stack Overflow", "stackoverflow"),
+        ("StackOverflow", "stack-overflow"),
+        ("T-Quokka", "tquokka"),
+        ("McDonald's", "mcdonalds"),
+        ("O'Hara’s", "OHaras"),
+        ("otters river", "Blue River Otters"),
+        ("日本放送協会", "日本放送協会"),
+    ],
+)
+def test_names_of_the_same_words_match_both_ways(asked, official):
+    assert names_match(asked, official)
+    assert names_match(official, asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "official"),
+    [
+        ("Acme", "Acmeville"),
+        ("Acme Easton", "Acme Weston"),
+        ("PayPal", "pаypal"),  # the second letter is Cyrillic
+        ("MIT", "Massachusetts Institute of Technology"),
+        ("!!!", "???"),
+        ("Acme", ""),
+        ("", "Acme"),
+    ],
+)
+def test_other_names_do_not(asked, official):
+    assert not names_match(asked, official)
+    assert not names_match(official, asked)
