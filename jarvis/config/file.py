@@ -158,8 +158,11 @@ class Layers:
 
     def __call__(self, *names: str) -> str:
         """The value of the first of *names* that the strongest layer has; empty where none has one."""
-        values = (layer.get(name, "").strip() for layer in self._layers for name in names)
-        return next((value for value in values if value), "")
+        for layer in self._layers:
+            for name in names:
+                if value := layer.get(name, "").strip():
+                    return value
+        return ""
 
     def above(self, *layers: Mapping[str, str]) -> Layers:
         """These, and *layers* below them."""

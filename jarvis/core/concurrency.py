@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from .errors import attempt
+
 _T = TypeVar("_T")
 
 
@@ -21,7 +23,7 @@ def run_async(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 async def aside(work: Callable[[], _T]) -> _T:
-    """What *work* returns or raises.
+    """Do *work* on a thread of its own, and return what it returns.
 
     asyncio.to_thread would have the whole program wait for the thread's end, even after Ctrl-C.
     """
@@ -37,11 +39,7 @@ async def aside(work: Callable[[], _T]) -> _T:
             future.set_result(result)  # type: ignore[arg-type]
 
     def target() -> None:
-        result, error = None, None
-        try:
-            result = work()
-        except BaseException as raised:  # noqa: BLE001 (handed on, to be raised where it is awaited)
-            error = raised
+        result, error = attempt(work)
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(deliver, result, error)
 

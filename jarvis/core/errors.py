@@ -36,8 +36,12 @@ Foreign errors are translated into this family where they enter, once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from .stdlib import TypeVar
+
+_T = TypeVar("_T")
 
 
 class JarvisError(Exception):
@@ -194,6 +198,14 @@ def foreseen(*also: type[Exception]) -> Iterator[None]:
             raise
         text = f"A fault of Jarvis's own: {type(error).__name__}: {error}"
         raise Fault(text, hint="Please report it, with what it prints with -v.") from error
+
+
+def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
+    """Return what *work* returns, or what it raises: on a thread, for whoever waits for it."""
+    try:
+        return work(), None
+    except BaseException as error:  # noqa: BLE001 (handed on)
+        return None, error
 
 
 def not_installed(error: ModuleNotFoundError) -> SettingsError:

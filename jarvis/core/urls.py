@@ -113,6 +113,11 @@ def typed_addresses(words: str) -> list[str]:
     return list(dict.fromkeys(url for word in words.split() if (url := typed(word))))
 
 
+def without_addresses(words: str) -> str:
+    """*words* but for those that are addresses."""
+    return " ".join(word for word in words.split() if not typed(word))
+
+
 def host_of(url: str) -> str:
     """The host in *url*, without `www.`; empty where there is none."""
     scheme, _, rest = url.partition("://")
@@ -183,12 +188,19 @@ def _is_forbidden(raw: str) -> bool:
 
 
 def _is_near(host: str) -> bool:
-    return host == "localhost" or host.startswith("[") or is_ipv4(host) or host.endswith(_LOCAL)
+    return host == "localhost" or host.startswith("[") or _ends_in_number(host) or host.endswith(_LOCAL)
+
+
+def _ends_in_number(host: str) -> bool:
+    """Whether *host* is an IPv4 address, or none at all."""
+    return not host.rpartition(".")[2].strip(DIGITS)
 
 
 def _looks_like_host(host: str, word: str) -> bool:
-    if host == "localhost" or is_ipv4(host) or host.startswith("["):
+    if host == "localhost" or host.startswith("["):
         return True
+    if _ends_in_number(host):
+        return is_ipv4(host)
     stem, dot, last = host.rpartition(".")
     if not dot or not stem or not all(stem.split(".")) or "@" in word.split("/")[0]:
         return False

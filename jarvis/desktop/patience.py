@@ -6,6 +6,7 @@ import _thread
 import contextlib
 import os
 
+from ..core.errors import attempt
 from ..core.stdlib import TYPE_CHECKING
 from . import child_env
 
@@ -16,22 +17,19 @@ if TYPE_CHECKING:
 def within(seconds: float, work: Callable[[], None]) -> bool:
     """Do *work*; whether it was done within *seconds*. If not, it goes on, and nobody looks any more."""
     done = _thread.allocate_lock()
-    raised: list[BaseException] = []
+    raised: BaseException | None = None
 
     def run() -> None:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 (handed on, to be raised where it is waited for)
-            raised.append(error)
-        finally:
-            done.release()
+        nonlocal raised
+        _, raised = attempt(work)
+        done.release()
 
     done.acquire()
     with _without_secrets():
         _thread.start_new_thread(run, ())
         in_time = done.acquire(timeout=seconds)
     if raised:
-        raise raised[0]
+        raise raised
     return in_time
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from ..core.intent import SITE, START, Part, folded
 from ..core.types import ALIAS, APP, Address, AppsFound, Meanings
-from ..core.urls import typed_addresses
+from ..core.urls import without_addresses
 from ..language.sites import names
 from .aliases import Alias
 from .command import told_apart
@@ -73,7 +73,7 @@ def _address(alias: Alias) -> str | None:
 
 
 def _named(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
-    said = _letters(" ".join(word for word in words.split() if not typed_addresses(word))).split()
+    said = _letters(without_addresses(words)).split()
     found: dict[str, str] = {}
     at = 0
     while at < len(said) and len(found) < _MOST:

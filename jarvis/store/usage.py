@@ -57,12 +57,10 @@ class Ledger:
 
     async def give_back(self, thread: str, kind: str) -> None:
         """One that was reserved was not made."""
-        await self._database.atomically(lambda rows: _add(rows, today(), thread, **{kind: -1}))
+        await _add(self._database, today(), thread, **{kind: -1})
 
     async def add_tokens(self, thread: str, read: int, written: int) -> None:
-        await self._database.atomically(
-            lambda rows: _add(rows, today(), thread, input_tokens=read, output_tokens=written)
-        )
+        await _add(self._database, today(), thread, input_tokens=read, output_tokens=written)
 
     async def has_left(self, kind: str) -> bool:
         """Whether there is one more of *kind* today, for now."""
