@@ -22,8 +22,7 @@ from jarvis.agent.planner import Planner
 from jarvis.agent.prompt import transcript
 from jarvis.agent.reading import Reading, read_words
 from jarvis.agent.state import Context, State
-from jarvis.config.limits import Budgets
-from jarvis.config.settings import Secret
+from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.errors import ModelFailed
 from jarvis.core.types import SITE, Address, AppFound, AppsFound

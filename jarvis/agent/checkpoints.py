@@ -11,8 +11,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ..core.errors import StoreFailed
-from ..core.file_lock import PATIENCE
-from ..core.files import private_file
+from ..core.files import PATIENCE, private_file
 from ..store.database import Database
 from .state import strict
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from langchain_google_genai import ChatGoogleGenerativeAI
 
-from ..config.limits import Budgets
-from ..config.settings import Secret
+from ..config.settings import Budgets, Secret
 from ..core.errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
 from .alternatives import alternatives
 from .gemini_errors import as_our_error, retry_after

@@ -9,7 +9,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 
 from ..actions.base import Action, BrainAction, Search
-from ..config.limits import Budgets
+from ..config.settings import Budgets
 from ..core.types import step_in
 from .executor import Executor
 from .model import Model

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
-from ..config.limits import Budgets
+from ..config.settings import Budgets
 from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
 from ..core.intent import Unreadable
 from ..core.text import counted

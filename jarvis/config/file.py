@@ -9,7 +9,6 @@ from ..core.errors import SettingsError
 from ..core.owners import check_private
 from ..core.stdlib import Any, NamedTuple
 from ..core.text import one_line
-from .limits import Budgets, Daily
 
 # Its names → the environment's.
 _NAMES = {
@@ -50,17 +49,31 @@ class Config(NamedTuple):
             )
         return table
 
+    @property
+    def langsmith(self) -> bool:
+        """Whether prompts may be sent to LangSmith. Raises SettingsError."""
+        table = self.table("tracing")
+        for name, value in table.items():
+            if name not in ("langsmith", "opentelemetry") or not isinstance(value, bool):
+                raise SettingsError(
+                    f"{name} in config.toml's [tracing] is not understood.",
+                    hint="There is: langsmith = true",
+                )
+        if table.get("opentelemetry"):
+            raise SettingsError(
+                "Jarvis has no exporter for OpenTelemetry.", hint="In config.toml: opentelemetry = false"
+            )
+        return bool(table.get("langsmith"))
+
 
 def config(path: str) -> Config:
     """Raises SettingsError for a file that can't be read, and for names that are not known."""
     found = Config(_values(path))
-    _check_names("setting", found.values, (*_NAMES, *_TABLES, "bookmarks"))
-    _check_names("budget", found.table("budgets"), Budgets._fields)
-    _check_names("daily limit", found.table("daily"), Daily._fields)
+    check_names("setting", found.values, (*_NAMES, *_TABLES, "bookmarks"))
     return found
 
 
-def _check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:
+def check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:
     """Raises SettingsError for one that is not known: a limit that is misspelt would be none at all."""
     for name in given:
         if name not in known:

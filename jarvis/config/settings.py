@@ -14,15 +14,33 @@ from ..core.hostnames import COUNTRIES, is_ipv4
 from ..core.owners import check_folder
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
-from ..core.tracing import wants_langsmith
 from ..core.urls import canon
-from .file import assignments, config, environment_and
-from .limits import Budgets, Daily, budgets, daily
+from .file import assignments, check_names, config, environment_and
 from .paths import Folders, folders
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")
+UNLIMITED = "unlimited"
 _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+
+
+class Budgets(NamedTuple):
+    """What one turn may use up. Enforced by Python, never by asking the model."""
+
+    steps: int = 6
+    searches: int = 2
+    model_calls: int = 8
+    seconds: float = 60.0  # our own time: waiting for the person does not count
+    first_token_seconds: float = 20.0  # also between two pieces of a stream
+    search_seconds: float = 10.0
+    database_seconds: float = 45.0  # that a turn waits for a database which went away
+
+
+class Daily(NamedTuple):
+    """What a day may use up, over all threads: a fuse against costs that nobody meant. None: as many as one likes."""
+
+    model_calls: int | None = 500
+    searches: int | None = 100
 
 
 class Secret:
@@ -98,7 +116,7 @@ def read_settings(
         database_url=_database_url(chosen("DATABASE_URL")),
         budgets=budgets(said.table("budgets"), seconds),
         daily=daily(said.table("daily")),
-        langsmith=wants_langsmith(said.table("tracing")),
+        langsmith=said.langsmith,
         langsmith_key=Secret(chosen("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
@@ -116,6 +134,34 @@ def check_thread(name: str) -> None:
             f"The thread name “{one_line(name, 40)}” can't be used.",
             hint="Use 1 to 64 of A-Z, a-z, 0-9, dots, dashes and underscores: jarvis -t work …",
         )
+
+
+def budgets(table: Mapping[str, object], seconds: float | None) -> Budgets:
+    """What config.toml's table [budgets] says, but for the *seconds* of an option. Raises SettingsError."""
+    check_names("budget", table, Budgets._fields)
+    wanted = table if seconds is None else {**table, "seconds": seconds}
+    for name, value in wanted.items():
+        kind = (int, float) if isinstance(getattr(Budgets(), name), float) else int
+        if isinstance(value, bool) or not isinstance(value, kind) or not 0 < value < 1e6:
+            raise SettingsError(f"The budget {name} must be a number above 0.", hint="See config.toml.")
+    return Budgets()._replace(**wanted)  # type: ignore[arg-type]
+
+
+def daily(table: Mapping[str, object]) -> Daily:
+    """What config.toml's table [daily] says. Raises SettingsError."""
+    check_names("daily limit", table, Daily._fields)
+    return Daily(**{name: _limit(name, table[name]) for name in Daily._fields if name in table})
+
+
+def _limit(name: str, value: object) -> int | None:
+    if value == UNLIMITED:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1e9:
+        raise SettingsError(
+            f"The daily limit {name} must be a whole number from 0, or “{UNLIMITED}”.",
+            hint=f"In config.toml, below [daily]: {name} = {getattr(Daily(), name)}",
+        )
+    return value
 
 
 def _country(locale: str) -> str:

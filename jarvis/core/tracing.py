@@ -5,9 +5,7 @@ LangChain brings LangSmith's client along, and a stray variable of another proje
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
-
-from .errors import SettingsError
+from collections.abc import MutableMapping
 
 _FAMILIES = ("LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "OTEL_")
 # They send what is meant for Gemini, its key too, by way of LangSmith, or tracing to OpenTelemetry.
@@ -16,21 +14,6 @@ _OFF = {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false"}
 # Nor is any class revived because a checkpoint names it.
 _ALWAYS = {"LANGGRAPH_STRICT_MSGPACK": "true"}
 _SECONDS = 5  # that a turn's end waits for its traces to be sent
-
-
-def wants_langsmith(table: Mapping[str, object]) -> bool:
-    """What config.toml's table [tracing] says. Raises SettingsError."""
-    for name, value in table.items():
-        if name not in ("langsmith", "opentelemetry") or not isinstance(value, bool):
-            raise SettingsError(
-                f"{name} in config.toml's [tracing] is not understood.",
-                hint="There is: langsmith = true",
-            )
-    if table.get("opentelemetry"):
-        raise SettingsError(
-            "Jarvis has no exporter for OpenTelemetry.", hint="In config.toml: opentelemetry = false"
-        )
-    return bool(table.get("langsmith"))
 
 
 def settle(environment: MutableMapping[str, str], *, langsmith: bool) -> None:

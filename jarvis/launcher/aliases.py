@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
-from ..core.files import private_folder, replace_file
+from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
 from ..core.stdlib import NamedTuple, loads
 from ..core.types import ALIAS, APP, SITE
@@ -91,10 +91,7 @@ def remove(path: str, name: str) -> Alias:
 
 
 def _change(path: str, new: Mapping[str, Alias | None]) -> None:
-    # They cost more than all of this.
-    import json
-
-    from ..core.file_lock import alone
+    import json  # it costs more than all of this
 
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Mapping
 
 from ..core.errors import SettingsError, UsageError
-from ..core.files import private_folder, replace_file
+from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
 from ..core.stdlib import loads
 from .rules import ALLOW, as_kept, check_doubt, names_one
@@ -48,10 +48,7 @@ class Consents:
         return sorted(self._read())
 
     def _change(self, changed: Callable[[Mapping[str, Allowed]], Mapping[str, Allowed]]) -> None:
-        # They cost more than all of this.
-        import json
-
-        from ..core.file_lock import alone
+        import json  # it costs more than all of this
 
         with alone(os.path.join(private_folder(os.path.dirname(self._path)), ".consents.lock")):
             record = {thread: sorted(rows) for thread, rows in changed(self._read()).items()}

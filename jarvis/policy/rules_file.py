@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 
 from ..config import file
 from ..core.errors import SettingsError, StoreFailed, UsageError
-from ..core.files import private_folder, replace_file
+from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
 from ..core.stdlib import NamedTuple
 from .rules import (
@@ -226,8 +226,6 @@ def _write(path: str, file: _File, gone: Collection[Rule], new: Sequence[Rule]) 
 
 def _alone(path: str) -> AbstractContextManager[None]:
     """Keep other processes from changing the file at *path*. A reader needs no lock."""
-    from ..core.file_lock import alone  # it hashes, whose import costs more than all of this
-
     return alone(os.path.join(private_folder(os.path.dirname(path)), ".policy.lock"))
 
 

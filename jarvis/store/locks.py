@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Protocol
 
-from ..core.file_lock import give_back, taken
+from ..core.files import give_back, taken
 
 
 class Lock(Protocol):

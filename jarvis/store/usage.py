@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ..config.limits import Daily
+from ..config.settings import Daily
 from ..core.errors import LimitReached
 from ..core.stdlib import NamedTuple
 from ..core.text import counted

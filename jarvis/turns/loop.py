@@ -16,7 +16,7 @@ from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
 from ..agent.state import Context, State, addresses_in, facts_of, first_state, is_offered_clean, plan_in
-from ..config.limits import Budgets
+from ..config.settings import Budgets
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, Planned, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words

@@ -10,8 +10,7 @@ import pytest
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.gemini_errors import as_our_error, retry_after
 from jarvis.agent.plan_schema import Reader, wants_schema
-from jarvis.config.limits import Budgets
-from jarvis.config.settings import Secret
+from jarvis.config.settings import Budgets, Secret
 from jarvis.core.errors import (
     JarvisError,
     KeyRefused,

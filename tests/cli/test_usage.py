@@ -9,8 +9,7 @@ import time
 
 import pytest
 
-from jarvis.config.limits import Daily
-from jarvis.config.settings import read_settings
+from jarvis.config.settings import Daily, read_settings
 from jarvis.core.errors import LimitReached, SettingsError
 from jarvis.store.usage import Ledger, today
 from tests.conftest import BOTH

@@ -13,8 +13,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
-from jarvis.core.file_lock import alone
-from jarvis.core.files import private_folder
+from jarvis.core.files import alone, private_folder
 from jarvis.policy import rules_file
 from jarvis.policy.consents import Consents
 from jarvis.store.open import opened

@@ -11,10 +11,9 @@ import pytest
 
 from jarvis.brain import connection
 from jarvis.brain.server import BEAT
-from jarvis.core import file_lock
+from jarvis.core import files
 from jarvis.core.errors import SettingsError, StoreFailed, UsageError
-from jarvis.core.file_lock import alone
-from jarvis.core.files import private_folder
+from jarvis.core.files import alone, private_folder
 from jarvis.policy.rules import DOUBTS, as_kept
 from jarvis.policy.rules_file import Policy, Rule, forget, load_rules, remember
 from jarvis.policy.verdict import A_RULE_ASKS
@@ -22,8 +21,8 @@ from jarvis.policy.verdict import A_RULE_ASKS
 WRITER = """
 import sys
 from jarvis.policy.rules_file import remember
-from jarvis.core import file_lock
-file_lock.PATIENCE = 60  # on a slow machine they have to wait for each other
+from jarvis.core import files
+files.PATIENCE = 60  # on a slow machine they have to wait for each other
 print("ready", flush=True)
 sys.stdin.readline()
 print(remember(sys.argv[1], "allow", "opens", sys.argv[2]).number)
@@ -322,7 +321,7 @@ def test_one_that_another_holds_on_to_is_told(path):
 
 def test_who_waits_for_it_in_a_brain_is_not_taken_for_dead():
     """The last sign of life may have been as long ago as they are apart."""
-    assert BEAT + file_lock.PATIENCE < connection.PATIENCE
+    assert BEAT + files.PATIENCE < connection.PATIENCE
 
 
 @pytest.mark.slow

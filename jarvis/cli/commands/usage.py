@@ -13,8 +13,7 @@ from ..registry import Call, Command, CommandOption
 from ..storage import with_store
 
 if TYPE_CHECKING:
-    from ...config.limits import Daily
-    from ...config.settings import Settings
+    from ...config.settings import Daily, Settings
     from ...output.screen import Screen
     from ...store.open import Store
     from ...store.usage import Used
