@@ -134,7 +134,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture
 def quick(tmp_path: Path) -> Iterator[Quick]:
     """The quick way in this process."""
-    from jarvis.store.database import at_once
+    from jarvis.store.sqlite import at_once
 
     from .quick import Quick
 

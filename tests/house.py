@@ -15,9 +15,9 @@ from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.output.prompts import nobody
-from jarvis.store.database import T, at_once
+from jarvis.store.database import T
 from jarvis.store.open import Store, opened
-from jarvis.store.sqlite import Sqlite
+from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.turns import build
 from jarvis.turns.session import Words
 

@@ -9,7 +9,7 @@ from jarvis.config.settings import read_settings
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
-from jarvis.store.database import at_once
+from jarvis.store.sqlite import at_once
 from jarvis.turns import build
 from jarvis.turns.direct import DirectTurn
 

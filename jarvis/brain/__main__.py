@@ -12,7 +12,7 @@ import os
 
 from ..config.paths import folders_of
 from ..core.concurrency import run_async
-from ..core.options import Options
+from ..core.types import Options
 from .listen import hold, listening
 from .socket_path import Place
 

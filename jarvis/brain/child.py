@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import BrainFailed
-from ..core.options import Options
+from ..core.types import Options
 from .connection import END_SECONDS, Connection
 from .socket_path import place_of
 

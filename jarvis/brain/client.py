@@ -11,8 +11,7 @@ from collections.abc import Callable
 
 from ..actions import Hands, time_and_place
 from ..core.errors import JarvisError, foreseen
-from ..core.options import Options
-from ..core.types import Outcome, Request, unknown
+from ..core.types import Options, Outcome, Request, unknown
 from ..output.screen import Screen
 from .connection import END_SECONDS, Connection, Silent, garbled
 from .protocol import (

@@ -12,8 +12,8 @@ import time
 
 from ..config.settings import read_settings
 from ..core.errors import JarvisError, foreseen
-from ..core.options import Options
 from ..core.text import clean
+from ..core.types import Options
 from ..output.library_logs import hush
 from ..store.log import log_for
 from ..turns import build

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from ..actions import apps_in
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
-from ..core.options import Options
 from ..core.text import without
-from ..core.types import AppFound, AppsFound, Effect, Outcome, Request
+from ..core.types import AppFound, AppsFound, Effect, Options, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand, show_question
 from ..output.tellers import tellers
 from ..store.log import Log

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from ..core.errors import JarvisError
 from ..core.files import check_owner
-from ..core.options import Options
+from ..core.types import Options
 from .connection import PATIENCE, Connection, Gone, Silent
 from .socket_path import Place, address_of, holder, peer_of, place_of
 

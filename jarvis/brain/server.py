@@ -18,7 +18,7 @@ from ..config.settings import read_settings
 from ..core import tracing
 from ..core.concurrency import aside
 from ..core.errors import JarvisError, foreseen
-from ..core.options import Options
+from ..core.types import Options
 from ..output.library_logs import hush
 from ..store.log import log_for
 from ..store.sqlite import Sqlite

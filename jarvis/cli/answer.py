@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Sequence
 from ..actions import catalogue
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
-from ..core.options import Options
+from ..core.types import Options
 from ..launcher.command import Meant, meant_by
 from ..output.prompts import nobody_answers
 from ..output.screen import Screen

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable
 
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
-from ..core.options import Options
 from ..core.stdlib import NoReturn, signal
 from ..core.text import one_line
+from ..core.types import Options
 from ..output.screen import Screen
 
 

@@ -12,8 +12,7 @@ from ..core.concurrency import aside
 from ..core.concurrency import run_async as on_loop
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import Event, Question, TurnEnded
-from ..core.options import Options
-from ..core.types import AppsFound, Outcome, Request
+from ..core.types import AppsFound, Options, Outcome, Request
 from ..output.library_logs import hush
 from ..output.prompts import Ask, asking, nobody
 from ..output.screen import Screen

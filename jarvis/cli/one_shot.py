@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from ..config.settings import Settings, read_settings
 from ..core.errors import not_installed
 from ..core.events import Event, Notice, Question, TurnEnded
-from ..core.options import Options
 from ..core.text import clean
+from ..core.types import Options
 from ..launcher.command import Meant
 from ..output.screen import Screen
 from ..output.summary import InTheEnd, machine_teller
 from ..output.tellers import Logged
-from ..store.database import at_once
 from ..store.log import log_for
+from ..store.sqlite import at_once
 from ..turns import build
 from ..turns.direct import DirectTurn
 from .errors import guarded

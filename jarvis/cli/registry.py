@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
-from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING, Any, NamedTuple, Protocol
+from ..core.types import Options
 
 if TYPE_CHECKING:
     from ..output.screen import Screen

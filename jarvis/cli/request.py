@@ -10,9 +10,9 @@ from ..brain import resident
 from ..brain.client import Client, Starting, ask_for
 from ..config.paths import folders_of
 from ..core.errors import Interrupted, JarvisError, Terminated
-from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING, signal
 from ..core.text import LONGEST_PIPED, piped_in, words_in
+from ..core.types import Options
 from ..launcher.command import is_name, meant_by
 from ..output.screen import Screen
 from ..turns import build

@@ -39,7 +39,7 @@ def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awai
     """Return what *work* does, which waits for nothing but the store."""
     if settings.database_url:
         return _visit_server(settings, screen, work)
-    from ..store.database import at_once  # help imports this file too
+    from ..store.sqlite import at_once  # help imports this file too
 
     return at_once(_opened(settings, screen, work))
 

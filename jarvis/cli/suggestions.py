@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from ..config.settings import Settings, read_settings
 from ..core.errors import JarvisError
-from ..core.options import Options
 from ..core.stdlib import NamedTuple
 from ..core.text import clean
-from ..core.types import ALIAS, APP
+from ..core.types import ALIAS, APP, Options
 from ..core.urls import host_of
 from ..desktop import installed
 from ..language.command_grammar import called, said
@@ -19,8 +18,8 @@ from ..launcher.bookmarks import bookmarks
 from ..launcher.command import Meant, meant_by
 from ..launcher.fuzzy import Near, near
 from ..output.screen import Screen
-from ..store.database import at_once
 from ..store.habits import habits
+from ..store.sqlite import at_once
 from ..turns import build
 
 

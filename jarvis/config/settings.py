@@ -37,7 +37,7 @@ class Budgets(NamedTuple):
 
 
 class Daily(NamedTuple):
-    """What a day may use up, over all threads: a fuse against costs that nobody meant. None: as many as one likes."""
+    """What a day may use up, over all threads: a fuse against costs that nobody meant. None: no limit."""
 
     model_calls: int | None = 500
     searches: int | None = 100

@@ -203,3 +203,20 @@ def unknown(action: str, target: str) -> Outcome:
     return Outcome(
         "unknown", f"It is not known whether this happened: {what}.", code="unknown", exit_status=1
     )
+
+
+class Options(NamedTuple):
+    """What the command line says of a request besides its words."""
+
+    thread: str | None = None
+    continue_last: bool = False
+    dry_run: bool = False
+    quiet: bool = False
+    verbose: int = 0  # 1: steps; 2: prompts, raw answers and the log too
+    json: bool = False
+    ndjson: bool = False
+    timeout: float | None = None  # seconds
+    env_file: str | None = None
+    log_file: str | None = None
+    yes: bool = False
+    answer: str | None = None  # ID=OPTION, to a question that nobody could answer

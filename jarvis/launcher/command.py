@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from ..actions import catalogue
 from ..actions.base import Action, HandsAction
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part
-from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from ..core.text import MARK
-from ..core.types import APP, Address, Facts
+from ..core.types import APP, Address, Facts, Options
 from ..language import command_grammar
 
 if TYPE_CHECKING:

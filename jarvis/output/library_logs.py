@@ -10,8 +10,8 @@ import traceback
 import warnings
 from collections.abc import Callable
 
-from ..core.options import Options
 from ..core.text import one_line
+from ..core.types import Options
 from ..store.log import Log
 
 _LONGEST = 500  # characters

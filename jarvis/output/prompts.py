@@ -10,9 +10,9 @@ from typing import NoReturn
 from ..core.concurrency import aside
 from ..core.errors import NeedsAnswer
 from ..core.events import Question
-from ..core.options import Options
 from ..core.stdlib import loads
 from ..core.text import clean
+from ..core.types import Options
 from ..policy.verdict import UNSURE
 from .screen import Screen, Surface
 

@@ -17,10 +17,9 @@ from ..core.events import (
     Unsure,
     record,
 )
-from ..core.options import Options
 from ..core.stdlib import Any, Protocol
 from ..core.text import clean, one_line
-from ..core.types import Outcome
+from ..core.types import Options, Outcome
 from ..core.urls import host_of
 from .screen import Surface
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from ..core.events import Event, Observed, Planned, TurnEnded, TurnFailed, TurnStarted
-from ..core.options import Options
 from ..core.stdlib import Any
+from ..core.types import Options
 from ..store.log import Log
 from .screen import Surface
 from .summary import InTheEnd, Teller, machine_teller

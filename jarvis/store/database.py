@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 from ..core.stdlib import Any, Protocol, TypeVar
 
@@ -46,16 +46,3 @@ class Database(Rows, Protocol):
 def storable(value: object) -> object:
     """*value*; of a text, only what UTF-8 has."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-def at_once(work: Coroutine[Any, Any, T]) -> T:
-    """What *work* returns, of which nothing has to wait: SQLite answers at once.
-
-    So that a plain command needs no event loop, whose import alone costs five times a bare start.
-    """
-    try:
-        work.send(None)
-    except StopIteration as done:
-        return done.value  # type: ignore[no-any-return]
-    work.close()
-    raise RuntimeError("This has to wait: it needs an event loop.")

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.types import Address
 from .addresses import insert, named_id
-from .database import Database, Row, Rows, at_once
+from .database import Database, Row, Rows
 from .history import History
-from .sqlite import Sqlite
+from .sqlite import Sqlite, at_once
 
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from jarvis.store.database import at_once
+from jarvis.store.sqlite import at_once
 from tests.twins.gemini import Slow
 
 

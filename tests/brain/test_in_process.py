@@ -34,8 +34,8 @@ from jarvis.brain.protocol import (
     encode,
 )
 from jarvis.core.concurrency import run_async
-from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
+from jarvis.store.sqlite import at_once
 from jarvis.turns import build
 from tests.shell import wait_until
 from tests.twins.gemini import Stall

@@ -11,7 +11,7 @@ from jarvis.cli.grammar import resolve
 from jarvis.cli.options import REQUEST
 from jarvis.cli.registry import KINDS, Group, command, commands, options, slashes
 from jarvis.core.errors import UsageError
-from jarvis.core.options import Options
+from jarvis.core.types import Options
 
 
 def seen(argv):

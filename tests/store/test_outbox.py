@@ -10,8 +10,8 @@ import pytest
 
 from jarvis.config.settings import read_settings
 from jarvis.core.types import Address
-from jarvis.store.database import at_once
 from jarvis.store.outbox import Outbox
+from jarvis.store.sqlite import at_once
 from tests.postgres import Server
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}

@@ -8,8 +8,8 @@ from jarvis.core.errors import NoHandler, StoreFailed, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
 from jarvis.launcher.command import is_line, understood
-from jarvis.store.database import at_once
 from jarvis.store.locks import FileLock
+from jarvis.store.sqlite import at_once
 from jarvis.turns import build
 from tests.wordings import lines_of, pairs, wordings
 

@@ -9,7 +9,7 @@ from ...brain import child, resident
 from ...brain.connection import Connection
 from ...brain.socket_path import place_of
 from ...core.concurrency import aside
-from ...core.options import Options
+from ...core.types import Options
 from ...output.screen import Screen
 
 

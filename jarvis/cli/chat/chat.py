@@ -24,8 +24,8 @@ from ...core.errors import (
     not_installed,
 )
 from ...core.files import private_file
-from ...core.options import Options
 from ...core.text import fitting, words_in
+from ...core.types import Options
 from ...output.screen import Screen
 from ...output.summary import show_failure
 from ...turns import build

@@ -12,7 +12,7 @@ from ...brain.connection import Connection
 from ...core.concurrency import aside
 from ...core.errors import BrainFailed, Interrupted, JarvisError
 from ...core.events import Question
-from ...core.options import Options
+from ...core.types import Options
 from ...launcher.command import Meant, is_name, meant_by
 from ...output.prompts import said_beforehand, show_question
 from ...output.screen import Screen

@@ -147,7 +147,7 @@ def _host_in(address: str) -> str:
 def _line(settings: Settings, number: int) -> str:
     # For the work alone.
     from ...store.addresses import nth
-    from ...store.database import at_once
+    from ...store.sqlite import at_once
     from ...turns import build
 
     history = build.plain_history(settings)
