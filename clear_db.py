@@ -79,7 +79,7 @@ async def deleted(settings: Settings, thread: str | None, screen: Screen) -> int
     """How many turns were deleted."""
     listener.set(screen.err)
     async with opened(settings) as store:
-        return await store.threads.delete(thread)
+        return await store.delete(thread)
 
 
 async def describe(threads: Threads, thread: str | None) -> str:

@@ -29,7 +29,7 @@ from jarvis.core.types import SITE, Address, AppFound, AppsFound
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.policy.rules_file import Policy
-from jarvis.store.history import Exchange
+from jarvis.store.exchanges import Exchange
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 

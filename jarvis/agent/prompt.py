@@ -9,7 +9,7 @@ from ..actions.base import Action
 from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses
-from ..store.history import Exchange
+from ..store.exchanges import Exchange
 
 # Our fence, and what a model may take for it.
 _OPENING, _CLOSING = re.compile("[<＜﹤≪⋘]{3,}|⋘"), re.compile("[>＞﹥≫⋙]{3,}|⋙")

@@ -10,53 +10,14 @@ import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 
-from ..core.stdlib import Any, NamedTuple, dumps, loads
-from ..core.types import Address, Outcome, Turn, unknown
+from ..core.stdlib import Any, dumps
+from ..core.types import Address, Outcome, Turn
+from .abandoned import Abandoned, alive, close_turn
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
 from .database import Database, Row, Rows
 
-_WINDOW = 20  # turns the model sees: a question and an answer each
-_BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
-VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about
-
-
-class Exchange(NamedTuple):
-    """What was said and done in one earlier turn."""
-
-    goal: str
-    did: str  # its steps' outcomes, a line each
-    reply: str
-    status: str
-    material: str = ""  # what was piped in besides
-    is_own: bool = False  # whether goal is the person's own words alone, and they were said here
-    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read here
-    acts: tuple[tuple[str, str], ...] = ()  # its steps, each as (action, state)
-
-
-class Abandoned(NamedTuple):
-    """A step of a turn that stopped in the middle: it may or may not have happened."""
-
-    turn: str
-    n: int
-    action: str
-    target: str
-
-
-class Taken(NamedTuple):
-    """A question that nobody could answer when it was asked, and that is being answered now."""
-
-    turn: str
-    thread: str
-    goal: str
-    question: Mapping[str, Any]  # as `end` was given it
-    material: str = ""  # these two are as an Exchange has them
-    is_own: bool = False
-    n: int = 0  # the turn's number in its thread
-
-
 # Why what goes by a name is its official address.
 _BY_NAME = {"site": "a known site", "alias": "your alias"}
-_TAKEN = "id, thread, goal, question, piped, own, n"
 
 
 class History:
@@ -230,58 +191,6 @@ class History:
 
         await self.database.atomically(write)
 
-    async def question(self, id_: str) -> Taken | None:
-        """The question of that id, if nobody has taken it and it is no older than a day."""
-        rows = await self.database.run(
-            f"SELECT {_TAKEN} FROM turns WHERE asked = ? AND ended_at > ?", id_, time.time() - VALID
-        )
-        return _taken(rows[0]) if rows else None
-
-    async def is_void(self, id_: str) -> bool:
-        """Whether the question of that id was asked, and nobody has answered it in a day."""
-        aged = "SELECT 1 FROM turns WHERE asked = ? AND ended_at <= ?"
-        return bool(await self.database.run(aged, id_, time.time() - VALID))
-
-    async def take_question(self, id_: str) -> Taken | None:
-        """As `question`, for the one who takes it first; None for whoever comes later."""
-        ours = f"{id_} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
-        rows = await self.database.run(
-            f"UPDATE turns SET asked = ? WHERE asked IN (?, ?) AND ended_at > ? RETURNING {_TAKEN}",
-            ours,
-            id_,
-            ours,
-            time.time() - VALID,
-        )
-        return _taken(rows[0]) if rows else None
-
-    async def transcript(self, turn: Turn) -> list[Exchange]:
-        """The turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""
-        before = turn.n - 1
-        size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
-        rows = await self.database.run(
-            "SELECT id, goal, reply, status, piped, own, intent FROM turns"
-            " WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n",
-            turn.thread,
-            turn.n - size,
-            turn.n,
-        )
-        did = await self._done(turn.thread, turn.n - size, turn.n)
-        return [_exchange(row, did.get(row[0], [])) for row in rows]
-
-    async def _done(self, thread: str, first: int, end: int) -> dict[str, list[Row]]:
-        """The steps of the turns from number *first* to before *end*, by turn: (outcome, action, state)."""
-        rows = await self.database.run(
-            "SELECT steps.turn, outcome, action, state FROM turns JOIN steps ON steps.turn = turns.id"
-            " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n",
-            thread,
-            first,
-            end,
-        )
-        found: dict[str, list[Row]] = {}
-        for turn, *step in rows:
-            found.setdefault(turn, []).append(tuple(step))
-        return found
-
     async def close_abandoned(self, thread: str) -> list[Abandoned]:
         """Close what a crash left open in *thread*, whose lock the caller holds.
 
@@ -291,41 +200,7 @@ class History:
             "SELECT id, pid, started_at FROM turns WHERE thread = ? AND status = 'open'", thread
         )
         dead = [id_ for id_, pid, at in rows if not alive(pid, at)]
-        return [left for id_ in dead for left in await self._abandon(id_)]
-
-    async def _abandon(self, turn: str) -> list[Abandoned]:
-        now = time.time()  # by which what was written is known again, if this is repeated
-
-        async def write(rows: Rows) -> list[Abandoned]:
-            # It may have ended since it was looked at.
-            closed = await rows.run(
-                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
-                " AND (status = 'open' OR ended_at = ?) RETURNING id",
-                now,
-                turn,
-                now,
-            )
-            if not closed:
-                return []
-            started = await rows.run(
-                "SELECT turn, n, action, target FROM steps WHERE turn = ?"
-                " AND (state = 'started' OR ended_at = ?)",
-                turn,
-                now,
-            )
-            for _, n, action, target in started:
-                outcome = unknown(action, target)
-                await rows.run(
-                    "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
-                    outcome.state,
-                    outcome.text,
-                    now,
-                    turn,
-                    n,
-                )
-            return [Abandoned(*row) for row in started]
-
-        return await self.database.atomically(write)
+        return [left for id_ in dead for left in await close_turn(self.database, id_)]
 
     async def has_open(self, thread: str) -> bool:
         """Whether a turn of *thread* is open: under way, or left so by a crash."""
@@ -362,33 +237,3 @@ class History:
 def _written(parts: Sequence[str] | None) -> str | None:
     """An intent as it is kept."""
     return None if parts is None else dumps(list(parts), ensure_ascii=False)
-
-
-def _taken(row: Row) -> Taken:
-    turn, thread, goal, question, piped, own, n = row
-    return Taken(turn, thread, goal, loads(question), piped, own == 1, n)
-
-
-def _exchange(row: Row, steps: Sequence[Row]) -> Exchange:
-    """A row of turns, as `transcript` asks for it, with its steps."""
-    _, goal, reply, status, piped, own, intent = row
-    did = "\n".join(outcome for outcome, _, _ in steps)
-    # That of an import is whatever its file says.
-    read = tuple(loads(intent)) if own and intent is not None else None
-    acts = tuple((action, state) for _, action, state in steps)
-    return Exchange(goal, did, reply, status, piped, own == 1, read, acts)
-
-
-def alive(pid: int | None, started: float) -> bool:
-    """Whether a plain command, which takes no lock, is still at it: such a one takes seconds."""
-    if not pid or pid == os.getpid() or time.time() - started > 60:
-        return False
-    if os.name == "nt":
-        return True  # there, os.kill(pid, 0) would end it
-    try:
-        os.kill(pid, 0)
-    except PermissionError:
-        return True
-    except OSError:
-        return False
-    return True

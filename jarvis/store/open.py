@@ -14,6 +14,7 @@ from ..core.text import one_line
 from ..policy.consents import Consents
 from ..policy.rules import WORDS
 from .database import Database, Row, Rows
+from .deletion import Deletion
 from .history import History
 from .locks import Locks, file_locks
 from .outbox import Outbox
@@ -29,6 +30,7 @@ class Store(NamedTuple):
     database: Database
     history: History
     threads: Threads
+    delete: Deletion
     lock: Locks
     outbox: Outbox | None = None  # where plain turns wait to be delivered; None: they are in history at once
     warning: str = ""  # for the person, once
@@ -41,8 +43,8 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
-            threads = Threads(file, lock, folders.inflight, consents=consents)
-            yield Store(file, History(file), threads, lock, warning=await _revoked(file))
+            delete = Deletion(file, lock, folders.inflight, consents=consents)
+            yield Store(file, History(file), Threads(file), delete, lock, warning=await _revoked(file))
         finally:
             await file.close()
         return
@@ -56,10 +58,10 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     try:
         await server.open()
         await outbox.deliver(server)
-        threads = Threads(server, locks, outbox=outbox, consents=consents)
+        delete = Deletion(server, locks, outbox=outbox, consents=consents)
         warnings = [await _met(server), await _revoked(server, outbox.database)]
         warning = " ".join(filter(None, warnings))
-        yield Store(server, History(server), threads, locks, outbox, warning)
+        yield Store(server, History(server), Threads(server), delete, locks, outbox, warning)
     finally:
         await locks.close()
         await server.close()

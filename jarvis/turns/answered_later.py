@@ -12,7 +12,8 @@ from ..core.types import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Reque
 from ..policy import guard, questions
 from ..policy.approval import Approved, meant
 from ..policy.questions import Heard
-from ..store.history import History, Taken
+from ..store.history import History
+from ..store.kept_questions import Taken, is_void, kept_question, take_question
 from .direct import DirectTurn
 from .steps import StepRunner
 
@@ -32,7 +33,7 @@ async def answer(
     evidence: what the words of its turn ask for, read again: nothing that a database holds counts for it.
     Raises UsageError, with the question left as it was, where it can't be answered so.
     """
-    open_ = await history.question(id_)
+    open_ = await kept_question(history.database, id_)
     if open_ is None:
         raise await _not_open(id_, history)
     heard = questions.hear(_question(open_.question), said)
@@ -45,7 +46,7 @@ async def answer(
         raise UsageError(
             f"{id_} asks about a search. A search is not made later.", hint="Ask again, with -y."
         )
-    taken = await history.take_question(id_)
+    taken = await take_question(history.database, id_)
     if taken is None:
         raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
     # It is called what they typed, whatever the row says.
@@ -55,7 +56,7 @@ async def answer(
 
 async def _not_open(id_: str, history: History) -> UsageError:
     """Return why *id_* can't be answered."""
-    if await history.is_void(id_):
+    if await is_void(history.database, id_):
         told = f"The question {id_} is void: it was asked more than a day ago."
     else:
         told = f"There is no open question {id_}: it was answered, or never asked."

@@ -15,7 +15,8 @@ from ..core.intent import Intent
 from ..core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
 from ..core.urls import typed_addresses
 from ..launcher.command import Meant, commanded, is_line, part_of
-from ..store.history import Taken
+from ..store.exchanges import exchanges_before
+from ..store.kept_questions import Taken
 from ..store.log import Log
 from ..store.open import Store
 from .direct import DirectTurn
@@ -88,8 +89,8 @@ class Evidence:
         typed = [Address(id_, "") for id_ in known.typed]
         look_up = Lookup(find_apps, sites, lambda: aliases.load(settings.folders.aliases))
         reading = Reading(taken.goal, typed, actions, look_up)
-        window = await self._store.history.transcript(Turn(taken.turn, taken.thread, taken.n, ()))
-        reading.comes_after(window, len(known.shown))
+        before = Turn(taken.turn, taken.thread, taken.n, ())
+        reading.comes_after(await exchanges_before(self._store.database, before), len(known.shown))
         try:
             await read_words(reading, ask, meaning_of_wants(actions))
         finally:

@@ -28,6 +28,7 @@ from ..launcher.aliases import Alias
 from ..launcher.lookup import Lookup
 from ..policy.approval import Memory
 from ..policy.rules_file import Policy
+from ..store.exchanges import exchanges_before
 from ..store.history import History
 from ..store.locks import Lock
 from .asking import Asking, Pick
@@ -212,7 +213,7 @@ class LoopTurn:
     async def _gather(self, shown: Sequence[Address], is_clean: bool) -> Context:
         """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
         turn, history = self._turn, self._parts.history
-        exchanges = await history.transcript(turn)
+        exchanges = await exchanges_before(history.database, turn)
         self._reading.comes_after(exchanges, len(shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()

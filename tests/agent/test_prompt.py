@@ -9,7 +9,7 @@ import unicodedata
 from jarvis.agent import prompt
 from jarvis.core.text import clean
 from jarvis.core.types import Address, Outcome, Plan, Step
-from jarvis.store.history import Exchange
+from jarvis.store.exchanges import Exchange
 
 PIECES = (
     *("<<<", ">>>", ">>>>", "＞＞＞", "＞>﹥", "⋙", ">\u200b>\u200b>", ">\x1b[0m>>", ">\x00>>"),

@@ -257,7 +257,7 @@ def test_it_ends_with_its_thread(house, deleted):
     answered(house, plainly(house, "open a.example"), "t")
     Consents(house.settings.folders.consents).allow("other", "opens", "a.example", PORT)
 
-    house.kept(lambda store: store.threads.delete(deleted))
+    house.kept(lambda store: store.delete(deleted))
 
     assert allows(house) == frozenset()
     assert len(allows(house, "other")) == (deleted is not None)
@@ -272,7 +272,7 @@ def test_it_ends_where_its_thread_is_deleted_on_another_machine(house, tmp_path)
 
     async def delete():
         async with opened(elsewhere) as store:
-            await store.threads.delete("default")
+            await store.delete("default")
 
     run_async(delete())
     assert allows(house)

@@ -13,6 +13,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.types import Found, Outcome
 from jarvis.store.history import History
+from jarvis.store.kept_questions import is_void, kept_question, take_question
 from jarvis.store.open import opened
 from jarvis.store.outbox import Outbox
 from jarvis.store.transfer import exported, imported
@@ -33,7 +34,7 @@ def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
     async def work(store):
         turn = await unanswered(store.history)
         ids = (QUESTION["id"], QUESTION["id"], "q1-000000000000", "", "%")
-        return turn, [await store.history.take_question(id_) for id_ in ids]
+        return turn, [await take_question(store.database, id_) for id_ in ids]
 
     turn, taken = house.kept(work)
 
@@ -49,15 +50,15 @@ def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
         shell.kept(lambda store: store.database.run(f"UPDATE turns SET ended_at = ended_at - {seconds}"))
 
     async def look(store):
-        history = store.history
-        return await history.question(QUESTION["id"]) is not None, await history.is_void(QUESTION["id"])
+        is_open = await kept_question(store.database, QUESTION["id"]) is not None
+        return is_open, await is_void(store.database, QUESTION["id"])
 
     age(86_000)
     before = shell.kept(look)
     age(401)
     after = shell.kept(look)
     done = shell.jarvis("--answer", f"{QUESTION['id']}=y")
-    taken = shell.kept(lambda store: store.history.take_question(QUESTION["id"]))
+    taken = shell.kept(lambda store: take_question(store.database, QUESTION["id"]))
 
     assert (before, after, taken) == ((True, False), (False, True), None)
     assert (done.status, shell.opened) == (2, [])
@@ -68,15 +69,16 @@ def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
 def test_a_question_that_was_answered_is_never_told_as_void(house):
     async def work(store):
         await unanswered(store.history)
-        await store.history.take_question(QUESTION["id"])
+        await take_question(store.database, QUESTION["id"])
         await store.database.run("UPDATE turns SET ended_at = 1")
-        return await store.history.is_void(QUESTION["id"]), await store.history.is_void("q1-000000000000")
+        return await is_void(store.database, QUESTION["id"]), await is_void(store.database, "q1-000000000000")
 
     assert house.kept(work) == (False, False)
 
 
 TAKER = """
 import json, sys
+from jarvis.store.kept_questions import take_question
 from jarvis.core.concurrency import run_async
 from jarvis.config.settings import read_settings
 from jarvis.store.open import opened
@@ -85,7 +87,7 @@ async def take():
     async with opened(read_settings(json.loads(sys.argv[1]))) as store:
         print("ready", flush=True)
         sys.stdin.readline()
-        print(await store.history.take_question(sys.argv[2]) is not None)
+        print(await take_question(store.database, sys.argv[2]) is not None)
 
 run_async(take())
 """
@@ -131,8 +133,8 @@ def test_what_is_written_twice_after_a_lost_connection_comes_to_the_same(house):
     async def work(store):
         await unanswered(store.history)
         twice = History(Twice(store.database))
-        taken = await twice.take_question(QUESTION["id"])
-        later = await store.history.take_question(QUESTION["id"])
+        taken = await take_question(twice.database, QUESTION["id"])
+        later = await take_question(store.database, QUESTION["id"])
         return twice.database.lost, taken.question, later
 
     assert house.kept(work) == (1, QUESTION, None)
@@ -148,10 +150,10 @@ def test_no_question_moves_with_an_export(house):
             turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "It is official."
         )
         record = json.loads(json.dumps(await exported(store.database, "default")))
-        await store.threads.delete("default")
+        await store.delete("default")
         await imported(store.database, record)
         kept = await store.database.run("SELECT rule, why FROM steps")
-        return record, kept, await store.history.take_question(QUESTION["id"])
+        return record, kept, await take_question(store.database, QUESTION["id"])
 
     record, kept, question = house.kept(work)
 
@@ -178,7 +180,7 @@ def test_an_export_of_a_version_before_is_imported(house, turns, steps, addresse
             "steps": [row[: len(row) - steps] for row in now["steps"]],
             "addresses": [row[: len(row) - addresses] for row in now["addresses"]],
         }
-        await store.threads.delete("default")
+        await store.delete("default")
         told = await imported(store.database, before)
         return told, now, json.loads(json.dumps(await exported(store.database, "default")))
 
@@ -224,7 +226,7 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
         await outbox.close()
         async with opened(settings) as store:
             steps = await store.database.run("SELECT rule, why, arguments FROM steps")
-            return turn, steps, await store.history.take_question(QUESTION["id"])
+            return turn, steps, await take_question(store.database, QUESTION["id"])
 
     turn, steps, taken = asyncio.run(work())
 

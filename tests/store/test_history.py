@@ -12,6 +12,7 @@ import pytest
 
 from jarvis.core.errors import ThreadBusy
 from jarvis.core.types import Address, Found, Outcome
+from jarvis.store.exchanges import exchanges_before
 from tests.conftest import BOTH
 
 pytestmark = BOTH
@@ -23,7 +24,7 @@ def test_the_prompt_holds_forty_messages_at_most_and_its_window_moves_in_blocks(
         sizes = {}
         for n in range(1, 52):
             turn = await store.history.begin("default", f"question {n}")
-            sizes[n] = len(await store.history.transcript(turn))
+            sizes[n] = len(await exchanges_before(store.database, turn))
             await store.history.end(turn, "done", f"answer {n}")
         return sizes
 
@@ -124,7 +125,7 @@ def test_own_words_piped_text_and_the_intent_are_kept_apart(house):
         none = await history.begin("default", "hello")
         await history.keep_intent(none, [])
         await history.end(none, "done")
-        return await history.transcript(await history.begin("default", "and now?"))
+        return await exchanges_before(store.database, await history.begin("default", "and now?"))
 
     first, plain, none = house.kept(work)
 

@@ -65,7 +65,7 @@ def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, o
     for turn in ("theirs", *(id_ for id_, _ in rows)):
         own.execute("INSERT INTO checkpoints VALUES (%s, '', 'c', NULL, NULL, '{}', '{}')", turn, url=url)
 
-    deleted = [house.kept(lambda store: store.threads.delete("default")) for _ in range(2)]
+    deleted = [house.kept(lambda store: store.delete("default")) for _ in range(2)]
 
     kept = {row[0] for row in own.execute("SELECT thread_id FROM checkpoints", url=url)}
     assert deleted == [1, 0]
@@ -243,7 +243,7 @@ def test_a_deletion_waits_for_a_turn_that_begins_and_then_refuses(house):
         async def delete():
             await begun.wait()
             async with opened(house.settings) as another:
-                deleted.append(await another.threads.delete("default"))
+                deleted.append(await another.delete("default"))
 
         with pytest.raises(ThreadBusy):
             await asyncio.gather(store.database.atomically(begin), delete())

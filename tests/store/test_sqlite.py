@@ -135,7 +135,7 @@ def words_left(house):
 
 def delete(store):
     store.database.patience = 0.3
-    return store.threads.delete("default")
+    return store.delete("default")
 
 
 def test_a_deletion_waits_for_who_still_reads(talked):
@@ -145,7 +145,7 @@ def test_a_deletion_waits_for_who_still_reads(talked):
         reader = reading(store.database.name)
         threading.Timer(0.5, reader.close).start()
         before = words_left(talked)
-        return before, await store.threads.delete("default"), words_left(talked)
+        return before, await store.delete("default"), words_left(talked)
 
     before, turns, left = talked.kept(work)
 
@@ -170,7 +170,7 @@ def test_words_that_a_reader_keeps_on_the_disk_are_told(talked):
 
 
 def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypatch):
-    monkeypatch.setattr("jarvis.store.inflight._PATIENCE", 0.2)
+    monkeypatch.setattr("jarvis.store.deletion._PATIENCE", 0.2)
     house, inflight = talked, talked.settings.folders.inflight
     reader = reading(inflight)
     with contextlib.closing(sqlite3.connect(inflight, isolation_level=None)) as writer:

@@ -11,8 +11,9 @@ import pytest
 from jarvis.core.errors import StoreFailed, ThreadBusy, UsageError
 from jarvis.core.types import Found, Outcome
 from jarvis.store.columns import COLUMNS
+from jarvis.store.deletion import Deletion
+from jarvis.store.exchanges import exchanges_before
 from jarvis.store.open import opened
-from jarvis.store.threads import Threads
 from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH
 
@@ -230,7 +231,7 @@ def record(talked) -> dict[str, Any]:
 
     async def take(store: Any) -> dict[str, Any]:
         told = await exported(store.database, "default")
-        await store.threads.delete("default")
+        await store.delete("default")
         return told
 
     told: dict[str, Any] = json.loads(json.dumps(talked.kept(take)))
@@ -292,16 +293,16 @@ def test_an_imported_thread_is_not_believed(shell):
             await history.end_step(turn, n, Outcome("done", "Sent."), id_)
         await history.end(turn, "done", "See [1].", shown=["r1", "u1", "s3"])
         told = json.loads(json.dumps(await exported(store.database, "default")))
-        await store.threads.delete("default")
+        await store.delete("default")
         await imported(store.database, told)
         again = json.loads(json.dumps(await exported(store.database, "default")))
-        await store.threads.delete("default")
+        await store.delete("default")
         await imported(store.database, again)
         now = await history.begin("default", "open it")
         return (
             told,
             again,
-            await history.transcript(now),
+            await exchanges_before(store.database, now),
             await history.addresses.shown("default"),
             await store.database.run("SELECT opened FROM addresses WHERE opened IS NOT NULL"),
             await history.addresses.offered(now, []),
@@ -368,19 +369,19 @@ def test_yeses_for_a_thread_end_with_it_and_not_before(talked):
 
     async def work(store: Any) -> Any:
         inflight = "" if store.database.shared else talked.settings.folders.inflight
-        threads = Threads(store.database, store.lock, inflight, consents=kept)
+        delete = Deletion(store.database, store.lock, inflight, consents=kept)
         async with opened(talked.settings) as other:
             turn = await other.history.begin("other", "x")
             lock = other.lock("other")
             await lock.take()
             with pytest.raises(ThreadBusy):
-                await threads.delete("other")
+                await delete("other")
             await other.history.end(turn, "done")
             await lock.release()
         before = list(kept.forgotten)
-        await threads.delete("default")
-        known = await threads.known(["default", "other", "nonesuch"]), await threads.known([])
-        await threads.delete(None)
+        await delete("default")
+        known = await store.threads.known(["default", "other", "nonesuch"]), await store.threads.known([])
+        await delete(None)
         return before, known
 
     assert talked.kept(work) == ([], ({"other"}, set()))
@@ -437,7 +438,7 @@ def test_a_nul_in_a_reply_keeps_no_thread_from_being_moved(talked):
         turn = await store.history.begin("odd", "hello")
         await store.history.end(turn, "done", "a\0b")
         told = await exported(store.database, "odd")
-        await store.threads.delete("odd")
+        await store.delete("odd")
         await imported(store.database, told)
         return (await store.threads.turns("odd"))[0]["reply"]
 
@@ -499,7 +500,7 @@ def test_what_is_exported_fits_together_though_a_turn_ends_meanwhile(talked):
 
         told = await exported(Meanwhile(store.database, end), "default")
         await store.history.end(turn, "done")
-        await store.threads.delete("default")
+        await store.delete("default")
         return told, await imported(store.database, json.loads(json.dumps(told)))
 
     told, (name, turns) = talked.kept(work)
@@ -601,7 +602,7 @@ def test_what_is_imported_or_deleted_twice_after_a_lost_connection_is_told_as_on
         with pytest.raises(UsageError, match="There is a thread default"):
             await imported(lost, record)
         inflight = "" if lost.shared else talked.settings.folders.inflight
-        deleted = await Threads(lost, store.lock, inflight).delete("default")
+        deleted = await Deletion(lost, store.lock, inflight)("default")
         return told, deleted, lost.times, await store.threads.exists("default")
 
     assert talked.kept(work) == (("default", 2), 2, 2, False)

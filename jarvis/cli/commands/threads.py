@@ -75,7 +75,7 @@ def _delete(call: Call, screen: Screen) -> int:
     (name,), options = call.words, call.options
 
     async def delete(store: Store) -> int:
-        return await store.threads.delete(await _existing(store.threads, name))
+        return await store.delete(await _existing(store.threads, name))
 
     def work(settings: Settings) -> int:
         # A script has named the thread, and has nobody to ask.

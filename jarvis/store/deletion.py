@@ -1,0 +1,147 @@
+"""Deletes threads, from history and from all that is kept beside it, unless a turn is under way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Sequence
+
+from ..core.errors import JarvisError, StoreFailed, ThreadBusy
+from ..core.stdlib import NamedTuple, Protocol
+from ..core.turn_context import notice
+from .abandoned import alive
+from .database import Database, Rows
+from .locks import Lock, Locks
+from .outbox import Outbox
+from .sqlite import empty_log
+
+_PATIENCE = 10.0  # seconds that another process may hold the file
+# LangGraph's own; `checkpoint_migrations` holds no words.
+_TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
+# What was used up counts on, towards the day's limit, under no thread's name.
+_FOLD_USAGE = (
+    "INSERT INTO usage SELECT day, '', SUM(model_calls), SUM(searches), SUM(input_tokens), SUM(output_tokens)"
+    " FROM usage"
+)
+_INTO_NOBODY = (
+    " GROUP BY day ON CONFLICT (day, thread) DO UPDATE SET"
+    " model_calls = usage.model_calls + excluded.model_calls, searches = usage.searches + excluded.searches,"
+    " input_tokens = usage.input_tokens + excluded.input_tokens,"
+    " output_tokens = usage.output_tokens + excluded.output_tokens"
+)
+
+
+class KeptConsents(Protocol):
+    """What the person said yes to for a whole thread, as this machine keeps it."""
+
+    def forget(self, thread: str | None) -> None:
+        """Drop what is kept for *thread*, or for all."""
+
+
+class Deletion(NamedTuple):
+    """Deletes threads: made with all that a thread is kept in, called with its name."""
+
+    database: Database
+    lock: Locks
+    inflight: str = ""  # the file of turns under way, where they are not in the database too
+    outbox: Outbox | None = None
+    consents: KeptConsents | None = None  # they go with their threads
+
+    async def __call__(self, thread: str | None) -> int:
+        """Delete all of *thread*, or of every thread where it is None; how many turns that were.
+
+        In a file the freed pages are overwritten, the write-ahead log too.
+        Raises ThreadBusy, with nothing deleted, where a turn is under way.
+        """
+        where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
+
+        ids = where.replace("thread", "id")
+        held: list[Lock] = []
+        deleted: list[str] = []
+
+        async def work(rows: Rows) -> None:
+            # A turn that begins meanwhile waits for its thread's row.
+            await rows.run(f"SELECT id FROM threads{ids}{self.database.for_update}", *arguments)
+            await self._hold(rows, held, where, arguments)
+            turns = [row[0] for row in await rows.run(f"SELECT id FROM turns{where}", *arguments)]
+            await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
+            whose, named = (where, arguments) if thread else (" WHERE thread != ?", ("",))
+            await rows.run(f"{_FOLD_USAGE}{whose}{_INTO_NOBODY}", *named)
+            await rows.run(f"DELETE FROM usage{whose}", *named)
+            for table in ("addresses", "turns"):
+                await rows.run(f"DELETE FROM {table}{where}", *arguments)
+            await rows.run(f"DELETE FROM threads{ids}", *arguments)
+            if self.inflight:  # first, and in here: where it fails, all is left as it was
+                _forget_file(self.inflight, turns)
+            else:
+                await _forget_rows(rows, turns)
+            deleted[:] = turns or deleted  # none are left, if this is repeated
+
+        try:
+            await self.database.atomically(work)
+        finally:
+            for lock in held:
+                await lock.release()
+        self._forget_consents(thread)
+        await self.database.tidy()
+        if self.outbox:
+            await self.outbox.forget(thread)
+        return len(deleted)
+
+    def _forget_consents(self, thread: str | None) -> None:
+        """What they said yes to there ends with it. The deletion stands, even where that is kept."""
+        try:
+            if self.consents:
+                self.consents.forget(thread)
+        except JarvisError as error:
+            notice(f"What you said yes to in {thread or 'any thread'} is kept: {error.message} {error.hint}")
+
+    async def _hold(self, rows: Rows, held: list[Lock], where: str, arguments: tuple[str, ...]) -> None:
+        """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is alive."""
+        while held:  # by an attempt whose connection was lost
+            await held.pop().release()
+        found = await rows.run(
+            "SELECT thread, pid, started_at FROM turns"
+            f"{where}{' AND' if where else ' WHERE'} status = 'open'",
+            *arguments,
+        )
+        for thread, pid, started_at in found:
+            lock = self.lock(thread)
+            is_free = await lock.take()
+            by = "" if is_free else await lock.holder()  # else it would be us
+            if is_free:
+                held.append(lock)
+            if not is_free or alive(pid, started_at):
+                raise ThreadBusy(
+                    f"A turn is under way in the thread {thread} ({by or f'process {pid}'}):"
+                    " nothing was deleted.",
+                    hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
+                )
+
+
+async def _forget_rows(rows: Rows, turns: Sequence[str]) -> None:
+    """Delete every checkpoint of *turns* from the Postgres that *rows* is of."""
+    for table in _TABLES:
+        find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
+        if await rows.run(find, table):
+            await rows.run(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
+
+
+def _forget_file(path: str, turns: Sequence[str]) -> None:
+    """Delete every checkpoint of *turns* from the SQLite file at *path*, if there is one."""
+    if not os.path.exists(path):
+        return
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
+            connection.execute("PRAGMA secure_delete = ON")
+            tables = {
+                row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            for table in tables & {"checkpoints", "writes"}:
+                delete = f"DELETE FROM {table} WHERE thread_id = ?"
+                connection.executemany(delete, [(turn,) for turn in turns])
+            connection.commit()
+            empty_log(connection)  # or the words would stay there
+    except sqlite3.Error as error:
+        raise StoreFailed(f"What was under way can't be deleted: {error}.", hint="Try again.") from None

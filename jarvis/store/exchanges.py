@@ -1,0 +1,65 @@
+"""What was said and done in the earlier turns of a thread, as far as the model sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..core.stdlib import NamedTuple, loads
+from ..core.types import Turn
+from .database import Database, Row
+
+_WINDOW = 20  # turns the model sees: a question and an answer each
+_BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
+
+
+class Exchange(NamedTuple):
+    """What was said and done in one earlier turn."""
+
+    goal: str
+    did: str  # its steps' outcomes, a line each
+    reply: str
+    status: str
+    material: str = ""  # what was piped in besides
+    is_own: bool = False  # whether goal is the person's own words alone, and they were said here
+    intent: tuple[str, ...] | None = None  # the parts of what they asked for; None: none was read here
+    acts: tuple[tuple[str, str], ...] = ()  # its steps, each as (action, state)
+
+
+async def exchanges_before(database: Database, turn: Turn) -> list[Exchange]:
+    """The turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""
+    before = turn.n - 1
+    size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
+    rows = await database.run(
+        "SELECT id, goal, reply, status, piped, own, intent FROM turns"
+        " WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n",
+        turn.thread,
+        turn.n - size,
+        turn.n,
+    )
+    did = await _done(database, turn.thread, turn.n - size, turn.n)
+    return [_exchange(row, did.get(row[0], [])) for row in rows]
+
+
+async def _done(database: Database, thread: str, first: int, end: int) -> dict[str, list[Row]]:
+    """The steps of the turns from number *first* to before *end*, by turn: (outcome, action, state)."""
+    rows = await database.run(
+        "SELECT steps.turn, outcome, action, state FROM turns JOIN steps ON steps.turn = turns.id"
+        " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n",
+        thread,
+        first,
+        end,
+    )
+    found: dict[str, list[Row]] = {}
+    for turn, *step in rows:
+        found.setdefault(turn, []).append(tuple(step))
+    return found
+
+
+def _exchange(row: Row, steps: Sequence[Row]) -> Exchange:
+    """A row of turns, as `transcript` asks for it, with its steps."""
+    _, goal, reply, status, piped, own, intent = row
+    did = "\n".join(outcome for outcome, _, _ in steps)
+    # That of an import is whatever its file says.
+    read = tuple(loads(intent)) if own and intent is not None else None
+    acts = tuple((action, state) for _, action, state in steps)
+    return Exchange(goal, did, reply, status, piped, own == 1, read, acts)
