@@ -1,4 +1,4 @@
-"""The event loop, and blocking work beside it, for which nobody waits once it is cancelled."""
+"""The event loop: how it is run, work on a thread beside it, and work that must end in time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from .errors import attempt
@@ -45,3 +45,29 @@ async def aside(work: Callable[[], _T]) -> _T:
 
     threading.Thread(target=target, name="aside", daemon=True).start()
     return await future
+
+
+async def in_time(work: Awaitable[_T], seconds: float | None, hang_up: Callable[[], None]) -> _T:
+    """What *work* returns. Raises TimeoutError after *seconds*.
+
+    Hung up on first, it ends at once, cancelled or out of time. Otherwise psycopg would wait for the
+    server to confirm that it gave up, which one that hangs never does.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        await _given_up(task, hang_up)
+        raise
+    if not done:
+        await _given_up(task, hang_up)
+        raise TimeoutError
+    return task.result()
+
+
+async def _given_up(task: asyncio.Future[Any], hang_up: Callable[[], None]) -> None:
+    hang_up()
+    task.cancel()
+    await asyncio.wait({task}, timeout=1)
+    if task.done() and not task.cancelled():
+        task.exception()  # seen: nobody else asks for it

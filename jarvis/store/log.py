@@ -48,6 +48,7 @@ class Log:
         self._secrets = secrets
         self._chosen = chosen
         self._watch = watch
+        self._folder = ""  # that it stands in, once that is known to be private
         self.trouble = ""  # why it can't be written
 
     def write(self, event: str, **fields: Any) -> None:
@@ -89,7 +90,8 @@ class Log:
     def _open(self) -> int:
         if self._chosen:
             return os.open(self._path, _FLAGS, 0o600)
-        private_folder(os.path.dirname(self._path))
+        if not self._folder or not os.path.isdir(self._folder):
+            self._folder = private_folder(os.path.dirname(self._path))
         descriptor = os.open(self._path, _FLAGS | getattr(os, "O_NOFOLLOW", 0), 0o600)
         status = os.fstat(descriptor)
         if not is_own(status):

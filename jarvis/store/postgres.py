@@ -18,6 +18,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
+from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
 from ..core.turn_context import hurried, notice
 from .database import Row, Rows, T, storable
@@ -211,32 +212,6 @@ async def _committed(transaction: _Transaction, work: Callable[[Rows], Awaitable
 async def _rolled_back(transaction: _Transaction) -> None:
     with contextlib.suppress(psycopg.Error, OSError, TimeoutError):
         await transaction.run("ROLLBACK")
-
-
-async def in_time(work: Awaitable[T], seconds: float | None, hang_up: Callable[[], None]) -> T:
-    """What *work* returns. Raises TimeoutError after *seconds*.
-
-    Hung up on first, it ends at once, cancelled or out of time. Otherwise psycopg would wait for the
-    server to confirm that it gave up, which one that hangs never does.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        done, _ = await asyncio.wait({task}, timeout=seconds)
-    except asyncio.CancelledError:
-        await _abandoned(task, hang_up)
-        raise
-    if not done:
-        await _abandoned(task, hang_up)
-        raise TimeoutError
-    return task.result()
-
-
-async def _abandoned(task: asyncio.Future[Any], hang_up: Callable[[], None]) -> None:
-    hang_up()
-    task.cancel()
-    await asyncio.wait({task}, timeout=1)
-    if task.done() and not task.cancelled():
-        task.exception()  # seen: nobody else asks for it
 
 
 def _kwargs() -> dict[str, Any]:

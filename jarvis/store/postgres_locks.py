@@ -14,9 +14,10 @@ from collections.abc import Awaitable, Callable
 import psycopg
 from psycopg import AsyncConnection
 
+from ..core.concurrency import in_time
 from ..core.errors import ThreadBusy
 from .database import Row, T
-from .postgres import WAIT, Postgres, in_time
+from .postgres import WAIT, Postgres
 
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
