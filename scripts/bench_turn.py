@@ -119,7 +119,7 @@ class Bench(OnTwins):
         )
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
-        self._front = OneShot([], Hands(RecordingDesktop(self._home.name), catalogue()), self._home.name)
+        self._front = OneShot([], Hands(RecordingDesktop(self._home.name), catalogue()))
         return manager
 
     def _size(self) -> int:

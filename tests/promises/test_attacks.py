@@ -145,7 +145,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(searching(), Stall())
-        front = OneShot([], Hands(self.house.desktop, catalogue()), "", ask=self._ask)
+        front = OneShot([], Hands(self.house.desktop, catalogue()), ask=self._ask)
         before = len(self.house.gemini.requests)
 
         async def broken_off() -> None:
