@@ -1,4 +1,4 @@
-"""The event loop: how it is run, work on a thread beside it, and work that must end in time."""
+"""The event loop, work on a thread beside it, work that must end in time, and the clock of a turn."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any, TypeVar
 
-from .errors import attempt
+from .errors import OutOfTime, attempt
 
 _T = TypeVar("_T")
 
@@ -71,3 +72,38 @@ async def _given_up(task: asyncio.Future[Any], hang_up: Callable[[], None]) -> N
     await asyncio.wait({task}, timeout=1)
     if task.done() and not task.cancelled():
         task.exception()  # seen: nobody else asks for it
+
+
+class Clock:
+    """The time of a turn. Waiting for the person or the desktop is not its own."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._began = time.monotonic()
+        self._away = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it began, whoever's they were."""
+        return time.monotonic() - self._began
+
+    def left(self) -> float:
+        """Seconds of our own that are left, more than 0. Raises OutOfTime."""
+        left = self._seconds - (self.elapsed - self._away)
+        if left <= 0:
+            raise self.out_of_time()
+        return left
+
+    def out_of_time(self) -> OutOfTime:
+        return OutOfTime(
+            f"This took more than {self._seconds:g} s.", hint="Ask for less, or allow more: --timeout 120"
+        )
+
+    @contextlib.contextmanager
+    def away(self) -> Iterator[None]:
+        """Time that does not count."""
+        left = time.monotonic()
+        try:
+            yield
+        finally:
+            self._away += time.monotonic() - left

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from ..actions.base import Action
 from ..agent.reading import Reading
+from ..core.concurrency import Clock
 from ..core.errors import JarvisError
 from ..core.events import Notice
 from ..core.frontend import Front
 from ..core.intent import folded
-from ..core.turn_context import Clock
 from ..core.types import APP, SEVERAL, SITE, Address, Outcome, Plan, Request, Turn
 from ..core.urls import typed_addresses
 from ..policy.approval import Approval, Approved, Memory

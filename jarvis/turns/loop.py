@@ -17,11 +17,12 @@ from ..agent.reading import Reading
 from ..agent.result import Ending
 from ..agent.state import Context, State, addresses_in, facts_of, first_state, is_offered_clean, plan_in
 from ..config.settings import Budgets
+from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, Planned, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words
 from ..core.stdlib import NamedTuple
-from ..core.turn_context import Clock, hurried
+from ..core.turn_context import hurried
 from ..core.types import Address, Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
 from ..launcher.aliases import Alias

@@ -275,11 +275,12 @@ run_async(hold())
 
 async def turn(house, store, thread):
     """A turn in this process, while *store* is open besides."""
+    from jarvis.actions import Hands, catalogue
     from jarvis.cli.in_process import OneShot
     from jarvis.turns import build
     from jarvis.turns.session import Words
 
-    front = OneShot([], build.hands({}))
+    front = OneShot([], Hands(house.desktop, catalogue()))
     async with build.session(house.settings) as session:
         return await session.turn(Words("hello"), thread, front)
 

@@ -100,9 +100,8 @@ def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
         statuses = []
         async with build.session(read_settings({**keys, **twins, **home})) as session:
             for i in range(10):
-                ended = await session.turn(
-                    Words(f"turn {i} of {n} in {thread}"), thread, OneShot([], build.hands({}))
-                )
+                front = OneShot([], build.hands(home, dry_run=True))
+                ended = await session.turn(Words(f"turn {i} of {n} in {thread}"), thread, front)
                 statuses.append(ended.status)
         return statuses
 

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
+from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import OneShot
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, ThreadBusy
@@ -297,7 +298,8 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
         return bad_key()
 
     async def interrupted():
-        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], build.hands({}))
+        hands = Hands(house.desktop, catalogue())
+        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], hands)
         async with build.session(house.settings) as session:
             turn = asyncio.ensure_future(session.turn(Words("hello"), "default", front))
             while not own.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
