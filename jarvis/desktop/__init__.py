@@ -1,4 +1,4 @@
-"""The hands' reach: the browser, the apps and the screen of the person's own session."""
+"""Choose the code for this system's desktop: its browser, its apps and its screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .apps import App
     from .windows.apps import StartApps
 
-# Imported when first used: each system's own modules, some of which no other system could import.
+# Imported when first used: the modules of one system, some of which can't be imported on another.
 
 _LIST_SECONDS = 5.0
 _OURS = frozenset(("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DATABASE_URL", "PGPASSWORD"))
@@ -23,7 +23,10 @@ _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 
 
 def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> Desktop:
-    """The desktop of the session that *env* describes. cache: a folder of ours, empty for none."""
+    """Return the desktop of the session that *env* describes.
+
+    cache: the folder to keep lists of apps in; empty to keep none.
+    """
     match pick(env, platform, _kernel(env, platform)):
         case "linux":
             from .linux.desktop import Linux
@@ -49,9 +52,9 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
 def apps_called(
     names: Sequence[str], env: Mapping[str, str], platform: str = sys.platform, *, cache: str = ""
 ) -> list[tuple[str, str]]:
-    """The installed apps whose whole name or role is one of *names*: each as (name in the menu, key).
+    """Return the installed apps whose whole name or role is one of *names*, each as (name in the menu, key).
 
-    Where that can't be told in milliseconds there are none.
+    The list is empty where the system can't tell within milliseconds.
     """
     match pick(env, platform, _kernel(env, platform)):
         case "macos":
@@ -67,7 +70,7 @@ def apps_called(
 
 
 def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
-    """Of several, the loop has to find out which is meant: their ids are no names that a person could say."""
+    """Return the only one of *apps* as (name, key); nothing for several: the loop has to choose."""
     return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
 
 
@@ -84,7 +87,7 @@ def _linux_apps(names: Sequence[str], env: Mapping[str, str], cache: str) -> lis
 
 
 def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> list[App]:
-    """Every app that can be started; none where the system does not list them. It may take a second."""
+    """Return every app that can be started; none if the system does not list them. It may take a second."""
     match pick(env, platform, _kernel(env, platform)):
         case "linux" | "wsl":
             from .linux.desktop_entries import index
@@ -109,9 +112,9 @@ def _start_apps(env: Mapping[str, str], cache: str) -> StartApps:
 
 
 def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:
-    """Which desktop it is: "linux", "wsl", "macos", "windows"; empty for one that we don't know.
+    """Return which desktop it is: "linux", "wsl", "macos" or "windows"; empty for an unknown one.
 
-    kernel: the release that the kernel tells; looked at where *env* speaks of WSL.
+    kernel: the release that the kernel reports; only used where *env* mentions WSL.
     """
     if platform == "darwin":
         return "macos"
@@ -119,12 +122,12 @@ def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:
         return "windows"
     if not platform.startswith("linux"):
         return ""
-    # A container's variables may come from a WSL outside; only the kernel knows where it runs itself.
+    # A container may get its variables from a WSL around it; only the kernel knows whether this is WSL.
     return "wsl" if speaks_of_wsl(env) and "microsoft" in kernel.lower() else "linux"
 
 
 def speaks_of_wsl(env: Mapping[str, str]) -> bool:
-    """Whether *env* may be that of a session within Windows."""
+    """Return whether *env* may be that of a session in WSL."""
     return bool(env.get("WSL_DISTRO_NAME") or env.get("WSL_INTEROP"))
 
 
@@ -139,7 +142,7 @@ def _kernel(env: Mapping[str, str], platform: str) -> str:
 
 
 def child_env(env: Mapping[str, str]) -> dict[str, str]:
-    """*env* as other programs may see it: without our keys and without our Python's settings."""
+    """Return *env* without our keys and our Python's settings, to be passed to other programs."""
     return {name: value for name, value in env.items() if not _is_private(name.upper())}
 
 

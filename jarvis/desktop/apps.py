@@ -1,16 +1,16 @@
-"""What an installed app is, on any system."""
+"""Describe an installed app in the same way on every system."""
 
 from __future__ import annotations
 
 from ..core.stdlib import NamedTuple
 
-# Short names that everybody uses: for the very same app, never for another one like it.
+# Common short names: each stands for this one app, never for a similar one.
 SHORT_NAMES = {
     "chrome": "google chrome", "edge": "microsoft edge", "vs code": "visual studio code",
     "vscode": "visual studio code", "word": "microsoft word", "excel": "microsoft excel",
     "powerpoint": "microsoft powerpoint", "obs": "obs studio", "brave": "brave browser",
 }  # fmt: skip
-# What the system itself has an app for, each with what else it is called.
+# Roles: the system has an app for each. After each, its other names.
 _ROLES = {
     "browser": "web browser/internet browser/internet",
     "mail": "email/e mail/mail client/email client/mail program/email program",
@@ -37,26 +37,26 @@ class App(NamedTuple):
     terminal: bool = False  # runs in a terminal window
     cwd: str = ""
     system: str = ""  # “Windows” or “Linux”, where a person has the apps of both
-    # In every language, where they were asked for; to be compared with, and not fit to print.
+    # In every language, if they were asked for; only to compare with, not cleaned for printing.
     translations: tuple[str, ...] = ()
     generic_translations: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """Return the name to show."""
         return f"{self.names[0]} ({self.system})" if self.system else self.names[0]
 
     @property
     def key(self) -> str:
-        """What means this app alone, and is written as no name is."""
+        """Return the key, which means this app alone and can't be mistaken for a name."""
         return self.id + ENTRY if self.path.endswith(ENTRY) else self.path
 
 
 def entry_id(key: str) -> str:
-    """The id of the desktop entry that *key* names; empty where it names none."""
+    """Return the id of the desktop entry that *key* names; empty if it names none."""
     return key.removesuffix(ENTRY) if key.endswith(ENTRY) else ""
 
 
 def is_key(name: str) -> bool:
-    """Whether *name* is written as an app's key is."""
+    """Return whether *name* has the form of an app's key."""
     return name.startswith(("/", START_MENU)) or bool(entry_id(name))

@@ -1,4 +1,4 @@
-"""Where the person's files are, by the XDG rules."""
+"""Find the person's folders by the XDG rules."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def config_folder(env: Mapping[str, str]) -> str:
 
 
 def pictures(env: Mapping[str, str]) -> str:
-    """The folder for pictures; never the home folder itself, which is how “none” is written there."""
+    """Return the folder for pictures; never the home folder, which stands for “none” in user-dirs.dirs."""
     own, chosen = home_of(env), os.path.join(config_folder(env), "user-dirs.dirs")
     try:
         with open(chosen, encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read(65536).split("\n")
     except OSError:
         lines = []
-    for line in reversed(lines):  # a shell reads this file: the last one wins
+    for line in reversed(lines):  # the file is a shell script: its last line wins
         name, _, value = line.strip(" \t").partition("=")
         if name == "XDG_PICTURES_DIR" and value.startswith(('"$HOME/', '"/')):
             path = _quoted(value)
@@ -34,7 +34,7 @@ def pictures(env: Mapping[str, str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """What stands between the quotes that *value* begins with; "/" where they are not closed."""
+    """Return the text in the quotes with which *value* begins; "/" if they are not closed."""
     text, signs = "", iter(value[1:])
     for sign in signs:
         if sign == '"':
@@ -44,10 +44,10 @@ def _quoted(value: str) -> str:
 
 
 def data(env: Mapping[str, str]) -> list[str]:
-    """The folders that may hold `applications/`, the one that counts most first."""
+    """Return the folders that may hold `applications/`, the most important first."""
     own = env.get("XDG_DATA_HOME") or os.path.join(home_of(env), ".local/share")
     everyones = env.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    # Many sessions leave these three out.
+    # Many sessions leave these three out of XDG_DATA_DIRS.
     often_missing = [
         f"{own}/flatpak/exports/share",
         "/var/lib/flatpak/exports/share",

@@ -1,4 +1,4 @@
-"""Where there is no desktop that we know how to use: everything is refused, with the reason."""
+"""Refuse every action, with the reason, on a system whose desktop Jarvis can't use."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Headless:
         return AppsFound((), is_near=False)
 
     def launch_app(self, name: str) -> Launched:
-        self._refuse("Start it from its own menu.")
+        self._refuse("Start it from the system's menu.")
 
     def capture(self, path: str) -> tuple[int, int]:
         self._refuse("Use the system's own screenshot key.")
 
     def pictures(self) -> str:
-        """A folder's name is true everywhere, and a turn that needs no picture still asks for it."""
+        """Return the folder for pictures: a turn asks for it even if it takes no picture."""
         return os.path.join(os.path.expanduser("~"), "Pictures")
 
     def _refuse(self, hint: str) -> NoReturn:

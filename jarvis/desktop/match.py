@@ -1,4 +1,4 @@
-"""Which apps does a name mean? The first level with a hit decides; what only comes near is marked as such."""
+"""Find the apps that a name means. The best level with a hit decides; similar names are marked as near."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 _MOST_FOUND = 9
 _MOST_TOLD = 5
 _AFTER = ("app", "application", "program")
-# They run another program, so their name says nothing of the app.
+# These run another program, so their name says nothing about the app.
 _WRAPPERS = {
     "env", "sh", "bash", "flatpak", "snap", "gapplication", "gio", "dbus-launch", "python3", "java", "wine",
 }  # fmt: skip
 
 
 class _Keys(NamedTuple):
-    """What an app can be called by, normalised."""
+    """The names that an app can be called by, normalised."""
 
     app: App
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ _Role = Callable[["Sequence[str]"], "App | None"]
 
 
 def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> AppsFound:
-    """Those of *apps* that *name* means, or else those that it comes near; of each the nine best."""
+    """Return those of *apps* that *name* means, or else those with a similar name; at most nine."""
     meant = find(name, apps, role)
     near_names = [] if meant else _near(name, apps)
     return AppsFound(
@@ -50,9 +50,9 @@ def apps_found(name: str, apps: Sequence[App], role: _Role = lambda names: None)
 
 
 def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> list[App]:
-    """Those of *apps* that *name* means: all that fit on the best level on which one does.
+    """Return those of *apps* that *name* means: all that fit on the best level on which one does.
 
-    role: the system's own choice, if one of the names that it is given is a role.
+    role: returns the system's app for a role, if one of the names given to it is a role.
     """
     wanted = forms(name)
     keys = [_keys(app) for app in apps]
@@ -64,7 +64,7 @@ def find(name: str, apps: Sequence[App], role: _Role = lambda names: None) -> li
 
 
 def only_one(name: str, apps: Sequence[App]) -> App:
-    """The one of *apps*, all of which *name* means. Raises Ambiguous, or NotInstalled."""
+    """Return the only one of *apps*, all of which *name* means. Raises Ambiguous or NotInstalled."""
     if not apps:
         raise NotInstalled(f"No app called “{name}” is installed.", hint="Use the name that your menu shows.")
     if len(apps) > 1:
@@ -73,7 +73,7 @@ def only_one(name: str, apps: Sequence[App]) -> App:
 
 
 def by_key(key: str, *lists: Callable[[], Iterable[App]]) -> App:
-    """The app that has that *key*, on the first of *lists* that has it. Raises NotInstalled."""
+    """Return the app with that *key* from the first of *lists* that has it. Raises NotInstalled."""
     hits = (app for listed in lists for app in listed() if app.key == key)
     if app := next(hits, None):
         return app
@@ -81,13 +81,16 @@ def by_key(key: str, *lists: Callable[[], Iterable[App]]) -> App:
 
 
 def matching(name: str, apps: Sequence[App]) -> App | None:
-    """The only one of *apps* whose very name is *name*: right, even if *apps* is not all that there is."""
+    """Return the one of *apps* whose own name is *name*; None for none or several.
+
+    *apps* need not be complete: no match is better than an app's own name.
+    """
     hits = exact(forms(name), apps, _EXACT[:1])
     return hits[0] if len(hits) == 1 else None
 
 
 def exact(names: Sequence[str], apps: Sequence[App], levels: Sequence[_Level] = ()) -> list[App]:
-    """Those of *apps* that go by one of *names*, as a whole: by their own names, or by their program's."""
+    """Return those of *apps* whose whole name, or else whose program's name, is one of *names*."""
     wanted = [normalise(name) for name in names]
     keys = [_keys(app) for app in apps]
     levels = levels or _EXACT
@@ -95,30 +98,30 @@ def exact(names: Sequence[str], apps: Sequence[App], levels: Sequence[_Level] = 
 
 
 def is_called(name: str, app: App) -> bool:
-    """Whether *name* is a whole name of *app*, or of its program."""
+    """Return whether *name* is a whole name of *app*, or of its program."""
     return bool(exact(forms(name), [app]))
 
 
 def whole_names(app: App) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """What *app* goes by, normalised: its names, these without spaces, and its program's."""
+    """Return the names of *app*, normalised: its own, the same without spaces, and its program's."""
     keys = _keys(app)
     return keys.names, tuple(map(_squashed, keys.names)), keys.programs
 
 
 def normalise(text: str) -> str:
-    """*text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
+    """Return *text* in lower case, without accents and signs (+ and # stay, for C++ and C#)."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(c for c in letters if not unicodedata.combining(c))
     return " ".join("".join(c if _is_letter(c) else " " for c in letters).split())
 
 
 def _is_letter(c: str) -> bool:
-    # The vowels of Indian scripts are marks.
+    # Unicode counts the vowels of Indian scripts as marks, not as letters.
     return c.isalnum() or c in "+#" or unicodedata.category(c)[0] == "M"
 
 
 def forms(name: str) -> list[str]:
-    """*name*, normalised: as it is, for there are apps called MyPaint and A to Z; and without “the … app”."""
+    """Return *name*, normalised: whole (some apps are called MyPaint or A to Z), and without “the … app”."""
     words = normalise(name).split()
     bare = words[1:] if len(words) > 1 and words[0] in ARTICLES else words
     bare = bare[:-1] if len(bare) > 1 and bare[-1] in _AFTER else bare
@@ -130,7 +133,7 @@ def _long(names: Sequence[str]) -> list[str]:
 
 
 def _best(wanted: Sequence[str], keys: Sequence[_Keys], levels: Sequence[_Level]) -> list[App]:
-    """All that fit on the best of *levels* on which one does."""
+    """Return the apps that fit on the first of *levels* on which one does."""
     for fits in levels:
         if hits := distinct([k.app for k in keys if any(fits(words, k) for words in wanted)]):
             return hits
@@ -152,7 +155,7 @@ def _initials(name: str) -> str:
     return "".join(word[0] for word in name.split())
 
 
-# Best first; each says whether an app is meant by the words.
+# The levels, best first: each tells whether the words mean an app.
 _EXACT: tuple[_Level, ...] = (
     lambda words, keys: words in keys.names,
     lambda words, keys: _squashed(words) in map(_squashed, keys.names),
@@ -176,7 +179,7 @@ def _near(name: str, apps: Sequence[App]) -> list[App]:
 
 
 def distinct(apps: Sequence[App]) -> list[App]:
-    """*apps* without those that do the same under the same name."""
+    """Return *apps* without those that start the same program under the same name."""
     kept: dict[object, App] = {}
     for app in apps:
         kept.setdefault((app.name, app.command or app.path, app.terminal), app)
@@ -184,7 +187,7 @@ def distinct(apps: Sequence[App]) -> list[App]:
 
 
 def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
-    import shlex  # few names mean several
+    import shlex  # few names are ambiguous
 
     named_alike = len({app.name for app in apps}) < len(apps)
     matching = [app.id if named_alike else app.name for app in apps]
@@ -196,8 +199,8 @@ def _ambiguous(name: str, apps: Sequence[App]) -> Ambiguous:
     )
 
 
-_LEAST = 75  # of a hundred letters alike
-_REACH = 12  # rivals come as near as the best one, but for so much
+_LEAST = 75  # percent of the letters that have to be alike
+_REACH = 12  # percent by which a rival may be less alike than the best one
 _SHORTEST = 4
 _MOST_WORDS = 3
 
@@ -205,9 +208,9 @@ _MOST_WORDS = 3
 def near_names(
     names: Sequence[str], things: Iterable[Thing], called: Callable[[Thing], Iterable[str]]
 ) -> list[Thing]:
-    """Those of *things* that one of *names* may be a slip of the finger for, the nearest first.
+    """Return those of *things* of which one of *names* may be a misspelling, the nearest first.
 
-    called: what a thing is called, normalised as *names* are.
+    called: returns the names of a thing, normalised as *names* are.
     """
     names = [name for name in names if len(name.split()) <= _MOST_WORDS]
     scored = [
@@ -219,8 +222,8 @@ def near_names(
 
 
 def alike(name: str, called: str) -> float:
-    """How many of a hundred letters are alike; 0 where *name* is hardly a slip of the finger for *called*."""
-    # It is seldom in the first letter; and a short word is soon another.
+    """Return the percentage of letters alike; 0 where *name* is hardly a misspelling of *called*."""
+    # The first letter is seldom mistyped, and a short word with one other letter is often another word.
     if len(name) < _SHORTEST or name[0] != called[:1]:
         return 0
     from rapidfuzz import fuzz  # few names are misspelt

@@ -1,4 +1,4 @@
-"""Waits for a call that may hang, but not for ever; meanwhile nothing that it starts sees our keys."""
+"""Wait for a call that may hang, for a limited time, and hide our keys from what it starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def within(seconds: float, work: Callable[[], None]) -> bool:
-    """Do *work*; whether it was done within *seconds*. If not, it goes on, and nobody looks any more."""
+    """Do *work*, and return whether it ended within *seconds*. If it did not, it goes on unwatched."""
     done = _thread.allocate_lock()
     raised: BaseException | None = None
 
@@ -35,7 +35,7 @@ def within(seconds: float, work: Callable[[], None]) -> bool:
 
 @contextlib.contextmanager
 def _without_secrets() -> Iterator[None]:
-    """What a system call starts gets this process's own environment."""
+    """Hide our keys for a while: what a system call starts gets this process's own environment."""
     kept = child_env(os.environ)
     private = {name: value for name, value in os.environ.items() if name not in kept}
     for name in private:

@@ -1,4 +1,4 @@
-"""Runs programs that do one thing for us and end; none of them, nor any other, sees our keys."""
+"""Run programs that do one thing for us and end; none of them sees our keys."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _MOST_SAID = 2048
 
 
 class Finished(NamedTuple):
-    """What came of a program."""
+    """The result of a program."""
 
-    status: int | None  # None: it could not be started, or was still at it when its time was up
+    status: int | None  # None: it could not be started, or did not end in time
     out: bytes
     trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
 
 
 def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Finished:
     """Run the program at the path *argv[0]* to its end, for *timeout* seconds at most."""
-    # Most who import this module run none of its programs.
+    # Imported here: most processes that import this module run no program.
     import subprocess
     import tempfile
 
     name = os.path.basename(argv[0])
     try:
-        # Files and no pipes: a child that it leaves behind would hold a pipe open, and us with it.
+        # Files, not pipes: a child that it leaves behind would keep a pipe open, and we would wait for it.
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 status = subprocess.run(
@@ -42,7 +42,7 @@ def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> 
             except subprocess.TimeoutExpired:
                 return Finished(None, b"", f"{name} did not answer within {timeout:g} s")
             except FileNotFoundError:
-                return Finished(None, b"", f"{argv[0]} is not there")
+                return Finished(None, b"", f"{argv[0]} does not exist")
             out.seek(0)
             err.seek(0)
             return Finished(status, out.read(_MOST_OUTPUT), _trouble(name, status, err.read(_MOST_SAID)))

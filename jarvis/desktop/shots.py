@@ -1,4 +1,4 @@
-"""Keeps a picture of the screen as a file, or leaves nothing behind."""
+"""Save a picture of the screen as a file, or leave nothing behind."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 
     from PIL import Image
 
-# What file systems without links say: exFAT, some network ones; EINVAL on Windows.
+# The errors of file systems without links: exFAT, some network ones; EINVAL on Windows.
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL)
 
 
 def keep(picture: Image.Image, path: str) -> tuple[int, int]:
-    """Save *picture* as PNG at *path*, unless it is blank; its size in pixels (width, height)."""
+    """Save *picture* as PNG at *path*, unless it is blank. Return its size in pixels (width, height)."""
     refuse_blank(picture)
     save(picture, path)
     return picture.size
 
 
 def read_picture(source: str | IO[bytes]) -> Image.Image:
-    """The picture that another program wrote: a path, or what is open. Raises CaptureFailed."""
-    from PIL import Image  # once there is a picture
+    """Return the picture in *source*, a path or an open file. Raises CaptureFailed."""
+    from PIL import Image  # only needed for a picture
 
     try:
         with Image.open(source) as picture:
             return picture.convert("RGB")
-    except Exception as error:  # unrelated families come out of a broken picture
-        raise CaptureFailed("The screen could not be read: what came is no picture.") from error
+    except Exception as error:  # a broken picture raises unrelated kinds of errors
+        raise CaptureFailed("The screen could not be read: the result is not a picture.") from error
 
 
 def refuse_blank(picture: Image.Image) -> None:
-    """Raises CaptureFailed where *picture* is of one colour all over."""
+    """Raise CaptureFailed if *picture* is of one colour all over."""
     if picture.getcolors(1) is not None:  # None: more than one
         raise CaptureFailed(
             "The picture was blank: one colour all over.", hint="Unlock or wake the screen, then try again."
@@ -47,7 +47,7 @@ def refuse_blank(picture: Image.Image) -> None:
 
 
 def save(picture: Image.Image, path: str) -> None:
-    """Save *picture* as PNG at *path*, where nothing may be yet. Raises SaveFailed."""
+    """Save *picture* as PNG at *path*, where no file may exist yet. Raises SaveFailed."""
     folder = os.path.dirname(path)
     try:
         _make(folder)
@@ -62,26 +62,26 @@ def save(picture: Image.Image, path: str) -> None:
 
 
 def _make(folder: str) -> None:
-    """Make *folder*, and those above it, for their owner alone; what is there stays as it is."""
+    """Make *folder* and those above it, for their owner alone; existing ones stay as they are."""
     if folder and not os.path.isdir(folder):
         _make(os.path.dirname(folder))  # makedirs would make these readable for all
-        with contextlib.suppress(FileExistsError):  # by another process, just now
+        with contextlib.suppress(FileExistsError):  # another process has just made it
             os.mkdir(folder, 0o700)
 
 
 def _look_at(folder: str) -> str:
-    """The command that shows why nothing can be written there."""
+    """Return the command that shows why nothing can be written to *folder*."""
     if sys.platform == "win32":
         return f'icacls "{folder}"'
     else:  # noqa: RET505 (mypy knows a platform's code by its branch)
-        from shlex import quote  # few have to
+        from shlex import quote  # only after a failure
 
         return f"ls -ld {quote(folder)}; df -h {quote(folder)}"
 
 
 @contextlib.contextmanager
 def _temporary(folder: str) -> Iterator[str]:
-    """A new empty file in *folder* that only we can read, gone afterwards."""
+    """Make an empty file in *folder* that only its owner can read, and delete it at the end."""
     path = os.path.join(folder, f".screenshot-{os.getpid()}-{os.urandom(4).hex()}.tmp")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # O_EXCL follows no link
     try:
@@ -92,12 +92,12 @@ def _temporary(folder: str) -> Iterator[str]:
 
 
 def _move_into_place(temporary: str, path: str) -> None:
-    """A link and not a rename, which would overwrite what is there."""
+    """Move *temporary* to *path* by a link: a rename would overwrite an existing file."""
     try:
         os.link(temporary, path)
     except FileExistsError as error:
         raise SaveFailed(
-            f"{path} is there already.", hint="Try again: the next one has another name."
+            f"{path} already exists.", hint="Try again: the next picture gets another name."
         ) from error
     except OSError as error:
         if error.errno not in _NO_LINKS or os.path.lexists(path):

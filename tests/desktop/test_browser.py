@@ -177,7 +177,7 @@ def test_a_choice_in_which_the_address_could_be_read_as_a_command_is_refused(
         Linux(env | {"BROWSER": chosen, "HOME": str(tmp_path)}).open_url(RUN)
 
     refused = next(part for part in chosen.split(":") if part not in ("w3m", "helper.sh"))
-    assert failure.value.message == f"$BROWSER is `{refused}`: {why}. It was not used."
+    assert failure.value.message == f"$BROWSER (`{refused}`) was not used: {why}."
     assert failure.value.hint == "export BROWSER=firefox"
     assert shims.calls() == []
     assert not any((Path(folder) / "ran").exists() for folder in ("/", tmp_path, os.getcwd()))
@@ -287,7 +287,7 @@ if os.getuid() == 0:  # nobody else can give a file away
 def test_without_a_screen_a_helper_that_is_not_there_is_named(env: dict[str, str]) -> None:
     del env["WAYLAND_DISPLAY"]
 
-    with pytest.raises(NoDisplay, match=r"\$BROWSER is /nope, which is not there, and there is no screen"):
+    with pytest.raises(NoDisplay, match=r"no screen in this session, and \$BROWSER \(/nope\) is not"):
         Linux(env | {"BROWSER": "/nope"}).open_url(URL)
 
 

@@ -153,7 +153,7 @@ def test_a_file_that_is_there_is_never_overwritten(
     target.parent.mkdir(parents=True)
     target.write_text("mine")
 
-    with pytest.raises(SaveFailed, match="there already"):
+    with pytest.raises(SaveFailed, match="already exists"):
         Linux(env).capture(str(target))
     assert target.read_text() == "mine"
     assert os.listdir(target.parent) == [target.name]

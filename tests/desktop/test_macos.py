@@ -113,7 +113,7 @@ def test_a_refusal_of_open_is_a_failure(
 
 
 def test_without_open_it_says_so(mac: MacOS, root: Path) -> None:
-    with pytest.raises(LaunchFailed, match=f"{root}/usr/bin/open is not there"):
+    with pytest.raises(LaunchFailed, match=f"{root}/usr/bin/open does not exist"):
         mac.open_url(URL)
 
 
@@ -463,8 +463,8 @@ def test_without_permission_nothing_is_taken(
     ("then", "words"),
     [
         ("echo 'could not create image from display' >&2; exit 1", "could not create image"),
-        ("exit 0", "no picture"),
-        ('for file; do :; done; echo garbage > "$file"', "no picture"),
+        ("exit 0", "not a picture"),
+        ('for file; do :; done; echo garbage > "$file"', "not a picture"),
         ("exec /bin/sleep 60", "within 1 s"),
     ],
 )

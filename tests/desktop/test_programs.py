@@ -68,7 +68,7 @@ def test_a_child_that_it_leaves_behind_does_not_keep_us(env: dict[str, str], shi
     assert len(running(env)) == 1
 
 
-@pytest.mark.parametrize(("mode", "trouble"), [(None, "is not there"), (0o644, "Permission denied")])
+@pytest.mark.parametrize(("mode", "trouble"), [(None, "does not exist"), (0o644, "Permission denied")])
 def test_one_that_can_not_be_started_is_told(
     mode: int | None, trouble: str, env: dict[str, str], shims: Shims, tmp_path: Path
 ) -> None:

@@ -280,7 +280,7 @@ def test_a_powershell_that_fails_is_told(
 
 
 def test_without_powershell_it_says_so(env: dict[str, str], tmp_path: Path, shell: Shell) -> None:
-    with pytest.raises(LaunchFailed, match="is not there"):
+    with pytest.raises(LaunchFailed, match="does not exist"):
         Windows(env | {"SystemRoot": str(tmp_path)}, start=shell).launch_app("notepad")
 
 

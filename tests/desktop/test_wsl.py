@@ -128,7 +128,7 @@ def test_where_windows_does_not_take_it_that_is_told(session: Callable[..., Wsl]
 
 
 def test_without_windows_programs_it_says_so(session: Callable[..., Wsl]) -> None:
-    with pytest.raises(LaunchFailed, match="Windows did not take"):
+    with pytest.raises(LaunchFailed, match="Windows did not open"):
         session().open_url(URL)
 
 
@@ -166,7 +166,7 @@ def test_the_address_never_passes_the_command_prompt(
 
     with pytest.raises(LaunchFailed) as failure:
         session(BROWSER=chosen).open_url(URL)
-    assert failure.value.message.startswith(f"$BROWSER is `{chosen}`: the address would become part of a")
+    assert failure.value.message.startswith(f"$BROWSER (`{chosen}`) was not used: the address would become")
     assert shims.calls() == []
 
 
@@ -322,8 +322,8 @@ def test_windows_screen_comes_as_a_picture(
 @pytest.mark.parametrize(
     ("then", "words"),
     [
-        ("echo garbage", "no picture"),
-        ("exit 0", "no picture"),
+        ("echo garbage", "not a picture"),
+        ("exit 0", "not a picture"),
         ("echo 'The handle is invalid.' >&2; exit 1", "The handle is invalid"),
         ("exec /bin/sleep 60", "within 1 s"),
     ],

@@ -1,4 +1,4 @@
-"""What to change, or to install, so that a Wayland desktop gives a picture of its screen."""
+"""Advise what to change or install, so that a Wayland desktop gives a picture of its screen."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ALLOW = 'flatpak permission-set screenshot screenshot "" yes'
 
 
 class _Family(NamedTuple):
-    """Desktops that are alike in how they are photographed."""
+    """Desktops whose screen is photographed in the same way."""
 
     program: str
-    package: str  # that the program comes in
-    portal: str  # the package of the portal's half that knows this family
+    package: str  # the package of the program
+    portal: str  # the package of the portal's backend for this family
     setting: str = "In your desktop's settings, allow screenshots for your terminal."
 
 
@@ -38,19 +38,19 @@ _OTHER = _Family("grim", "grim", "xdg-desktop-portal-wlr")
 
 
 def is_wlroots(env: Mapping[str, str]) -> bool:
-    """Whether this is sway, Hyprland or their like, which let any program photograph the screen."""
+    """Return whether this is sway, Hyprland or similar: these let any program photograph the screen."""
     return any(env.get(name) for name in _WLROOTS)
 
 
 def allow(env: Mapping[str, str]) -> str:
-    """What to change after the desktop said no."""
-    if is_wlroots(env):  # there it is grim that needs nobody's leave, and says what is wrong
+    """Return what to do after the desktop refused."""
+    if is_wlroots(env):  # there grim needs no permission, and says what is wrong
         return "grim /dev/null" if which(_OTHER.program, env) else install(env)
     return _ALLOW if which("flatpak", env) else _family(env).setting
 
 
 def install(env: Mapping[str, str]) -> str:
-    """What to install where nothing gave a picture: the desktop's program, or else its portal."""
+    """Return how to install the desktop's program, or else its portal, after nothing gave a picture."""
     family = _family(env)
     package = family.portal if which(family.program, env) else family.package
     return f"sudo apt install {package}"

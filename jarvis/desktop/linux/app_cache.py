@@ -1,6 +1,6 @@
-"""What the installed apps are called, kept by the time stamps of the folders that their entries stand in.
+"""Keep the names of the installed apps until the time stamp of a folder with their entries changes.
 
-An entry that was edited where it stands leaves no stamp: so it is read again before its app is started.
+An entry that is edited in place changes no folder's stamp: so it is read again before its app is started.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...core.stdlib import Any, NamedTuple, dumps, loads
 from .. import folders
 from ..apps import ARTICLES, ENTRY, SHORT_NAMES, App
 
-# Imported when first used: a name that is kept is found without the index.
+# Imported when first used: a name in the cache is found without the index.
 
 _FORMAT = 2
 _SETTLED = 2.0  # seconds; within them a folder may change again without another stamp
@@ -24,7 +24,7 @@ _MOST_LEVELS = 8
 
 
 class Listed(NamedTuple):
-    """One app, as the index knows it."""
+    """One app in the cache."""
 
     id: str
     path: str
@@ -32,18 +32,18 @@ class Listed(NamedTuple):
 
     @property
     def key(self) -> str:
-        """As an App's."""
+        """Return the key, the same as `App.key`."""
         return self.id + ENTRY
 
 
 def apps_by_name(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[Listed]:
-    """The apps of which one of *names* is the whole name, or else the program's.
+    """Return the apps whose whole name, or else whose program's name, is one of *names*.
 
-    names: in lower case, without signs, best first. cache: a folder of ours, empty for none.
+    names: in lower case, without signs, best first. cache: the folder of the cache, empty for none.
     """
     levels = _levels(env, cache)
     if not all(map(str.isascii, names)):
-        from ..match import normalise  # as the index has them: without accents
+        from ..match import normalise  # the index has names without accents
 
         names = [*names, *map(normalise, names)]
     long = [SHORT_NAMES[name] for name in names if name in SHORT_NAMES]
@@ -54,15 +54,15 @@ def apps_by_name(names: Sequence[str], env: Mapping[str, str], cache: str) -> li
 
 
 def _wanted(names: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """What to look up, each with its level, as `match.find` goes through them."""
+    """Return the names to look up, each after its level, in the order of `match.find`."""
     yield from ((0, name) for name in names)
     yield from ((1, name.replace(" ", "")) for name in names)
-    # “The code” is no program, though `code` is one.
+    # “The code” does not mean the program `code`.
     yield from ((2, name) for name in names if not any(f"{word} {name}" in names for word in ARTICLES))
 
 
 def only(name: str, env: Mapping[str, str], cache: str) -> App | None:
-    """The only app of that *name*, as its entry stands there now; None where there are none or several."""
+    """Return the only app of that *name*, read from its entry again; None if there are none or several."""
     from .. import match
     from .desktop_entries import read_entry
 
@@ -72,14 +72,14 @@ def only(name: str, env: Mapping[str, str], cache: str) -> App | None:
 
 
 def _levels(env: Mapping[str, str], cache: str) -> list[dict[str, list[list[str]]]]:
-    """Name → apps: by their names, by these without spaces, by their programs."""
+    """Return three tables, name → apps: by their names, by these without spaces, by their programs."""
     key = _key(env)
     file = os.path.join(cache, "apps.json") if cache else ""
     kept = _kept(file) if file else {}
     if kept.get("key") == key and all(_stamp(path) == at for path, at in kept["folders"]):
         levels: list[dict[str, list[list[str]]]] = kept["levels"]
         return levels
-    stamps = [(path, _stamp(path)) for path in _folders(env)]  # before it is looked at what is in them
+    stamps = [(path, _stamp(path)) for path in _folders(env)]  # before their entries are read
     levels = _read(env)
     if file and all(time.time_ns() - at > _SETTLED * 1e9 for _, at in stamps):
         _keep(file, {"key": key, "folders": stamps, "levels": levels})
@@ -102,13 +102,13 @@ def _read(env: Mapping[str, str]) -> list[dict[str, list[list[str]]]]:
 
 
 def _key(env: Mapping[str, str]) -> list[Any]:
-    """On what, besides the folders, it depends which apps there are and what they are called."""
+    """Return what decides, besides the folders, which apps there are and what they are called."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG", "XDG_CURRENT_DESKTOP", "PATH")
     return [_FORMAT, folders.data(env), [env.get(name, "") for name in names]]
 
 
 def _folders(env: Mapping[str, str]) -> Iterator[str]:
-    """Every folder that may hold entries, whether it is there or not."""
+    """Return every folder that may hold entries, whether it exists or not."""
     for folder in folders.data(env):
         root = os.path.join(folder, "applications")
         yield root
@@ -126,7 +126,7 @@ def _below(folder: str, levels: int) -> Iterator[str]:
 
 
 def _stamp(path: str) -> int:
-    """Nanoseconds; 0 where it is not there."""
+    """Return the time of the last change of *path* in nanoseconds; 0 if it does not exist."""
     try:
         return os.stat(path).st_mtime_ns
     except OSError:
@@ -145,6 +145,6 @@ def _kept(file: str) -> dict[str, Any]:
 def _keep(file: str, record: dict[str, Any]) -> None:
     try:
         private_folder(os.path.dirname(file))
-        replace_file(file, dumps(record))  # ASCII: a name that is not UTF-8 comes back as it is
+        replace_file(file, dumps(record))  # ASCII, which keeps names that are not UTF-8
     except StoreFailed:
-        pass  # a full disk makes the next time slower, and no more
+        pass  # a full disk only makes the next look-up slower

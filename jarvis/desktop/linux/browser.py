@@ -1,8 +1,8 @@
-"""Hands an address to the person's own browser.
+"""Send an address to the person's own browser.
 
-Not Python's webbrowser: it said yes with nothing opened, and gave the terminal away to w3m.
-xdg-open's own yes is no proof either: without a screen it may have run a text browser into
-nothing. So the screen is looked for first, and text browsers are kept from it.
+Python's webbrowser is not used: it reported success with nothing opened, and gave the terminal to w3m.
+The success of xdg-open is no proof either: without a screen it may have run a text browser that nobody
+sees. So a screen is looked for first, and xdg-open is kept from text browsers.
 """
 
 from __future__ import annotations
@@ -21,40 +21,41 @@ from .session import session_environment
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# xdg-open and sensible-browser end at a text browser too, where there is no screen.
+# Without a screen, xdg-open and sensible-browser start a text browser, too.
 _TEXT = {
     "w3m", "lynx", "links", "links2", "elinks", "browsh", "www-browser", "sensible-browser", "xdg-open",
 }  # fmt: skip
-# Run code that stands among their arguments, unless a file comes first.
+# These run code that is among their arguments, unless a file comes first.
 _INTERPRETERS = {
     *("sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "mksh", "tcsh", "csh", "osascript"),
     *("python", "pypy", "perl", "ruby", "node", "nodejs", "bun", "php", "lua", "luajit", "tclsh"),
 }
-# Pass their arguments to a shell, here or elsewhere, take them for commands, or run what is at an address.
+# These pass their arguments to a shell (here or on another machine), read them as commands, or run what is
+# at an address.
 _SHELLS = {
     *("cmd", "command", "powershell", "pwsh", "wt", "ssh", "su", "watch", "parallel", "tmux"),
     *("i3-msg", "swaymsg", "hyprctl", "deno"),
 }
-# A terminal's, too: with one word after it, xterm has a shell read that.
+# Options before code, those of terminals included: xterm has a shell read a single word after `-e`.
 _BEFORE_CODE = {"-c", "-e", "-x", "-s", "--eval", "--exec", "--execute", "--command", "exec"}
 _GRAPHICAL = "x-www-browser:firefox:google-chrome:chromium:chromium-browser"
 _NO_BROWSER = 3  # xdg-open's status
 
 
 def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
-    """Send *url* to the browser: HANDED_OVER, or RUNNING if it still runs after *grace* seconds."""
+    """Send *url* to the browser. Return HANDED_OVER, or RUNNING if it still runs after *grace* seconds."""
     url = urls.canon(url).url
     if not session_environment(env):
-        # A helper may bring it to another machine's screen (VS Code, Codespaces).
+        # $BROWSER may be a helper that opens it on another machine's screen (VS Code, Codespaces).
         if state := by_choice(url, env, grace):
             return state
         if chosen := ":".join(_chosen(env)):
             raise NoDisplay(
-                f"$BROWSER is {chosen}, which is not there, and there is no screen in this session.",
+                f"There is no screen in this session, and $BROWSER ({chosen}) is not installed.",
                 hint=f"Copy it into a browser: {url}",
             )
         raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
-    for command in _chosen(env):  # xdg-open reads it too, and less carefully
+    for command in _chosen(env):  # xdg-open reads $BROWSER too, and less carefully
         program = which(_arguments(command, url)[0], env)
         if program:
             check_only_ours(program, os.path.basename(program), env)
@@ -65,8 +66,9 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
 
 
 def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
-    """Send *url* to what $BROWSER names; HANDED_OVER or RUNNING, None where nothing of it is installed.
+    """Send *url* to the program that $BROWSER names.
 
+    Return HANDED_OVER or RUNNING, None if no such program is installed.
     Raises LaunchFailed for a command in which *url* could be read as anything but one argument.
     """
     for argv in [_arguments(command, url) for command in _chosen(env)]:
@@ -84,7 +86,7 @@ def _is_text(command: str) -> bool:
 
 
 def _arguments(command: str, url: str) -> list[str]:
-    """*command* with *url* in place of each word `%s`, or at its end. Raises LaunchFailed."""
+    """Return the words of *command*, with *url* for each `%s`, or at the end. Raises LaunchFailed."""
     words = _words(command)
     if not words:
         raise _not_used(command, "a quote in it is not closed")
@@ -98,7 +100,7 @@ def _arguments(command: str, url: str) -> list[str]:
 def _words(command: str) -> list[str]:
     if not any(sign in command for sign in "'\"\\"):
         return command.split()
-    import shlex  # few have to
+    import shlex  # few commands have quotes
 
     try:
         return shlex.split(command)
@@ -107,7 +109,7 @@ def _words(command: str) -> list[str]:
 
 
 def _reads_code(words: list[str]) -> bool:
-    """Whether one of *words*, of which some are the address, is or has a program read others as commands."""
+    """Return whether *words*, some of which are the address, have a program read others as commands."""
     for word, following in pairwise(words):
         name = word.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
         if name in _SHELLS or name.endswith((".bat", ".cmd")):
@@ -120,19 +122,19 @@ def _reads_code(words: list[str]) -> bool:
 
 def _not_used(command: str, why: str) -> LaunchFailed:
     return LaunchFailed(
-        f"$BROWSER is `{one_line(command, 200)}`: {why}. It was not used.", hint="export BROWSER=firefox"
+        f"$BROWSER (`{one_line(command, 200)}`) was not used: {why}.", hint="export BROWSER=firefox"
     )
 
 
 def _for_xdg_open(env: Mapping[str, str]) -> dict[str, str]:
-    child = {**env, "BROWSER": ":".join(_chosen(env)) or _GRAPHICAL}  # or it walks on to w3m
+    child = {**env, "BROWSER": ":".join(_chosen(env)) or _GRAPHICAL}  # else it may come to w3m
     if _is_stale_kde(env):
         child["XDG_CURRENT_DESKTOP"] = "X-Generic"
     return child
 
 
 def _is_stale_kde(env: Mapping[str, str]) -> bool:
-    """KDE's variables without KDE's tools: xdg-open would do nothing and say that all is well."""
+    """Return whether KDE's variables are set without KDE's tools: xdg-open would do nothing, with success."""
     desktop = env.get("XDG_CURRENT_DESKTOP", "")
     is_kde = "KDE" in desktop.split(":") or (not desktop and "KDE_FULL_SESSION" in env)
     return is_kde and not any(which(tool, env) for tool in ("kde-open5", "kde-open", "kfmclient"))
@@ -153,4 +155,4 @@ def _cause(program: str, url: str) -> str:
         return f"Copy it into a browser: {url}"
     if os.getuid() == 0:
         return "Chrome and Chromium refuse to run as root: run Jarvis as yourself."
-    return "Is the default browser still installed? xdg-settings get default-web-browser"
+    return "Check that the default browser is installed: xdg-settings get default-web-browser"

@@ -1,6 +1,6 @@
-"""Takes a picture of the whole screen.
+"""Take a picture of the whole screen.
 
-Never the X way under Wayland: XWayland answers with black pixels and no error.
+Under Wayland never by X: XWayland answers with black pixels and no error.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 def capture(path: str, env: Mapping[str, str], timeout: float, patience: float) -> tuple[int, int]:
-    """Save the whole screen as PNG at *path*; its size in pixels (width, height).
+    """Save the whole screen as PNG at *path*. Return its size in pixels (width, height).
 
     timeout: seconds for a program that takes the picture for us.
-    patience: seconds for the person, whom the desktop may ask first.
+    patience: seconds for the person to answer, if the desktop asks first.
     """
     picture = by_wayland(env, timeout, patience) if require(env) == WAYLAND else _by_x11(env)
     return shots.keep(picture, path)
 
 
 def _by_x11(env: Mapping[str, str]) -> Image.Image:
-    from PIL import ImageGrab  # Wayland's ways have no use for it
+    from PIL import ImageGrab  # not needed under Wayland
 
     try:
         # Without an explicit display, Pillow tries other programs and leaves their files behind.

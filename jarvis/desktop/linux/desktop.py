@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _URL_GRACE = 2.5  # seconds; every failure seen came within 1.4
 _APP_GRACE = 1.0
 _TOOL_TIMEOUT = 10.0
-_PATIENCE = 60.0  # with a person who reads a question that their desktop asks
+_PATIENCE = 60.0  # for a person to answer a question of their desktop
 
 
 class Linux:
-    """A Desktop. The times are in seconds. cache: a folder of ours, empty for none."""
+    """The Desktop of Linux. Times are in seconds. cache: the folder to keep the app index in, or empty."""
 
     def __init__(
         self,

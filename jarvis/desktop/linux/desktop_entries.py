@@ -1,7 +1,7 @@
-"""The apps that are installed, read from their desktop entries.
+"""Read the installed apps from their desktop entries.
 
 Source: Desktop Entry Specification 1.5, Desktop Menu Specification (ids).
-A strange file is passed over: one broken entry must not hide all other apps.
+A broken entry is skipped: it must not hide all other apps.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _KEYS = frozenset(
 
 
 def index(env: Mapping[str, str], *, all_languages: bool = False) -> list[App]:
-    """Every app that a menu would show, each id once.
+    """Return every app that a menu would show, each id once.
 
-    all_languages: with what they are called in others than the person's, too.
+    all_languages: read their names in all languages, not in the person's alone.
     """
     seen: set[str] = set()
     apps = []
@@ -44,7 +44,7 @@ def index(env: Mapping[str, str], *, all_languages: bool = False) -> list[App]:
             app_id = os.path.relpath(path, root)[: -len(".desktop")].replace("/", "-")
             if app_id in seen:
                 continue
-            seen.add(app_id)  # before it is looked at: a hidden entry hides those of the same id below it
+            seen.add(app_id)  # before it is read: a hidden entry hides those of the same id in later folders
             app = read_entry(path, app_id, env, all_languages=all_languages)
             if app:
                 apps.append(app)
@@ -52,17 +52,17 @@ def index(env: Mapping[str, str], *, all_languages: bool = False) -> list[App]:
 
 
 def find_entry(app_id: str, env: Mapping[str, str]) -> App | None:
-    """The app of that id, as `index` would list it; found without looking at the others."""
+    """Return the app of that id, as `index` would list it, without reading the others."""
     if not app_id or "/" in app_id:
         return None
     for folder in folders.data(env):
         if path := _path(os.path.join(folder, "applications"), app_id):
-            return read_entry(path, app_id, env)  # one that is hidden hides those below it
+            return read_entry(path, app_id, env)  # a hidden one hides those in later folders
     return None
 
 
 def _path(folder: str, app_id: str) -> str:
-    """Where in *folder* the entry of that id is; empty where it is not. Each `-` may end a folder's name."""
+    """Return the path of that id's entry in *folder*, or empty. Each `-` may end the name of a subfolder."""
     for at in (n for n, sign in enumerate(app_id) if sign == "-"):
         inner = os.path.join(folder, app_id[:at])
         if app_id[:at].strip(".") and os.path.isdir(inner) and (path := _path(inner, app_id[at + 1 :])):
@@ -72,7 +72,7 @@ def _path(folder: str, app_id: str) -> str:
 
 
 def read_entry(path: str, app_id: str, env: Mapping[str, str], *, all_languages: bool = False) -> App | None:
-    """The app whose entry is at *path*; None if it is not to be shown, or makes no sense."""
+    """Return the app whose entry is at *path*; None if it is hidden or broken."""
     languages = _languages(env)
     keys = _keys(path, languages, all_languages)
     if not _is_shown(keys, env):
@@ -98,7 +98,7 @@ def read_entry(path: str, app_id: str, env: Mapping[str, str], *, all_languages:
 
 
 def _entries(folder: str, seen: set[tuple[int, int]], levels: int) -> Iterator[str]:
-    """The desktop entries in *folder* and below; a folder that links to one above it is entered once."""
+    """Yield the paths of the entries in *folder* and below; each folder is entered once, despite links."""
     try:
         status = os.stat(folder)
         if (status.st_dev, status.st_ino) in seen or not levels:
@@ -116,7 +116,7 @@ def _entries(folder: str, seen: set[tuple[int, int]], levels: int) -> Iterator[s
 
 
 def _keys(path: str, languages: list[str], all_languages: bool) -> dict[str, str]:
-    """The keys we know in the [Desktop Entry] at *path*, the first of each; empty if there is none."""
+    """Return the known keys of the [Desktop Entry] at *path*, the first of each; empty if there is none."""
     wanted = {f"{key}[{language}]" for key in _TRANSLATED for language in languages} | _KEYS
     keys: dict[str, str] = {}
     for line in _section(_text(path)):
@@ -128,7 +128,7 @@ def _keys(path: str, languages: list[str], all_languages: bool) -> dict[str, str
 
 
 def _section(text: str) -> list[str]:
-    """The lines of [Desktop Entry]; none where it has bytes that are no text."""
+    """Return the lines of [Desktop Entry]; none if a zero byte is among them."""
     lines = iter(text.split("\n"))
     if not any(line.rstrip(" \t\r") == "[Desktop Entry]" for line in lines):
         return []
@@ -138,7 +138,7 @@ def _section(text: str) -> list[str]:
 
 def _text(path: str) -> str:
     try:
-        # O_NONBLOCK: opening a pipe would wait for ever for somebody to write.
+        # O_NONBLOCK: opening a pipe would wait until somebody writes to it.
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:
         return ""
@@ -171,7 +171,7 @@ def _listed(value: str) -> set[str]:
 
 
 def _languages(env: Mapping[str, str]) -> list[str]:
-    """The locales whose names to take, best first: `sr_RS@latin`, `sr_RS`, `sr@latin`, `sr`."""
+    """Return the locales whose names to take, best first: `sr_RS@latin`, `sr_RS`, `sr@latin`, `sr`."""
     locale = env.get("LC_ALL") or env.get("LC_MESSAGES") or env.get("LANG") or ""
     place, at, modifier = locale.partition("@")
     language, country = place.partition(".")[0].partition("_")[::2]
@@ -184,12 +184,12 @@ def _languages(env: Mapping[str, str]) -> list[str]:
 
 
 def _localised(keys: Mapping[str, str], key: str, languages: list[str]) -> tuple[str, ...]:
-    """The best translation and the untranslated value, fit to print."""
+    """Return the best translation and the untranslated value, cleaned for printing."""
     best = next((keys[f"{key}[{lang}]"] for lang in languages if f"{key}[{lang}]" in keys), "")
     values = (one_line(exec_line.unescape(value), _LONGEST_NAME) for value in (best, keys.get(key, "")))
     return tuple(dict.fromkeys(value for value in values if value))
 
 
 def _translated(keys: Mapping[str, str], key: str) -> Iterator[str]:
-    """Every translation that was read: to be compared with, for there are thousands; not fit to print."""
+    """Return every translation that was read. There are thousands, so they are not cleaned for printing."""
     return (exec_line.unescape(keys[name])[:_LONGEST_NAME] for name in keys if name.startswith(f"{key}["))

@@ -1,6 +1,6 @@
-"""The Exec line of a desktop entry, as a list of arguments.
+"""Read the Exec line of a desktop entry as a list of arguments.
 
-Source: Desktop Entry Specification 1.5, “The Exec key”. Not shlex: a single quote means nothing there.
+Source: Desktop Entry Specification 1.5, “The Exec key”. Not shlex: in Exec, a single quote means nothing.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from .proc import which
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LONGEST = 4096  # an unclosed quote costs the square of it
+_LONGEST = 4096  # the time for an unclosed quote grows with its square
 
 _ESCAPES = {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
-# One argument: quoted and plain pieces, side by side. Compiled for the few apps that have a quote.
+# One argument: quoted and plain pieces, side by side. Compiled when needed: few apps have a quote.
 _ARGUMENT = r'(?s)(?:"(?:[^"\\]|\\.)*"|[^\s"])+'
 _PIECE = r'(?s)"((?:[^"\\]|\\.)*)"|([^"]+)'
 
-# Each with what stands between it and the command; the person's own choice first.
+# Each with the arguments that go before the command; the person's own choice first.
 TERMINALS: tuple[tuple[str, ...], ...] = (
     ("xdg-terminal-exec",),
     ("x-terminal-emulator", "-e"),
@@ -35,12 +35,12 @@ TERMINALS: tuple[tuple[str, ...], ...] = (
 
 
 def unescape(value: str) -> str:
-    r"""*value* of a key with `\s`, `\n`, `\t`, `\r` and `\\` resolved."""
+    r"""Return *value* of a key with `\s`, `\n`, `\t`, `\r` and `\\` resolved."""
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), value) if "\\" in value else value
 
 
 def split(line: str) -> list[str]:
-    """The arguments in *line*, the value of Exec as it stands in the file. ValueError if it is broken."""
+    """Return the arguments in *line*, the raw value of Exec. Raises ValueError if it is broken."""
     line = unescape(line)
     if len(line) > _LONGEST:
         raise ValueError("Exec is too long")
@@ -52,9 +52,9 @@ def split(line: str) -> list[str]:
 
 
 def expand(arguments: list[str], *, name: str, path: str) -> list[str]:
-    """*arguments* with their field codes filled in.
+    """Return *arguments* with their field codes filled in.
 
-    Nothing is ever opened *with* an app, so all that stands for files and addresses falls away.
+    Nothing is ever opened *with* an app, so the codes for files and addresses are left out.
     """
     values = {"\0": "%", "c": name, "k": path}
     filled = [(_filled(argument, values), argument) for argument in arguments]
@@ -62,7 +62,7 @@ def expand(arguments: list[str], *, name: str, path: str) -> list[str]:
 
 
 def in_terminal(arguments: list[str], env: Mapping[str, str]) -> list[str] | None:
-    """*arguments* in a new terminal window; None where no terminal is installed."""
+    """Return the command for *arguments* in a new terminal window; None if no terminal is installed."""
     for terminal in TERMINALS:
         if which(terminal[0], env):
             return [*terminal, *arguments]

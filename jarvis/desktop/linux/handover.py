@@ -1,4 +1,4 @@
-"""Takes over the file in which a portal hands us a picture, and removes it where it is ours to remove."""
+"""Read the file in which a portal delivers a picture, and delete it if it was made for us."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SLACK = 2.0  # seconds: as coarse as the times of a FAT file system
 
 
 def take_over(uri: str, since: float, env: Mapping[str, str]) -> Image.Image | None:
-    """The picture at *uri*, None if there is none that was made after *since* (seconds since 1970).
+    """Return the picture at *uri*; None if there is none made after *since* (seconds since 1970).
 
-    The portal's word alone is not enough: one backend always names the same file, which may be left from
-    another day, or another person's.
+    The time is checked because one backend always names the same file, which may be left from another day,
+    or be another person's.
     """
     try:
         path = _path(uri)
@@ -41,14 +41,14 @@ def take_over(uri: str, since: float, env: Mapping[str, str]) -> Image.Image | N
 
 
 def _path(uri: str) -> str:
-    """The path that a file URI of this machine names, "" for any other."""
+    """Return the path that a file URI of this machine names; "" for any other URI."""
     parts = urlsplit(uri)
     local = parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path.startswith("/")
     return os.fsdecode(unquote_to_bytes(parts.path)) if local else ""
 
 
 def _open(path: str, flags: int) -> int:
-    # Not through a link that others may have put into /tmp, nor waiting at a pipe.
+    # Don't follow a link that others may have put into /tmp, and don't wait for a pipe.
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
@@ -57,22 +57,22 @@ def _is_new_and_ours(made: os.stat_result, since: float) -> bool:
 
 
 def _remove(path: str, made: os.stat_result, env: Mapping[str, str]) -> None:
-    """Remove what was only made to hand the picture over.
+    """Delete the file if it was made only to deliver the picture.
 
-    No rule says whose the file is. It is taken for ours if it is new and the person's own (as was found when
-    it was opened), is a picture that was read to its end, still is that very file, and lies where portals put
-    what they make for a request. Anything else stays: a copy too many is better than a file lost.
+    No rule says who has to delete it. We do if it is new and the person's own (checked when it was opened),
+    is a picture that was read to its end, is still the same file, and lies where portals put the files that
+    they make for a request. Otherwise it stays: a copy too many is better than a lost file.
     """
     try:
         if _is_handover_place(os.path.dirname(path), env) and os.path.samestat(os.lstat(path), made):
             os.unlink(path)
-    except OSError:  # gone by itself, or not to be removed
+    except OSError:  # already gone, or it can't be deleted
         pass
 
 
 def _is_handover_place(folder: str, env: Mapping[str, str]) -> bool:
     cache = env.get("XDG_CACHE_HOME") or os.path.join(home_of(env), ".cache")
-    # The portal is a program of its own: our TMPDIR need not be its.
+    # The portal is another program: its TMPDIR may differ from ours.
     places = ("/tmp", env.get("TMPDIR") or "/tmp", runtime(env), cache, pictures(env))  # noqa: S108
     inside = os.path.realpath(folder)
     return any(os.path.commonpath((inside, place)) == place for place in map(os.path.realpath, places))

@@ -1,4 +1,4 @@
-"""Starts an installed app: its own command and nothing else, so no words of a plan ever reach it."""
+"""Start an installed app by its own command and nothing else, so no words of a plan ever reach it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 def find_apps(name: str, env: Mapping[str, str]) -> AppsFound:
-    """The apps that *name* means, or else comes near."""
+    """Return the apps that *name* means, or else those with a similar name."""
     apps = index(env, all_languages=True)
     return match.apps_found(name, apps, lambda names: for_role(names, env))
 
 
 def launch_app(name: str, env: Mapping[str, str], grace: float, cache: str = "") -> Launched:
-    """Start the app that *name* is the key of, or means, and watch it for *grace* seconds.
+    """Start the app that *name* means or is the key of, and watch it for *grace* seconds.
 
-    cache: a folder of ours, where the index is kept.
+    cache: the folder in which the app index is kept, empty for none.
     """
     require(env)
     return start_app(_meant(name, env, cache), env, grace)
@@ -52,17 +52,17 @@ def start_app(app: App, env: Mapping[str, str], grace: float) -> Launched:
     status = spawn_detached(argv, env, cwd=_folder(app, env), grace=grace)
     if status:
         raise LaunchFailed(
-            f"{app.name} gave up at once (status {status}).", hint=f"To see why: {_typed(argv)}"
+            f"{app.name} failed right after its start (status {status}).", hint=f"To see why: {_typed(argv)}"
         )
     return Launched(app.name, RUNNING if status is None else HANDED_OVER)
 
 
 def _command(app: App, env: Mapping[str, str]) -> list[str]:
-    # Without Exec, D-Bus has to start it; gio knows how.
+    # An app without Exec is started over D-Bus, which gio does.
     argv = exec_line.expand(list(app.command), name=app.name, path=app.path) or ["gio", "launch", app.path]
     program = which(argv[0], env)
     if not program:
-        raise NotInstalled(f"{app.name} is in the menu, but its program is gone ({argv[0]}).")
+        raise NotInstalled(f"{app.name} is in the menu, but its program ({argv[0]}) is not installed.")
     for path in (app.path, program):
         check_only_ours(path, app.name, env)
     argv[0] = program
@@ -78,8 +78,8 @@ def _command(app: App, env: Mapping[str, str]) -> list[str]:
 
 
 def _typed(argv: list[str]) -> str:
-    """*argv* as a person would type it."""
-    from shlex import join  # few have to
+    """Return *argv* as a person would type it."""
+    from shlex import join  # only after a failure
 
     return join(argv)
 

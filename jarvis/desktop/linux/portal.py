@@ -1,4 +1,4 @@
-"""Asks the desktop itself for a picture of the screen: the Screenshot portal, over the session bus.
+"""Ask the desktop for a picture of the screen: by the Screenshot portal, over the session bus.
 
 Source: org.freedesktop.portal.Screenshot, version 2.
 """
@@ -27,16 +27,16 @@ _NOT_ALLOWED = ("org.freedesktop.portal.Error.NotAllowed", "org.freedesktop.DBus
 
 
 def by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image | None:
-    """The screen, as the desktop hands it over; None where no portal can.
+    """Return the picture of the screen that the portal delivers; None if no portal can.
 
     timeout: seconds for the portal to take the request.
     patience: seconds for its answer; the desktop may be asking the person meanwhile.
-    Raises CaptureFailed where the person or the desktop said no, or nothing at all.
+    Raises CaptureFailed if the person or the desktop refused, or did not answer.
     """
     connection = _connect(env)
     if not connection:
         return None
-    # A request whose asker has gone is withdrawn by the portal, with its dialog: closing is enough.
+    # Closing the connection is enough: the portal then withdraws the request and its dialog.
     with connection:
         try:
             return _picture(connection, env, timeout, patience)
@@ -45,7 +45,7 @@ def by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image.
                 "The desktop was asked for a picture and did not answer in time.",
                 hint="Answer the question about screenshots that your desktop may show, and try again.",
             ) from error
-        except (OSError, ValueError):  # the bus went away, or what came over it made no sense
+        except (OSError, ValueError):  # the bus was closed, or its answer made no sense
             return None
 
 
@@ -58,14 +58,16 @@ def _picture(connection: Any, env: Mapping[str, str], timeout: float, patience: 
     try:
         code, uri = _ask(connection, timeout, patience, interactive=False)
         if code not in (_DONE, _CANCELLED):
-            # Some desktops refuse without a word unless the person may choose what is shown.
+            # Some desktops refuse without a message unless the person may choose what is shown.
             code, uri = _ask(connection, timeout, patience, interactive=True)
     except DBusErrorResponse as error:
         if error.name in _NOT_ALLOWED:
             raise _refused(env) from error
-        return None  # no portal there, or one that can't make pictures
+        return None  # there is no portal, or it can't take pictures
     if code == _CANCELLED:
-        raise CaptureFailed("You cancelled it on your desktop.", hint="Try again, and choose to share it.")
+        raise CaptureFailed(
+            "You cancelled the picture on your desktop.", hint="Try again, and choose to share the screen."
+        )
     if code != _DONE:
         raise _refused(env)
     return take_over(uri, since, env)
@@ -76,18 +78,18 @@ def _refused(env: Mapping[str, str]) -> CaptureFailed:
 
 
 def _connect(env: Mapping[str, str]) -> Any:
-    """A connection to the session bus, None where there is none that answers."""
+    """Return a connection to the session bus; None if none answers."""
     from jeepney.io.blocking import open_dbus_connection
 
     address = env.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime(env)}/bus"
     try:
         return open_dbus_connection(address)
-    except (OSError, ValueError, RuntimeError):  # nobody there; not let in; no address that can be read
+    except (OSError, ValueError, RuntimeError):  # nothing listens; not let in; a broken address
         return None
 
 
 def _ask(connection: Any, timeout: float, patience: float, *, interactive: bool) -> tuple[int, str]:
-    """The code of the portal's response, and the URI of the file that it hands over."""
+    """Ask for a picture. Return the code of the portal's response, and the URI of the file."""
     from jeepney import DBusAddress, MatchRule, message_bus, new_method_call
     from jeepney.io.blocking import Proxy
     from jeepney.wrappers import unwrap_msg

@@ -1,4 +1,4 @@
-"""Starts programs that outlive us and keep off our terminal: the one place that spawns for good."""
+"""Start programs that outlive us and stay off our terminal. Only this module starts such programs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _WINDOWS_DISKS = ("9p", "drvfs")  # as WSL mounts them
-# What Python or the shell above us ignores, the child would ignore too.
+# A child would go on ignoring those of them that Python or our shell ignores.
 _RESET = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ)
 
 
 def which(program: str, env: Mapping[str, str]) -> str | None:
-    """The absolute path of *program* on the PATH of *env*.
+    """Return the absolute path of *program* on the PATH of *env*, or None.
 
-    Relative folders on the PATH don't count: where one happens to stand must not decide what runs.
+    Relative folders on the PATH don't count: the current folder must not decide what runs.
     """
     folders = env.get("PATH") or os.defpath
     places = [program] if "/" in program else [f"{folder}/{program}" for folder in folders.split(":")]
@@ -34,7 +34,7 @@ def which(program: str, env: Mapping[str, str]) -> str | None:
 
 
 def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
-    """Raises LaunchFailed if others than root and this person have a say in what is at *path*.
+    """Raise LaunchFailed if anyone but root and this person can change what is at *path*.
 
     name: what would be started.
     """
@@ -47,7 +47,7 @@ def check_only_ours(path: str, name: str, env: Mapping[str, str]) -> None:
 
 
 def is_windows_disk(path: str, mounts: str = "/proc/self/mounts") -> bool:
-    """Whether a disk of Windows is mounted at *path*, or above it: its modes are made up."""
+    """Return whether *path* is on a disk of Windows, where file modes are made up."""
     with open(mounts, encoding="utf-8", errors="replace") as file:
         kinds = {line.split(" ")[1]: line.split(" ")[2] for line in file}
     while path not in kinds and path != "/":
@@ -59,7 +59,7 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
     """Start *argv* in a session of its own, its three streams on /dev/null.
 
     grace: seconds to watch it.
-    Returns its exit status (minus the number of the signal that ended it), None if it still runs.
+    Return its exit status (minus the number of the signal that ended it), None if it still runs.
     """
     path = which(argv[0], env)
     if not path:
@@ -73,7 +73,7 @@ def spawn_detached(argv: Sequence[str], env: Mapping[str, str], *, cwd: str, gra
     try:
         status = _watch(pid, grace)
     finally:
-        if status is None:  # or it would stay a zombie for as long as we live
+        if status is None:  # else it stays a zombie until we end
             _thread.start_new_thread(_reap, (pid,))
     return status
 
@@ -89,11 +89,11 @@ def _reproach(other: Other) -> str:
 
 
 def _remedy(other: Other, path: str) -> str:
-    from shlex import quote  # few have to
+    from shlex import quote  # only after a refusal
 
     if other.is_theirs:
         return f"Look at it, then: sudo chown $(id -u) {quote(other.path)}"
-    if other.status.st_mode & stat.S_ISVTX:  # as /tmp has to be
+    if other.status.st_mode & stat.S_ISVTX:  # others may rightly write to it, as to /tmp
         return f"mkdir -p ~/.local/bin && mv {quote(path)} ~/.local/bin/"
     sudo = "" if other.status.st_uid == own_uid() else "sudo "
     return f"{sudo}chmod go-w {quote(other.path)}"
@@ -104,8 +104,8 @@ def _reason(error: Exception) -> str:
 
 
 def _spawn(path: str, argv: list[str], env: dict[str, str], cwd: str) -> int:
-    # subprocess would cost a plain command 35 ms, and posix_spawn has no cwd: so the whole process
-    # steps there and back. Only the hands do this, and one action at a time.
+    # subprocess would take a plain command 35 ms, and posix_spawn has no cwd: so this process changes its
+    # own folder and back. That is safe: only the hands spawn, one action at a time.
     null = [
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
         (os.POSIX_SPAWN_DUP2, 0, 1),
@@ -146,6 +146,6 @@ def _poll(pid: int, grace: float) -> int | None:
 def _reap(pid: int, flags: int = 0) -> int | None:
     try:
         done, status = os.waitpid(pid, flags)
-    except ChildProcessError:  # SIGCHLD is ignored here, so nobody knows its status
+    except ChildProcessError:  # SIGCHLD is ignored here, so its status is lost
         return 0
     return os.waitstatus_to_exitcode(status) if done else None

@@ -1,4 +1,4 @@
-"""The app that the system itself uses for a role: “the browser”, “my mail”, “a terminal”, “the files”.
+"""Find the app that the system uses for a role: “the browser”, “my mail”, “a terminal”, “the files”.
 
 Source: MIME Applications Associations 1.0; for terminals xdg-terminals.list, or what Debian links to.
 """
@@ -18,7 +18,7 @@ _TYPES = {
     "files": "inode/directory",
     "editor": "text/plain",
 }
-# Nobody chooses it: each desktop has its own.
+# The apps for settings: no default can be chosen, since each desktop has its own.
 _SETTINGS = {
     "gnome": ("org.gnome.Settings", "gnome-control-center"),
     "kde": ("systemsettings", "org.kde.systemsettings", "kdesystemsettings"),
@@ -31,15 +31,15 @@ _MOST_BYTES = 256 * 1024
 
 
 def for_role(names: Sequence[str], env: Mapping[str, str]) -> App | None:
-    """Return the app of the role that one of *names* is, as the system has it; None where there is none."""
-    if "the files" in names:  # those that they spoke of before
+    """Return the system's app for the role that one of *names* is; None if there is none."""
+    if "the files" in names:  # files mentioned before, not the file manager
         return None
     return next((app for name in names if (app := role(name, env))), None)
 
 
 def role(name: str, env: Mapping[str, str]) -> App | None:
-    """The system's own choice for the role of that *name*, in lower case; None: no role, or none chosen."""
-    from .desktop_entries import find_entry  # few names are a role's
+    """Return the system's app for the role of that *name*, in lower case; None: no role, or no app for it."""
+    from .desktop_entries import find_entry  # few names are roles
 
     kind = ROLES.get(name)
     ids = _ids(kind, env) if kind else ()
@@ -47,7 +47,7 @@ def role(name: str, env: Mapping[str, str]) -> App | None:
 
 
 def _ids(kind: str, env: Mapping[str, str]) -> Iterator[str]:
-    """The ids of the apps that may have the role, what counts most first."""
+    """Return the ids of the apps that may have the role, the most important first."""
     if kind == "terminal":
         return _terminals(env)
     if kind == "settings":
@@ -56,7 +56,7 @@ def _ids(kind: str, env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _defaults(kind: str, env: Mapping[str, str]) -> Iterator[str]:
-    """The files of the desktop entries that were made the default for *kind*, what counts most first."""
+    """Yield the file names of the default desktop entries for *kind*, the most important first."""
     for path in _lists("mimeapps.list", env, data=True):
         section = ""
         for line in _lines(path):
@@ -78,15 +78,15 @@ def _terminals(env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _entries_of(program: str, env: Mapping[str, str]) -> Iterator[str]:
-    """The ids of the entries that start *program*: that of `kgx` is org.gnome.Console."""
-    from .desktop_entries import index  # few names are a role's
+    """Return the ids of the entries that start *program*: that of `kgx` is org.gnome.Console."""
+    from .desktop_entries import index  # few names are roles
 
     apps = (app for app in index(env) if app.command)
     return (app.id for app in apps if os.path.basename(app.command[0]) == program)
 
 
 def _lists(name: str, env: Mapping[str, str], *, data: bool) -> Iterator[str]:
-    """Where lists of that *name* may be: for this desktop before those for any."""
+    """Yield the paths where lists of that *name* may be: for this desktop before those for any."""
     system = env.get("XDG_CONFIG_DIRS") or "/etc/xdg"
     places = [folders.config_folder(env), *system.split(":")]
     if data:
@@ -97,14 +97,14 @@ def _lists(name: str, env: Mapping[str, str], *, data: bool) -> Iterator[str]:
 
 
 def _desktops(env: Mapping[str, str]) -> list[str]:
-    """What the desktop calls itself, in lower case, the closest name first."""
+    """Return the names of this desktop, in lower case, the closest first."""
     names = env.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
     return [name for name in names if name and "/" not in name]
 
 
 def _lines(path: str) -> list[str]:
     try:
-        if not os.path.isfile(path):  # nor do we wait for a pipe
+        if not os.path.isfile(path):  # a pipe would keep us waiting
             return []
         with open(path, encoding="utf-8", errors="replace") as file:
             return [line.strip() for line in file.read(_MOST_BYTES).splitlines()]

@@ -1,8 +1,8 @@
-"""Is there a screen? Asked of its socket, because the variables outlive the session (tmux, ssh)."""
+"""Find out whether there is a screen, by its socket: the variables outlive the session (tmux, ssh)."""
 
 from __future__ import annotations
 
-import _socket  # `socket` itself would cost a plain command 15 ms
+import _socket  # `socket` would take a plain command 15 ms
 import os
 
 from ...core.errors import NoDisplay
@@ -18,7 +18,7 @@ _PATIENCE = 0.5  # seconds
 
 
 def session_environment(env: Mapping[str, str]) -> str | None:
-    """WAYLAND or X11 if such a screen answers, else None."""
+    """Return WAYLAND or X11 if such a screen answers, else None."""
     wayland, x11 = env.get("WAYLAND_DISPLAY"), env.get("DISPLAY")
     if wayland and _answers(os.path.join(runtime(env), wayland)):
         return WAYLAND
@@ -26,7 +26,7 @@ def session_environment(env: Mapping[str, str]) -> str | None:
 
 
 def require(env: Mapping[str, str]) -> str:
-    """WAYLAND or X11. Raises NoDisplay where there is no screen."""
+    """Return WAYLAND or X11. Raises NoDisplay if there is no screen."""
     seat = session_environment(env)
     if not seat:
         raise NoDisplay("There is no screen in this session.", hint="Run Jarvis inside your desktop session.")
@@ -34,14 +34,14 @@ def require(env: Mapping[str, str]) -> str:
 
 
 def runtime(env: Mapping[str, str]) -> str:
-    """The folder of the session's sockets."""
+    """Return the folder of the session's sockets."""
     return env.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
 
 
 def _x_answers(display: str) -> bool:
     host, _, number = display.rpartition(":")
     if host not in ("", "unix"):
-        return True  # host:10.0, as `ssh -X` sets it: only an X client can tell
+        return True  # host:10.0, as `ssh -X` sets it: only an X client can find out
     path = f"/tmp/.X11-unix/X{number.partition('.')[0]}"  # noqa: S108 - where the X server listens
     return _answers("\0" + path) or _answers(path)
 

@@ -1,4 +1,4 @@
-"""Photographs a Wayland screen: by grim, by the desktop's portal, or by the desktop's own program."""
+"""Take a picture of a Wayland screen: by grim, by the desktop's portal, or by the desktop's own program."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
 
 
 def by_wayland(env: Mapping[str, str], timeout: float, patience: float) -> Image.Image:
-    """By the first way that gives a picture. A no is a no: after one, no other way is tried.
+    """Return the picture from the first way that gives one. After a refusal, no other way is tried.
 
     timeout: seconds for a program, or for the portal to take the request.
-    patience: seconds for the person, whom the portal may ask.
+    patience: seconds for the person to answer, if the portal asks.
     """
     tried = []
     for way in _ways(env):
@@ -38,7 +38,7 @@ def by_wayland(env: Mapping[str, str], timeout: float, patience: float) -> Image
 
 
 def _ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The ways that may work here, the one that knows this desktop best first."""
+    """Return the ways that may work here, the best for this desktop first."""
     ways = (_GRIM, _PORTAL, *_OTHERS) if is_wlroots(env) else (_PORTAL, *_OTHERS, _GRIM)
     return [way for way in ways if way == _PORTAL or which(way[0], env)]
 
@@ -50,7 +50,7 @@ def _none_from(tried: list[str]) -> str:
 
 
 def _run(way: tuple[str, ...], env: Mapping[str, str], timeout: float) -> Image.Image | None:
-    import tempfile  # a portal's picture needs none
+    import tempfile  # not needed for a portal's picture
 
     program = which(way[0], env) or way[0]
     check_only_ours(program, way[0], env)

@@ -1,6 +1,6 @@
-"""The apps of a Mac: those in the application folders, and those that Spotlight knows of.
+"""List the apps of a Mac: those in the application folders, and those that Spotlight knows of.
 
-Spotlight may be off, so the folders are read too; it alone says what an app is called in the person's
+Spotlight may be off, so the folders are read too. Only Spotlight knows an app's name in the person's
 language.
 """
 
@@ -25,12 +25,12 @@ _FINDER = "System/Library/CoreServices/Finder.app"
 _ATTRIBUTE = "kMDItemDisplayName"
 _MOST_BYTES = 1024 * 1024  # of a property list
 _LONGEST_NAME = 80
-# What plistlib lets through for a broken file.
+# What plistlib raises for a broken file, besides its own error.
 _BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
 def index_bundles(env: Mapping[str, str], root: str, timeout: float) -> list[App]:
-    """Every app once, by its bundle's id; what is in the application folders counts first.
+    """Return every app once, by its bundle's id; those in the application folders come first.
 
     timeout: seconds for Spotlight.
     """
@@ -45,21 +45,21 @@ def index_bundles(env: Mapping[str, str], root: str, timeout: float) -> list[App
 
 
 def bundled(env: Mapping[str, str], root: str = "/") -> list[App]:
-    """What lies in the application folders, by its file's name: nothing is read, and no program is run."""
-    # Some lie in one of the folders and are linked to from another.
+    """Return the apps in the application folders, by their files' names: no file is read, no program run."""
+    # Some apps lie in one of the folders and are linked to from another.
     paths = {os.path.realpath(path): path for path in reversed([*_bundles(env, root)])}
     stems = {path: os.path.basename(path).removesuffix(".app") for path in paths.values()}
     return [App(stem, path, (one_line(stem, _LONGEST_NAME),)) for path, stem in stems.items() if stem]
 
 
 def spotlight_argv(root: str = "/") -> list[str]:
-    """What lists all apps with the names that the Finder shows."""
+    """Return the command that lists all apps with the names that the Finder shows."""
     query = "kMDItemContentType == 'com.apple.application-bundle'"
     return [os.path.join(root, "usr/bin/mdfind"), "-attr", _ATTRIBUTE, query]
 
 
 def spotlight_names(listed: str) -> dict[str, str]:
-    """Path → name shown, out of mdfind's lines; the parts of other apps and what was thrown away left out."""
+    """Return path → name shown from mdfind's lines, without parts of other apps and without the trash."""
     names = {}
     for line in listed.splitlines():
         path, _, name = line.partition(f"{_ATTRIBUTE} = ")
@@ -70,7 +70,7 @@ def spotlight_names(listed: str) -> dict[str, str]:
 
 
 def read_bundle(path: str, local: str = "") -> App | None:
-    """The app whose bundle is at *path*, None if it is none. local: its name in the person's language."""
+    """Return the app whose bundle is at *path*, or None. local: its name in the person's language."""
     keys = _info(path)
     if keys is None:
         return None
@@ -86,7 +86,10 @@ def read_bundle(path: str, local: str = "") -> App | None:
 
 
 def _is_hidden(path: str) -> bool:
-    """Whether it lies in another bundle, except where that one keeps apps for the person (Xcode does)."""
+    """Return whether *path* is in the trash or within another app.
+
+    An app that another one keeps for the person (as Xcode does) is not hidden.
+    """
     above = os.path.dirname(path)
     return "/.Trash/" in path or (".app/" in above + "/" and os.path.basename(above) != "Applications")
 
@@ -103,18 +106,18 @@ def _bundles(env: Mapping[str, str], root: str) -> Iterator[str]:
 
 
 def _info(path: str) -> dict[str, object] | None:
-    """The bundle's Info.plist; empty where it makes no sense, None where there is no bundle."""
+    """Return the bundle's Info.plist; empty if it is broken, None if there is no bundle."""
     return read_plist(os.path.join(path, "Contents", "Info.plist")) if os.path.isdir(path) else None
 
 
 def read_plist(file: str) -> dict[str, object]:
-    """What the property list *file* holds; empty where it makes no sense."""
-    # The apps in the folders are found without: they may be all that is asked for.
+    """Return the content of the property list *file*; empty if it is broken."""
+    # Not needed for the apps in the folders, which may be all that is asked for.
     import plistlib
     from xml.parsers.expat import ExpatError
 
     try:
-        if not os.path.isfile(file):  # nor do we wait for a pipe
+        if not os.path.isfile(file):  # a pipe would keep us waiting
             return {}
         with open(file, "rb") as stream:
             keys = plistlib.loads(stream.read(_MOST_BYTES))

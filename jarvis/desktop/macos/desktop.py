@@ -1,6 +1,6 @@
-"""The desktop of a macOS session, by the programs that come with the system.
+"""Use the desktop of a macOS session by the programs that come with the system.
 
-Each is named by its full path, so that none of the same name on the PATH is run instead.
+Each is run by its full path, so that no other of the same name on the PATH is run instead.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _CAPTURE_TIMEOUT = 10.0
 
 
 class MacOS:
-    """A Desktop. The times are in seconds.
+    """The Desktop of macOS. Times are in seconds.
 
-    root: where the system's own files are. may_capture: whether this terminal may see the screen; None asks
-    the system.
+    root: the folder of the system's files.
+    may_capture: returns whether this terminal may see the screen; None: the system is asked.
     """
 
     def __init__(
@@ -73,9 +73,9 @@ class MacOS:
         argv = open_app_argv(app.path, self._root)
         ended = programs.run_program(argv, self._env, self._open_timeout)
         if "Unable to find application" in ended.trouble:
-            raise NotInstalled(f"{app.name} is gone from {os.path.dirname(app.path)}.")
+            raise NotInstalled(f"{app.name} is no longer in {os.path.dirname(app.path)}.")
         if ended.trouble:
-            import shlex
+            import shlex  # only after a failure
 
             raise LaunchFailed(
                 f"{app.name} did not start: {ended.trouble}.", hint=f"To see why: {shlex.join(argv)}"
@@ -92,10 +92,10 @@ class MacOS:
         return match.only_one(name, match.find(name, apps, self._role(apps)))
 
     def _that_may_be(self, name: str) -> list[App]:
-        """What *name* is to be looked for in: all apps, or the one whose file is called exactly so.
+        """Return the apps in which to look for *name*: all, or the one whose file has exactly that name.
 
-        That one is found at once, and comes before those elsewhere that are called so, which only Spotlight
-        knows: it may take seconds.
+        That one is found at once. It comes before apps of that name in other places, which only Spotlight
+        knows, and that may take seconds.
         """
         from ..match import matching
 
@@ -127,15 +127,15 @@ class MacOS:
         return shots.keep(picture, path)
 
     def pictures(self) -> str:
-        """The Finder translates its name; on disk it is always this one."""
+        """Return the folder for pictures. The Finder translates its name, but the disk does not."""
         return os.path.join(home_of(self._env), "Pictures")
 
 
 def open_url_argv(url: str, root: str = "/") -> list[str]:
-    """What hands *url* to the default browser. It ends at once: the browser is the system's child."""
+    """Return the command that sends *url* to the default browser. It ends before the browser does."""
     return [os.path.join(root, "usr/bin/open"), url]
 
 
 def open_app_argv(path: str, root: str = "/") -> list[str]:
-    """What starts the app whose bundle is at *path*."""
+    """Return the command that starts the app whose bundle is at *path*."""
     return [os.path.join(root, "usr/bin/open"), "-a", path]

@@ -1,6 +1,6 @@
-"""The app that a Mac uses for a role: what the person chose for such things, else the system's own.
+"""Find the app that a Mac uses for a role: the person's default app, else the system's own.
 
-Source: what LaunchServices keeps of those choices, as others read it; Apple documents no format.
+Source: the file in which LaunchServices keeps those choices, as others read it; Apple documents no format.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _OWN = {
     "files": "com.apple.finder",
     "terminal": "com.apple.Terminal",
     "editor": "com.apple.TextEdit",
-    "settings": "com.apple.systempreferences",  # of System Settings, too
+    "settings": "com.apple.systempreferences",  # the id of System Settings, too
 }
 
 
 def role(names: Sequence[str], apps: Sequence[App], env: Mapping[str, str]) -> App | None:
-    """The one of *apps* that has the role which one of *names* is; None: no role, or no app for it."""
+    """Return the one of *apps* that has the role which one of *names* is; None: no role, or no app for it."""
     kind = next((ROLES[name] for name in names if name in ROLES), "")
-    # What was chosen is kept in lower case.
+    # LaunchServices keeps ids in lower case.
     listed = {app.id.casefold(): app for app in apps}
     hits = (listed.get(bundle_id.casefold()) for bundle_id in (*_chosen(kind, env), _OWN.get(kind, "")))
     return next(filter(None, hits), None)
 
 
 def _chosen(kind: str, env: Mapping[str, str]) -> Iterator[str]:
-    """The ids of the bundles that the person chose for it."""
+    """Yield the ids of the apps that the person chose for the role *kind*."""
     key, value = _OPENS.get(kind, ("", ""))
     kept = read_plist(os.path.join(home_of(env), _CHOICES)) if key else {}
     handlers = kept.get("LSHandlers")

@@ -1,7 +1,7 @@
-"""Takes a picture of a Mac's main screen.
+"""Take a picture of a Mac's main screen.
 
-By the system's own program and not by Pillow, which runs the same one without a time limit and without
-looking at its status.
+The system's own program takes it, not Pillow, which runs the same one without a time limit and ignores its
+status.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _SETTINGS = "x-apple.systempreferences:com.apple.preference.security?Privacy_Scr
 
 
 def take(env: Mapping[str, str], root: str, may_capture: Callable[[], bool], timeout: float) -> Image.Image:
-    """The main screen, as the person sees it. timeout: seconds for the program that takes it."""
-    # Without the permission the program says that all is well, and gives the wallpaper alone.
+    """Return a picture of the main screen. timeout: seconds for the program that takes it."""
+    # Without the permission the program reports success, and gives the wallpaper alone.
     if not may_capture():
         raise CaptureFailed(
             "This terminal may not see the screen. Allow it in System Settings > Privacy & Security > "
-            "Screen & System Audio Recording, then start it anew.",
+            "Screen & System Audio Recording, then restart the terminal.",
             hint=f"open '{_SETTINGS}'",
         )
     with tempfile.TemporaryDirectory() as folder:
@@ -41,14 +41,14 @@ def take(env: Mapping[str, str], root: str, may_capture: Callable[[], bool], tim
 
 
 def capture_argv(file: str, root: str = "/") -> list[str]:
-    """What writes the main screen to *file* as PNG, without a sound."""
+    """Return the command that writes the main screen to *file* as PNG, without a sound."""
     return [os.path.join(root, "usr/sbin/screencapture"), "-x", "-t", "png", file]
 
 
 def may_capture(load: Callable[[str], Any] | None = None) -> bool:
-    """Whether this terminal may see the screen; if not, the system is asked to ask the person.
+    """Return whether this terminal may see the screen; if it may not, have the system ask the person.
 
-    load: how to load a library, ctypes' way if None.
+    load: loads a library; None: ctypes does.
     Source: CGWindow.h, macOS 10.15; before it no permission was needed.
     """
     graphics = (load or ctypes.CDLL)(_CORE_GRAPHICS)

@@ -1,4 +1,4 @@
-"""The apps of the Windows start menu, as PowerShell lists them; kept for a day, for that takes a second."""
+"""List the apps of the Windows start menu by PowerShell. That takes a second: the list is kept for a day."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _LONGEST_NAME = 80
 
 
 class StartApps:
-    """What the start menu holds.
+    """The apps of the start menu.
 
-    cache: a folder of ours, empty for none. system: the apps' own, where there are others besides.
+    cache: the folder to keep the list in, empty for none.
+    system: what to put into `App.system`, for a person who has apps of two systems.
     """
 
     def __init__(self, shell: PowerShell, cache: str, system: str = "") -> None:
@@ -33,34 +34,34 @@ class StartApps:
         self._system = system
 
     def that_may_be(self, name: str, others: Sequence[App] = ()) -> list[App]:
-        """What *name* is to be looked for in: these and *others*, or the one that is called exactly so.
+        """Return the apps in which to look for *name*: these and *others*, or the one with exactly that name.
 
-        Only a name that hits exactly is looked up in what was kept: a newer app may fit another one better.
+        Only an exact name is looked up in the kept list: a newer app may fit any other name better.
         """
         kept = self._kept()
         known = match.matching(name, [*kept, *others]) if kept else None
         return [known] if known else [*self.fresh(), *others]
 
     def with_key(self, key: str) -> App:
-        """The one that has that *key*. Raises NotInstalled."""
+        """Return the app with that *key*. Raises NotInstalled."""
         return match.by_key(key, self._kept, self.fresh)
 
     def known(self, names: Sequence[str]) -> list[App]:
-        """Those that one of *names* is the whole name of, where they were listed of late; nothing is run."""
+        """Return the apps in the kept list whose whole name is one of *names*; no program is run."""
         return match.exact(names, self._kept())
 
     def fresh(self) -> list[App]:
-        """All of them, as of now."""
+        """Return all apps, listed anew. Raises LaunchFailed."""
         ended = self._shell.run(START_APPS)
         apps = [] if ended.trouble else self._parsed(ended.out)
         if not apps:
-            why = ended.trouble or "what it said makes no sense"
+            why = ended.trouble or "its answer makes no sense"
             raise LaunchFailed(f"Windows did not list its apps: {why}.", hint="Start it from the start menu.")
         self._keep(ended.out)
         return apps
 
     def forget(self) -> None:
-        """What was kept turned out to be wrong."""
+        """Delete the kept list, which turned out to be wrong."""
         with contextlib.suppress(OSError):
             os.unlink(self._file)
 
@@ -76,14 +77,14 @@ class StartApps:
         return [app._replace(system=self._system) for app in parse(listed)]
 
     def _keep(self, listed: bytes) -> None:
-        with contextlib.suppress(StoreFailed):  # a full disk makes the next time slower, and no more
+        with contextlib.suppress(StoreFailed):  # a full disk only makes the next time slower
             if self._file:
                 private_folder(os.path.dirname(self._file))
                 replace_file(self._file, listed.decode())
 
 
 def parse(listed: bytes) -> list[App]:
-    """The apps in the JSON that PowerShell wrote; what is broken is left out."""
+    """Return the apps in the JSON that PowerShell wrote; broken rows are left out."""
     try:
         rows = loads(listed.decode("utf-8-sig"))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The desktop of a Windows session: the shell opens, Pillow takes the picture."""
+"""Use the desktop of a Windows session: the shell opens sites and apps, Pillow takes pictures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LIST_TIMEOUT = 10.0
 
 
 def startfile(target: str) -> None:
-    """Have the shell open *target*. It gives no status. Raises OSError."""
+    """Have the shell open *target*, which reports no status. Raises OSError."""
     if sys.platform == "win32":
         os.startfile(target)  # noqa: S606 (that is its purpose)
     else:
@@ -39,16 +39,17 @@ def startfile(target: str) -> None:
 
 
 def grab() -> Image.Image:
-    """All screens. Raises OSError."""
+    """Return a picture of all screens. Raises OSError."""
     from PIL import ImageGrab
 
     return ImageGrab.grab(all_screens=True)
 
 
 class Windows:
-    """A Desktop. The times are in seconds.
+    """The Desktop of Windows. Times are in seconds.
 
-    cache: a folder of ours, empty for none. start, take: how to reach the shell and the screen.
+    cache: the folder to keep the list of apps in, empty for none. start: opens something by the shell.
+    take: takes a picture of all screens.
     """
 
     def __init__(
@@ -130,12 +131,12 @@ class Windows:
         except OSError as error:
             raise CaptureFailed(
                 f"The screen could not be read: {_reason(error)}.",
-                hint="Unlock the screen and answer what asks for permission, then try again.",
+                hint="Unlock the screen, allow the picture if Windows asks, then try again.",
             ) from error
         return shots.keep(picture, path)
 
     def pictures(self) -> str:
-        """Where the person keeps them: it may have been moved, OneDrive does so."""
+        """Return the person's folder for pictures. It may have been moved, for instance by OneDrive."""
         from platformdirs import user_pictures_dir
 
         return user_pictures_dir()
@@ -145,13 +146,13 @@ class Windows:
 
 
 def powershell_path(env: Mapping[str, str]) -> str:
-    """Not by the PATH, on which there may be another one."""
+    """Return the path of Windows' own PowerShell: on the PATH there may be another one."""
     system = env.get("SystemRoot") or env.get("SYSTEMROOT") or "C:\\Windows"
     return os.path.join(system, "System32", "WindowsPowerShell", "v1.0", "powershell.exe")
 
 
 def _see_all_pixels() -> None:
-    """A process that does not know of scaling gets a part of a scaled screen. Old systems can't tell it."""
+    """Tell Windows, unless it is too old, that we know of scaling: else we get a part of a scaled screen."""
     if sys.platform == "win32":
         import ctypes
 
@@ -160,7 +161,7 @@ def _see_all_pixels() -> None:
 
 
 def _number(error: OSError) -> int | None:
-    return getattr(error, "winerror", None)  # there on Windows alone
+    return getattr(error, "winerror", None)  # it exists on Windows alone
 
 
 def _reason(error: OSError) -> str:

@@ -1,6 +1,6 @@
-"""Windows PowerShell: how it is called, and what we have it say. From Windows itself and from WSL.
+"""Run Windows PowerShell, from Windows itself and from WSL, with the scripts that we need.
 
-Scripts have no double quotes, which WSL passes on wrongly; what comes from elsewhere is a quoted literal.
+Scripts have no double quotes, which WSL passes on wrongly. Values are put into them as quoted literals.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .. import programs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Answers are written as bytes: set to UTF-8, its console would stay so for whatever runs next in it.
+# Answers are written as bytes: a console set to UTF-8 would stay so for the programs after it.
 _WRITE = "$o=[Console]::OpenStandardOutput();$o.Write($b,0,$b.Length);$o.Flush()"
 
 START_APPS = (
@@ -20,7 +20,7 @@ START_APPS = (
     f"Get-StartApps|Select-Object Name,AppID)));{_WRITE}"
 )
 
-# Unaware of the scale, it would see only a part of a scaled screen. {0} stands for a double quote.
+# A process that does not say that it knows of scaling sees a part of a scaled screen. {0} is a double quote.
 SCREEN = (
     "$ErrorActionPreference='Stop';"
     "Add-Type -AssemblyName System.Windows.Forms,System.Drawing;"
@@ -43,11 +43,11 @@ _DEFAULT = (
     f"$b=[Text.Encoding]::UTF8.GetBytes($a);{_WRITE}"
 )
 
-_QUOTES = "'\u2018\u2019\u201a\u201b"  # to PowerShell they are all the same
+_QUOTES = "'\u2018\u2019\u201a\u201b"  # PowerShell reads each as a single quote
 
 
 class PowerShell(NamedTuple):
-    """The PowerShell at the path *program*, and how long it may take, in seconds."""
+    """The PowerShell at the path *program*, and how long a script may take, in seconds."""
 
     program: str
     env: Mapping[str, str]
@@ -58,20 +58,20 @@ class PowerShell(NamedTuple):
 
 
 def powershell_argv(program: str, script: str) -> list[str]:
-    """What runs *script*."""
+    """Return the command that runs *script*."""
     return [program, "-NoProfile", "-NonInteractive", "-Command", script]
 
 
 def default(scheme: str) -> str:
-    """The script that writes the AppID of what the person opens addresses of that *scheme* with."""
+    """Return the script that writes the AppID of the person's default app for addresses of that *scheme*."""
     return _DEFAULT.replace("{}", scheme)
 
 
 def start_process(target: str) -> str:
-    """The script that has Windows open *target*: an address, or an app of its Apps folder."""
+    """Return the script that has Windows open *target*: an address, or an app of its Apps folder."""
     return f"$ErrorActionPreference='Stop';Start-Process -FilePath {literal(target)}"
 
 
 def literal(text: str) -> str:
-    """*text* as PowerShell's own literal, in which nothing but a quote means anything."""
+    """Return *text* as a literal of PowerShell, in which only a quote has a meaning."""
     return f"'{''.join(c * 2 if c in _QUOTES else c for c in text)}'"

@@ -1,6 +1,6 @@
-"""The app that Windows uses for a role: what the person chose for such addresses, else Windows' own.
+"""Find the app that Windows uses for a role: the person's default app, else Windows' own.
 
-By their AppIDs, for the start menu shows their names in the person's language.
+Apps are known by their AppIDs here: the start menu shows their names in the person's language.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OWN = {
 
 
 def role(names: Sequence[str], apps: Sequence[App], shell: PowerShell) -> App | None:
-    """The one of *apps* that has the role which one of *names* is; None: no role, or no app for it."""
+    """Return the one of *apps* that has the role which one of *names* is; None: no role, or no app for it."""
     kind = next((ROLES[name] for name in names if name in ROLES), "")
     listed = {app.id.casefold(): app for app in apps}
     hits = (listed.get(app_id.casefold()) for app_id in _ids(kind, shell))

@@ -1,7 +1,7 @@
-"""The desktop of a person who runs Linux within Windows (WSL): the screen and the browser are Windows'.
+"""Use the desktop of a person who runs Linux in Windows (WSL): its screen and browser are those of Windows.
 
-What the person chose for Linux stays their choice: $BROWSER, a default browser where there is a screen
-(WSLg), and Linux apps besides those of Windows.
+What the person chose for Linux still counts: $BROWSER, a default browser where there is a screen (WSLg),
+and Linux apps besides those of Windows.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _INTEROP = "Let WSL run Windows programs: put `enabled=true` under `[interop]` i
 
 
 class Wsl:
-    """A Desktop. The times are in seconds.
+    """The Desktop of WSL. Times are in seconds.
 
-    cache: a folder of ours, empty for none. system: where Windows' own programs are.
+    cache: the folder to keep the list of apps in, empty for none. system: the folder of Windows' programs.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class Wsl:
         if _has_linux_browser(self._env):
             return browser.open_url(url, self._env, _LINUX_URL_GRACE)
         for argv in open_url_argvs(url, self._rundll32, self._shell.program):
-            # They may be missing, or Windows programs switched off in WSL.
+            # A program may be missing, or WSL may not be allowed to run Windows programs.
             with contextlib.suppress(NotInstalled, LaunchFailed):
                 status = spawn_detached(argv, self._env, cwd="/", grace=self._timeout)
                 if not status:
                     return HANDED_OVER if status == 0 else RUNNING
-        raise LaunchFailed("Windows did not take the address.", hint=f"Copy it into a browser: {url}")
+        raise LaunchFailed("Windows did not open the address.", hint=f"Copy it into a browser: {url}")
 
     def find_apps(self, name: str) -> AppsFound:
         from .. import match
@@ -97,7 +97,7 @@ class Wsl:
         return Launched(app.name, HANDED_OVER)
 
     def capture(self, path: str) -> tuple[int, int]:
-        """All screens of Windows; what comes of it is a file of Linux."""
+        """Save a picture of all screens of Windows at *path*, a path of Linux. Return its size in pixels."""
         from .. import shots
 
         ended = self._shell.run(powershell.SCREEN)
@@ -106,7 +106,7 @@ class Wsl:
         return shots.keep(shots.read_picture(BytesIO(ended.out)), path)
 
     def pictures(self) -> str:
-        """Linux' own folder: to ask Windows for its own would take a second."""
+        """Return the folder of Linux: asking Windows for its own would take a second."""
         return pictures(self._env)
 
     def _meant(self, name: str, menu: StartApps) -> App:
@@ -121,9 +121,9 @@ class Wsl:
         return match.only_one(name, match.find(name, apps, self._role(apps)))
 
     def _that_may_be(self, name: str, menu: StartApps, *, all_languages: bool = False) -> list[App]:
-        """What *name* is to be looked for in: the apps of Windows, and of Linux' own.
+        """Return the apps in which to look for *name*: those of Windows and of Linux.
 
-        Without Windows' answer, only the one that is called exactly so.
+        If Windows does not answer, return only the Linux app with exactly that name. Raises LaunchFailed.
         """
         from ..match import matching
 
@@ -147,7 +147,10 @@ class Wsl:
         return StartApps(self._shell, self._cache, _WINDOWS)
 
     def _role(self, apps: Sequence[App]) -> Callable[[Sequence[str]], App | None]:
-        """Windows' choice before Linux', but for a browser that they made Linux' default."""
+        """Return the function that finds the app of a role.
+
+        Windows' choice comes before that of Linux, except for a browser that is the default of Linux.
+        """
         from ..apps import ROLES
         from ..linux.roles import for_role
         from .roles import role
@@ -164,9 +167,10 @@ class Wsl:
 
 
 def open_url_argvs(url: str, rundll32: str, shell: str) -> list[list[str]]:
-    """The ways to Windows' default browser, best first.
+    """Return the commands that open *url* in Windows' default browser, best first.
 
-    Not explorer.exe, which fails always and takes `?` for a folder's, nor cmd.exe, which ends at `&`.
+    Not explorer.exe, which always reports failure and takes an address with `?` for a folder, nor cmd.exe,
+    which ends the address at `&`.
     """
     return [
         [rundll32, "url.dll,FileProtocolHandler", url],
@@ -175,13 +179,13 @@ def open_url_argvs(url: str, rundll32: str, shell: str) -> list[list[str]]:
 
 
 def program(name: str, folder: str, env: Mapping[str, str]) -> str:
-    """The path of Windows' own program; by the PATH only where Windows' disk is somewhere else."""
+    """Return the path of Windows' own program; by the PATH only if Windows' disk is somewhere else."""
     own = f"{folder}/{name}"
     return own if os.path.isfile(own) else which(name, env) or own
 
 
 def _has_linux_browser(env: Mapping[str, str]) -> bool:
-    """Whether there is a screen for it, and the person made one the default."""
+    """Return whether the person set a default browser in Linux, and it has a screen."""
     try:
         with open(
             os.path.join(config_folder(env), "mimeapps.list"), encoding="utf-8", errors="replace"
