@@ -1,1 +1,1 @@
-"""What a name means: sites, apps, and the person's own names."""
+"""Find what a name means: a site, an app, or a name of the person's own."""

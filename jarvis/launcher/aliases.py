@@ -1,6 +1,6 @@
-"""Names that the person gave: aliases for addresses, and which one they picked where a name means several.
+"""Keep the person's own names: aliases for addresses, and what they picked where a name means several things.
 
-They stand in aliases.json in the config folder.
+They are kept in aliases.json in the config folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 
 class Alias(NamedTuple):
     name: str  # in lower case, without signs
-    kind: str  # ALIAS: they wrote it; SITE or APP: they picked it where the name meant several
+    kind: str  # ALIAS: the person defined it; SITE or APP: they picked it among several
     target: str  # an address, maybe with QUERY in it; an app's name
 
     @property
@@ -32,7 +32,7 @@ class Alias(NamedTuple):
         return QUERY in self.target
 
     def address(self, query: str) -> str | None:
-        """The address to open, with *query* filled in; None where it can't be one."""
+        """Return the address to open, with *query* filled in; None if that gives no address."""
         if not self.takes_words:
             return None if query else self.target
         before, _, after = self.target.partition(QUERY)
@@ -43,7 +43,7 @@ class Alias(NamedTuple):
 
 
 def load(path: str) -> dict[str, Alias]:
-    """The names in the file at *path*; none where there is no file. Raises SettingsError."""
+    """Return the names in the file at *path*; none if there is no file. Raises SettingsError."""
     try:
         with open(path, encoding="utf-8") as file:
             check_private(os.fstat(file.fileno()), path)
@@ -53,7 +53,7 @@ def load(path: str) -> dict[str, Alias]:
     except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(path, str(error)) from None
     rows = record.items() if isinstance(record, dict) else ()
-    # A name may have become a courtesy since it was kept: it counts for nothing, and spoils no other.
+    # A name may have become a polite word since it was kept: it is skipped, and the others still count.
     found = {name: _alias(name, row) for name, row in rows if is_kept(name)}
     if not isinstance(record, dict) or None in found.values():
         raise _unreadable(path, "it does not hold names, each with its kind and target")
@@ -61,28 +61,28 @@ def load(path: str) -> dict[str, Alias]:
 
 
 def add(path: str, name: str, target: str) -> Alias:
-    """Keep *name* for the address *target*. Raises UsageError for what can be neither."""
+    """Keep *name* as an alias for *target*. Raises UsageError if one is no name, or the other no address."""
     alias = Alias(_as_name(name), ALIAS, _as_target(target))
     _change(path, {alias.name: alias})
     return alias
 
 
 def picked(path: str, name: str, kind: str, target: str) -> Alias:
-    """Remember which one they mean by *name*. Raises UsageError for what can't be an alias."""
+    """Remember what the person means by *name*. Raises UsageError if *name* would not be found again."""
     if not is_kept(name):
-        raise UsageError(f"“{name}” can't be remembered.")
+        raise UsageError(f"“{name}” can't be remembered: a part of it would not be read as a name.")
     alias = Alias(name, kind, target)
     _change(path, {name: alias})
     return alias
 
 
 def is_kept(name: str) -> bool:
-    """Whether *name* is found again as it is written: of “jarvis app” nothing would be left."""
+    """Return whether *name* is found again as it is written: of “jarvis app” nothing would be left."""
     return _folded(name) == name
 
 
 def remove(path: str, name: str) -> Alias:
-    """Forget *name*, and return what it was. Raises UsageError where it is none."""
+    """Forget *name*, and return what it was. Raises UsageError if there is no such name."""
     folded = _folded(name)
     if (alias := load(path).get(folded)) is None:
         raise UsageError(f"There is no alias “{folded}”.", hint="jarvis alias list")
@@ -96,7 +96,7 @@ def _change(path: str, new: Mapping[str, Alias | None]) -> None:
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}
         record = {name: {"kind": alias.kind, "target": alias.target} for name, alias in kept.items()}
-        replace_file(path, json.dumps(record, indent=1) + "\n")  # ASCII: an app's id need be no text
+        replace_file(path, json.dumps(record, indent=1) + "\n")  # ASCII: an app's id may not be valid text
 
 
 def _alias(name: str, row: object) -> Alias | None:
@@ -112,7 +112,7 @@ def _as_name(name: str) -> str:
     if not is_name or folded.isdecimal() or urls.typed(name):
         raise UsageError(
             f"“{name}” can't be an alias.",
-            hint="One to three words, without signs: jarvis alias add gh https://github.com",
+            hint="Use one to three words without signs: jarvis alias add gh https://github.com",
         )
     return folded
 
@@ -123,13 +123,13 @@ def _as_target(target: str) -> str:
     if not _is_address(target):
         raise UsageError(
             f"{target} is not an address.",
-            hint="jarvis alias add gh 'https://github.com/search?q={query}' ({query} after the host)",
+            hint="{query} may follow the host: jarvis alias add gh 'https://github.com/search?q={query}'",
         )
     return target if QUERY in target else urls.canon(target).url
 
 
 def _is_address(target: str) -> bool:
-    """Whether *target* is one; what is filled in never becomes a part of its host."""
+    """Return whether *target* is an address whose host does not depend on the words that are filled in."""
     if target.count(QUERY) > 1:
         return False
     try:

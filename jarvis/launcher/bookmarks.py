@@ -1,4 +1,4 @@
-"""The bookmarks of a browser, as it keeps them in a file: Chromium's JSON, or Firefox's places.sqlite."""
+"""Read the bookmarks of a browser from its file: Chromium's JSON, or Firefox's places.sqlite."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _FIREFOX = (
 
 
 def bookmarks(path: str) -> list[tuple[str, str]]:
-    """Each as (title, address); those that are no web sites are left out. Raises SettingsError."""
+    """Return the bookmarks of web sites in the file at *path* as (title, address). Raises SettingsError."""
     try:
         found = list(_firefox(path) if path.endswith(".sqlite") else _chromium(path))
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(
-            f"The bookmarks in {path} can't be read: {error}.", hint="See bookmarks in config.toml."
+            f"The bookmarks in {path} can't be read: {error}.", hint="Check `bookmarks` in config.toml."
         ) from None
     return list(_kept(found))
 
@@ -30,7 +30,7 @@ def _kept(found: Iterable[tuple[object, object]]) -> Iterator[tuple[str, str]]:
         if isinstance(title, str) and isinstance(url, str):
             try:
                 yield title, urls.canon(url).url
-            except BadTarget:  # a script, a folder of the browser's own
+            except BadTarget:  # a script, or a folder of the browser's own
                 continue
 
 
@@ -48,13 +48,13 @@ def _chromium(path: str) -> Iterator[tuple[object, object]]:
 
 
 def _firefox(path: str) -> Iterator[tuple[object, object]]:
-    # Only Firefox keeps them so.
+    # Only needed for the bookmarks of Firefox.
     import sqlite3
     from contextlib import closing
     from urllib.parse import quote
 
     try:
-        # A browser that runs holds a lock: it is read as it was written down last.
+        # A running browser locks the file. With `immutable` it is read without the lock, as last saved.
         with closing(sqlite3.connect(f"file:{quote(path)}?immutable=1", uri=True)) as database:
             yield from database.execute(_FIREFOX).fetchall()
     except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""Words that are plain: which action they ask for, read without a model. Cheap, since every request asks."""
+"""Find the action that plain words ask for, without a model. It is cheap, since every request comes here."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ..language import command_grammar
 if TYPE_CHECKING:
     from .names import Meaning, Names
 
-# Longer ones are for the loop to read.
+# Longer words are left to the loop.
 _LONGEST = 2200
 
 
 class Meant(NamedTuple):
-    """What words plainly ask for."""
+    """What words plainly ask for: an action and its arguments."""
 
     action: Action
     arguments: Mapping[str, str]
-    meanings: tuple[Meaning, ...] = ()  # where it was asked for by a name: what goes by it, best first
+    meanings: tuple[Meaning, ...] = ()  # where they have a name: what it means here, best first
 
 
 def understood(text: str, names: Names | None = None) -> Meant | None:
-    """What *text* plainly asks for; None where that isn't plain. names: those that are known here."""
+    """Return what *text* plainly asks for; None if that isn't plain. names: those known on this machine."""
     if len(text) > _LONGEST or not text.isprintable() or MARK in text:
         return None
     actions = catalogue()
@@ -43,21 +43,21 @@ def understood(text: str, names: Names | None = None) -> Meant | None:
 
 
 def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
-    """The action that opens what a name of that *kind* means, and the field that takes it."""
+    """Return the action that opens a meaning of that *kind*, and the field of the action that takes it."""
     action = actions["open_app" if kind == APP else "open_website"]
     return action, action.argument
 
 
 def is_line(named: str) -> bool:
-    """Whether what is to be opened is given as the number of a line; -1 is the last one."""
+    """Return whether *named*, what is to be opened, is the number of a line; -1 is the last one."""
     return named.removeprefix("-").isdigit()
 
 
 def commanded(meant: Meant, part: Part, known: Facts, sites: Sequence[Address]) -> Facts:
-    """*known*, with what a plain command asks for. sites: what its name means, under their ids."""
+    """Return *known* with what a plain command asks for. sites: those that its name means, with their ids."""
     apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
     titles = [app.title for app in apps]
-    # Sites stand before apps among the meanings, too.
+    # Sites come before apps, as they do in `meant.meanings`.
     meanings = (
         *(site for site in sites if meant.meanings),
         *(
@@ -72,7 +72,7 @@ def commanded(meant: Meant, part: Part, known: Facts, sites: Sequence[Address]) 
 
 
 def part_of(meant: Meant, line: int = 0) -> Part:
-    """What a plain command asks for, as a reading of its words would say it.
+    """Return what a plain command asks for, in the form in which a reading of its words has it.
 
     line: the number of the line that is meant; 0: none.
     """
@@ -86,15 +86,15 @@ def part_of(meant: Meant, line: int = 0) -> Part:
 
 
 def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
-    """Return what an app is called, and what tells it from others where several have its *title*."""
+    """Return the *title* of an app, with its *key* if others of *titles* are the same."""
     return title if titles.count(title) == 1 else f"{title} ({key})"
 
 
 def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
-    """None where that isn't plain. Raises SettingsError where what it may name here can't be read."""
+    """Return what *text* plainly asks for, or None. Raises SettingsError if the known names can't be read."""
     if (meant := understood(text)) or not command_grammar.said(text).verb:
         return meant
-    # Only for what may be a name.
+    # Only needed for words that may hold a name.
     from ..config.settings import read_settings
     from .names import Names
 
@@ -103,5 +103,5 @@ def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Mea
 
 
 def is_name(text: str) -> bool:
-    """Whether *text* asks for something to be opened by a name, whatever that may mean here."""
+    """Return whether *text* asks to open something by a name, whatever the name means here."""
     return command_grammar.called(command_grammar.said(text)) is not None

@@ -1,6 +1,6 @@
-"""What a name may have meant that is the whole name of nothing here: for the person to pick from.
+"""Find what a name that nothing here has as its whole name may mean, for the person to pick from.
 
-Off the quick way: it reads the whole index of apps, and loads rapidfuzz. Nothing is opened by it.
+This is slow: it reads the whole index of apps, and loads rapidfuzz. It opens nothing.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from ..desktop.apps import App
 
 _MOST = 5
-_MOST_WORDS = 3  # of a name: longer ones are for the loop to read
-_REACH = 12  # rivals are listed that come as near as the best one, but for so much
+_MOST_WORDS = 3  # of a name: longer ones are left to the loop
+_REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
 _SHORTEST = 3
 
 
 class Near(NamedTuple):
-    """One thing that may have been meant."""
+    """One thing that a name may mean."""
 
     kind: str  # APP | SITE
     title: str  # what it is called
-    target: str  # what the app is to be asked for by; an address
+    target: str  # the name or key by which to start the app; or an address
     nearness: float  # from 0 to 100
 
 
@@ -41,13 +41,13 @@ def near(
     habits: Mapping[str, float],
     bookmarks: Iterable[tuple[str, str]] = (),
 ) -> list[Near]:
-    """What comes near, the nearest and most used first.
+    """Return what the name may mean, the most used first, then the nearest.
 
-    opened: the addresses that were opened before. habits: a target → how much it was used of late.
+    opened: the addresses that were opened before. habits: target → how much it was used lately.
     bookmarks: each as (title, address).
     """
     name = normalise(named.names[-1])
-    # “Switch to linux”, “I want to open a bakery”: with these most people mean no name at all.
+    # “Switch to linux”, “I want to open a bakery”: words like these mostly hold no name.
     is_order = not (meant.wished or named.loose or meant.verb == RETURNS)
     if not is_order or len(name) < _SHORTEST or len(name.split()) > _MOST_WORDS:
         return []
@@ -56,7 +56,7 @@ def near(
         found += _sites(name, opened, bookmarks)
     best = max((each.nearness for each in found), default=0)
     reached = [each for each in found if each.nearness > best - _REACH]
-    # What is used often goes before what comes a little nearer.
+    # What is used more goes before what is a little nearer.
     ranked = sorted(reached, key=lambda each: (-habits.get(each.target, 0), -each.nearness, each.title))
     return list({each.target: each for each in ranked}.values())[:_MOST]
 
@@ -78,15 +78,15 @@ def _sites(name: str, opened: Iterable[str], bookmarks: Iterable[tuple[str, str]
     found += [Near(SITE, title, url, nearness(normalise(title))) for title, url in bookmarks]
     for url in opened:
         host = urls.host_of(url)
-        # By any part of its host but the ending: gitea.example.com is “gitea”, or “example”.
+        # Every part of the host but the ending counts: gitea.example.com is “gitea”, or “example”.
         parts = [part for part in host.split(".")[:-1] if len(part) >= _SHORTEST]
         found.append(Near(SITE, host, url, max(map(nearness, parts), default=0)))
     return [each for each in sorted(found, key=lambda each: each.nearness) if each.nearness]
 
 
 def _nearness(name: str) -> Callable[[str], float]:
-    """How near a name comes to *name*: its very words, its beginning, its initials, or nearly its letters."""
-    from rapidfuzz import fuzz  # few words come so far
+    """Return a function that rates, from 0 to 100, how near another name is to *name*."""
+    from rapidfuzz import fuzz  # few names need it
 
     def of(called: str) -> float:
         if name == called:

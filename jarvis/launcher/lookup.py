@@ -1,4 +1,4 @@
-"""What a name in the intent means on this machine: installed apps, and the known site of that very name."""
+"""Find what a name in the intent means on this machine: installed apps, and the known site of that name."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Lookup:
         sites: Sequence[Address],
         picks: Callable[[], Mapping[str, Alias]],
     ) -> None:
-        """sites: the known sites that the words name. picks: which one they picked before, by its name."""
+        """sites: known sites that the words name. picks: returns what the person picked before, by name."""
         self._find_apps = find_apps
         self._sites = sites
         self._picks = picks
 
     async def __call__(self, part: Part) -> Meanings | None:
-        """None for a part without a name that could mean several things."""
+        """Return what the name in *part* means; None if *part* has no name that could mean several things."""
         if part.form not in (START, SITE):
             return None
         site = [each for each in self._sites if folded(each.official_name) == folded(part.value)][:1]
@@ -48,7 +48,7 @@ class Lookup:
         return Meanings(self._picked(part.value, tuple(apps)), found.is_near)
 
     def _picked(self, name: str, meanings: tuple[Address, ...]) -> tuple[Address, ...]:
-        """The one of *meanings* that they picked before; all of them where they did not."""
+        """Return the one of *meanings* that the person picked before; all of them if they picked none."""
         pick = self._picks().get(folded(name)) if len(meanings) > 1 else None
         targets = (pick.target, pick.name) if pick else ()
         found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
@@ -56,15 +56,15 @@ class Lookup:
 
 
 def sites_named(words: str) -> list[tuple[str, str]]:
-    """The known sites that *words* name, word by word, each as (name, address); at most a few.
+    """Return the known sites that *words* name, each as (name, address); at most six.
 
-    The host of an address is no word.
+    Addresses among the words are skipped: their hosts name no site here.
     """
     return _named(words, dict(names()))
 
 
 def aliases_named(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str]]:
-    """The same for the person's own aliases."""
+    """Return the person's own aliases that *words* name, each as (name, address)."""
     return _named(words, {alias.name: url for alias in own.values() if (url := _address(alias))})
 
 
@@ -86,6 +86,6 @@ def _named(words: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _letters(words: str) -> str:
-    """*words* as names are kept: in lower case, without signs but + and #; whose they are is left out."""
+    """Return *words* as names are kept: in lower case, without signs but + and #, without “'s”."""
     bare = words.casefold().replace("’", "'").replace("'s ", " ")
     return "".join(c if c.isalnum() or c in "+#" else "" if c == "'" else " " for c in f"{bare} ")

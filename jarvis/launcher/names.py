@@ -1,4 +1,4 @@
-"""What a name means on this machine: an alias of the person's, a known site, an installed app."""
+"""Find what a name means on this machine: an alias of the person's, a known site, an installed app."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
 from . import aliases
 from .aliases import QUERY, Alias
 
-# What is meant by a name depends on what is to be done: they are others' names as well.
+# The lists of sites that count, by the kind of verb: a site's name may name other things as well.
 _AMONG = {
     OPENS: sites.ALL,
     GOES: (sites.SITES, sites.INSTITUTIONS, sites.PROGRAMS),
@@ -24,27 +24,27 @@ _AMONG = {
 
 
 class Meaning(NamedTuple):
-    """One thing that goes by a name."""
+    """One thing that a name means."""
 
     kind: str  # ALIAS | SITE | APP
-    name: str  # as it was said, folded
-    target: str  # its address; what the app is to be asked for by
+    name: str  # as it was said, in lower case without signs
+    target: str  # its address; the name or key by which to start the app
     title: str = ""  # what the app is called in its menu
 
 
 class Names:
-    """What can be opened by its name, here."""
+    """All that can be opened by its name on this machine."""
 
     def __init__(self, environment: Mapping[str, str], file: str, cache: str) -> None:
-        """file: where aliases are kept. cache: a folder of ours."""
+        """file: the file of the aliases. cache: the folder for lists of apps."""
         self._environment = environment
         self._file = file
         self._cache = cache
 
     def meanings(self, text: str) -> tuple[Meaning, ...]:
-        """All that *text*, after a verb, is the whole name of; of several, what was picked before.
+        """Return everything whose whole name is what *text* says after its verb.
 
-        Raises SettingsError where aliases can't be read.
+        Of several, return only the one picked before, if any. Raises SettingsError if aliases can't be read.
         """
         meant = said(text)
         if meant.verb in ("", SHOWS) or meant.doubts:
@@ -58,10 +58,10 @@ class Names:
         if pick and len(found) > 1:
             found = [meaning for meaning in found if _is(meaning, pick)] or found
         elif pick and named and not (found or named.loose) and pick.kind == APP:
-            from ..desktop.match import normalise  # few picked an app by another name
+            from ..desktop.match import normalise  # few apps were picked by another name
 
             found = self._apps((normalise(pick.target),), pick.name)
-        # Nobody knows here what is running: who switches to it, or goes back, rather means the app.
+        # It is not known what is running. “Switch to” and “go back to” more likely mean an app than a site.
         apps = [meaning for meaning in found if meaning.kind == APP]
         return tuple(apps if apps and meant.verb == RETURNS else found)
 
@@ -72,11 +72,11 @@ class Names:
         apps = self._apps(_names_of_app(named), named.names[-1])
         if named.kind_said and not apps and (url := sites.site(f"{named.names[-1]} app")):
             return [Meaning(SITE, f"{named.names[-1]} app", url)]
-        # A site is not launched, nor run, where there is an app of that name.
+        # “Launch” and “run” mean the app, if there is one of that name, and not the site.
         return apps if apps and meant.verb == STARTS else known + apps
 
     def _apps(self, called: tuple[str, ...], name: str) -> list[Meaning]:
-        """Those that are *called* so, as meanings of *name*."""
+        """Return the apps that are *called* so, as meanings of *name*."""
         listed = apps_called(called, self._environment, cache=self._cache)
         if len(listed) == 1:
             return [Meaning(APP, name, called[-1], listed[0][0])]
@@ -85,9 +85,12 @@ class Names:
 
 
 def _names_of_app(named: Called) -> tuple[str, ...]:
-    """Behind an article that may belong to another thing, only a role is an app: “run the browser”."""
+    """Return the names under which to look for an app.
+
+    After a loose article, the name without it counts only if it is a role: “run the browser”.
+    """
     if named.loose:
-        from ..desktop.apps import ROLES  # few names come so loosely
+        from ..desktop.apps import ROLES  # few names have such an article
 
         return named.names if named.names[-1] in ROLES else named.names[:1]
     return named.names
@@ -95,7 +98,7 @@ def _names_of_app(named: Called) -> tuple[str, ...]:
 
 def _sites(meant: Said, named: Called) -> list[Meaning]:
     article = meant.words[0].lower()
-    # “A starbucks” is a shop, and one goes to the Amazon by boat; but to the Wall Street Journal.
+    # “A starbucks” is a shop and “go to the amazon” the river, but “go to the wall street journal” the site.
     is_bare = article == "the" and meant.verb in (GOES, RETURNS) and " " not in named.names[-1]
     is_said = named.kind_said == "site"
     points = article in lexicon.POINTING and not (named.loose or is_bare)
@@ -107,7 +110,7 @@ def _sites(meant: Said, named: Called) -> list[Meaning]:
 
 
 def _among(meant: Said, *, is_said: bool) -> tuple[str, ...]:
-    """The lists of sites that count."""
+    """Return the lists of sites that count."""
     if is_said:
         return sites.ALL
     listed = _AMONG[meant.verb]
@@ -119,7 +122,7 @@ def _among(meant: Said, *, is_said: bool) -> tuple[str, ...]:
 
 
 def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meaning | None:
-    """The alias that the words are, or begin with where it takes a query."""
+    """Return the alias that the words are, or with which they begin if it takes a query."""
     if named and named.kind_said != "app":
         for name in named.names:
             if (alias := own.get(name)) and alias.kind == ALIAS and (url := alias.address("")):
@@ -135,26 +138,26 @@ def _alias(meant: Said, named: Called | None, own: Mapping[str, Alias]) -> Meani
 
 
 def _query(meant: Said, count: int) -> tuple[str, ...]:
-    """What the words after the first *count* look for; polite words at its end are cut only for certain."""
+    """Return the query after the first *count* words, without polite words that surely are no part of it."""
     words, after = meant.words[count:], meant.after
     if words[-1].endswith(","):
         after = ()
     while after and after[-1].lower().strip(",.!?") in lexicon.PLEASE:
         after = after[:-1]
     *query, last = *words, *after
-    # It was asked politely, or it would be a doubt.
+    # A question mark belongs to a polite request here; any other would be a doubt.
     return tuple(filter(None, (*query, last.rstrip(",?"))))
 
 
 def _is_more(query: tuple[str, ...]) -> bool:
-    """Whether *query* goes on with something else to do: `… and open the first one`."""
+    """Return whether *query* goes on with something else to do: `… and open the first one`."""
     ends = [n for n, word in enumerate(query) if word.lower() in lexicon.LINKS or word.endswith(",")]
     starts = [" ".join(query[n + 1 :]) for n in ends]
     return any(said(rest).verb or lexicon.DOES_MORE.intersection(rest.lower().split()[:1]) for rest in starts)
 
 
 def _is_way(query: tuple[str, ...]) -> bool:
-    """Whether *query* ends with where it is to be opened: `… in chrome`, `… in a new tab`."""
+    """Return whether *query* ends with where it is to be opened: `… in chrome`, `… in a new tab`."""
     *before, last = [word.lower().rstrip(".!") for word in query]
     return last in lexicon.BROWSERS and not lexicon.WITHIN.isdisjoint(before[-3:])
 
@@ -164,14 +167,14 @@ def _is(meaning: Meaning, pick: Alias) -> bool:
 
 
 def remember_name(file: str, words: str, chosen: Address, tell: Callable[[str], None]) -> None:
-    """Have the name in *words* mean what they chose from now on; whoever listens is told."""
+    """Have the name in *words* mean *chosen* from now on, and tell the person."""
     named = called(said(words))
     if not named:
         return
     name, kind = named.names[-1], APP if chosen.source == APP else SITE
     try:
         aliases.picked(file, name, kind, chosen.url)
-    except JarvisError as error:  # what they said counts, now
+    except JarvisError as error:  # their choice counts this once all the same
         tell(f"{error.message} It counts this once.")
     else:
         tell(f"“{name}” means this from now on. To undo it: jarvis alias rm {name}")
