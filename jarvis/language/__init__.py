@@ -1,1 +1,1 @@
-"""What reads English, and nothing else that does: orders, their words, short names, known sites."""
+"""Read English, which no other folder does: orders, their words, short names, known sites."""

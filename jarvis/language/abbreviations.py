@@ -1,10 +1,10 @@
-"""Whether one name is short for another: “vs code”, “libre writer”, “calc”. Not every word can be short."""
+"""Tell whether one name is short for another: “vs code”, “libre writer”, “calc”."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-# They point at something, or say what kind of thing it is: “open one” means no OneDrive.
+# These point at something, or say what kind of thing it is: “open one” does not mean OneDrive.
 _NO_NAMES = frozenset(
     "it that this them these those one ones some any all both there here something anything everything "
     "page pages site sites website websites web link links url tab tabs map maps doc docs video videos "
@@ -14,7 +14,7 @@ _NO_NAMES = frozenset(
 
 
 def is_short_for(short: Sequence[str], long: Sequence[str]) -> bool:
-    """Whether every word of *short* is one of *long*, the beginning of one or their initials, in order."""
+    """Return whether *short* is made of words of *long*, beginnings of them and initials, in order."""
     if _NO_NAMES.issuperset(short):
         return False
     at = 0
@@ -31,5 +31,5 @@ def is_short_for(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def _fits(word: str, name: str) -> bool:
-    # “calc”, “libre”: whoever says a longer word has said the whole of it.
+    # Beginnings are short, as in “calc” and “libre”: a longer word is said in full.
     return name == word or (2 < len(word) < 6 and name.startswith(word))

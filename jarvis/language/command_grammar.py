@@ -1,8 +1,8 @@
-"""What plain words are made of: courtesy around a verb, and what the verb is about.
+"""Read plain words: polite words around a verb, and what the verb is about.
 
-A sentence is read as a whole, and what is no part of it by the lexicon is a name: so it is plain where that
-is the whole name of something, and any word more makes it another.
-No regular expressions: to compile them would cost a plain command more than all of this.
+A sentence is read as a whole. The words that the lexicon does not have are a name: so a sentence is plain
+only if they are the whole name of something, and any further word makes them another name.
+No regular expressions: compiling them would take a plain command longer than all of this.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from . import lexicon
 from .lexicon import ARTICLES, GOES, OPENS, RETURNS, SHOWS, STARTS
 from .lexicon import ORDINALS as ORDINALS
 
-# What may stand at an end of a word besides the word.
+# Signs that may stand at the beginning or the end of a word.
 _STOPS = ",.!?:"
-# What a sentence may end with.
+# Signs with which a sentence may end.
 _ENDS = "?!.)…\"'” "
 LAST = -1
 _MOST_WORDS = 8  # of a name
@@ -26,7 +26,7 @@ Phrase = tuple[str, ...]
 
 
 def _phrases(*listed: str, last: bool = False) -> dict[str, list[Phrase]]:
-    """Each as its words, by its first one. last: by its last one."""
+    """Return the phrases as tuples of words, by their first words; by their last ones if *last*."""
     found: dict[str, list[Phrase]] = {}
     for phrase in "/".join(listed).split("/"):
         words = tuple(phrase.split())
@@ -48,23 +48,23 @@ _KINDS_OF_THING = tuple(
 
 
 class Said(NamedTuple):
-    """Words, taken apart."""
+    """The parts of a sentence."""
 
     verb: str  # OPENS | GOES | STARTS | RETURNS | SHOWS; empty: it begins with no such verb
     words: tuple[str, ...]  # as typed; what follows the verb, or all of it, without polite words at its end
-    doubts: bool  # whether it ends with a question mark though nothing was asked for politely
-    after: tuple[str, ...] = ()  # those polite words, which may be meant otherwise: “apocalypse now”
+    doubts: bool  # whether it ends with a question mark without being a polite question
+    after: tuple[str, ...] = ()  # those polite words, which may be a part of the name: “apocalypse now”
     wished: bool = False  # “I want to …” says more than an order does
-    loose: tuple[str, ...] = ()  # the articles behind which it may be no name: “launch a rocket”
+    loose: tuple[str, ...] = ()  # the articles after which it may be no name: “launch a rocket”
 
     @property
     def text(self) -> str:
-        """The words in lower case, without stops."""
+        """Return the words in lower case, without the signs at their ends."""
         return " ".join(filter(None, map(_folded, self.words)))
 
 
 def said(text: str) -> Said:
-    """*text* without its polite words."""
+    """Return the parts of *text*, without its polite words."""
     words, polite = text.split(), []
     while lead := _at_start(words):
         polite.append(" ".join(lead))
@@ -80,13 +80,13 @@ def said(text: str) -> Said:
 
 
 def _without_ing(words: list[str]) -> list[str]:
-    """*words* after “mind”, as an order; without a verb where that isn't in its form in -ing."""
+    """Return *words*, which follow “mind”, as an order; without a verb if they begin with none in -ing."""
     verb = lexicon.GERUNDS.get(_folded(words[0])) if words else None
     return [verb, *words[1:]] if verb else ["mind", *words]
 
 
 def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
-    """The kind of verb that *words* begin with, what it is about, and behind which articles it is loose."""
+    """Return the kind of verb that *words* begin with, its object, and the articles that make that loose."""
     if len(words) > 2 and words[0].lower() in lexicon.PARTED and _folded(words[-1]) == "up":
         return _KIND_OF[f"{words[0].lower()} up"], words[1:-1], ("the", "a", "an")
     verb = " ".join(found := _longest([word.lower() for word in words[:5]], _VERBS))
@@ -97,11 +97,11 @@ def _verb(words: list[str], *, wished: bool) -> tuple[str, list[str], Phrase]:
 
 
 def address(meant: Said) -> str:
-    """The word that is all that is to be opened, and may be an address; empty where there is none."""
+    """Return the only word that is to be opened and may be an address; empty if there is no such word."""
     words = meant.words
     if not meant.verb or not words:
         return ""
-    # What is started is no address, unless it is written as nothing else is; what is run is a program.
+    # “Start” and “launch” take an address only if it has a scheme, and “run” takes none.
     if meant.verb == STARTS and ("://" not in words[0] or meant.loose == ARTICLES):
         return ""
     named = words[words[0].lower() in ("the", "this") :]
@@ -114,7 +114,7 @@ def address(meant: Said) -> str:
 
 
 def _spelt(words: Sequence[str]) -> str:
-    """The address that is spelt out, as in `news dot ycombinator dot com`; empty where none is."""
+    """Return the address that is spelt out, as in `news dot ycombinator dot com`; empty if none is."""
     signs = [{"dot": ".", "slash": "/"}.get(word.lower(), "") for word in words[1::2]]
     if len(words) < 3 or len(words) % 2 == 0 or not all(signs) or "." not in signs:
         return ""
@@ -122,24 +122,24 @@ def _spelt(words: Sequence[str]) -> str:
 
 
 def line(meant: Said) -> int:
-    """The number of the line of a list that is to be opened, LAST for the last one; 0: none is."""
+    """Return the number of the line of the list that is to be opened, LAST for the last one; 0: none is."""
     words = " ".join(word.rstrip(_STOPS) for word in meant.words).lower().replace("#", " ").split()
     if meant.verb not in lexicon.NUMBERED or not words:
         return 0
     if len(words) == 1 and meant.verb == OPENS:
         return _number(_in_brackets(words[0]))
     if len(words) == 2 and words[0] in lexicon.NUMBERED[meant.verb]:
-        # “No one” is nobody.
+        # “Number one” is a line, but “no one” means nobody.
         return _number(words[1]) or (ORDINALS.get(words[1], 0) if words[0] != "no" else 0)
     nth, *entry = words[1:] if words[0] == "the" else words
-    # “Three of them” are three.
+    # “The third of them” is one line, but “three of them” are three.
     if " ".join(entry) not in lexicon.ENTRIES or not nth.endswith(("st", "nd", "rd", "th")):
         return 0
     return LAST if nth == "last" else ORDINALS.get(nth, 0)
 
 
 def _in_brackets(word: str) -> str:
-    """*word* without the brackets that a list's numbers are printed in."""
+    """Return *word* without the brackets in which the numbers of a list are printed."""
     return word[1:-1] if word[:1] + word[-1:] in ("[]", "()") else word
 
 
@@ -152,7 +152,7 @@ def _folded(word: str) -> str:
 
 
 def _longest(words: Sequence[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
-    """The longest of *phrases* that *words* begin with; empty where they begin with none."""
+    """Return the longest of *phrases* that *words* begin with; empty if they begin with none."""
     known = phrases.get(words[0], ()) if words else ()
     return max((phrase for phrase in known if tuple(words[: len(phrase)]) == phrase), key=len, default=())
 
@@ -168,16 +168,16 @@ def _at_end(words: Sequence[str]) -> Phrase:
 
 
 class Called(NamedTuple):
-    """What is to be opened, by its name."""
+    """The name of what is to be opened."""
 
     names: tuple[str, ...]  # in lower case, without signs: as it was said, then without its article
-    kind: str = ""  # "site" | "app", where it can be one only: “the spotify app”, “go to spotify”
-    kind_said: str = ""  # the same, where they say so
+    kind: str = ""  # "site" | "app", if it can only be that: “the spotify app”, “go to spotify”
+    kind_said: str = ""  # the same, if the words say so: “the spotify app”
     loose: bool = False  # without its article it may be no name: “run the numbers”
 
 
 def called(meant: Said) -> Called | None:
-    """The name that is the whole rest of the words after a verb; None where there is none."""
+    """Return the name that all words after the verb make up; None if they are no name."""
     if meant.verb in ("", SHOWS) or meant.doubts or any(map(_is_path, meant.words)):
         return None
     words = _letters(meant.text).split()
@@ -189,24 +189,25 @@ def called(meant: Said) -> Called | None:
         return None
     names = [" ".join(words), " ".join(bare)]
     _, sign, owned = meant.text.rpartition("'s ")
-    if sign and _kind([sign, *owned.split()])[1] == [sign]:  # nasa's website; mcdonald's is a name
+    # “Nasa's website” is that of nasa, but “mcdonald's” is a name.
+    if sign and _kind([sign, *owned.split()])[1] == [sign]:
         names.append(names[-1].removesuffix("s"))
     loose = not kind_said and bare != words and words[0] in meant.loose
     return Called(tuple(dict.fromkeys(names)), kind, kind_said, loose)
 
 
 def _is_path(word: str) -> bool:
-    """Whether it is written as only files, folders and options are: `./steam`, `Dropbox/`, `--help`."""
+    """Return whether *word* can only be a file, a folder or an option: `./steam`, `Dropbox/`, `--help`."""
     return word.startswith(("~", ".", "-")) or "/" in word or "\\" in word
 
 
 def _are_several(words: Sequence[str]) -> bool:
-    """Whether they are a list, or more than one sentence: `google, maps`."""
+    """Return whether *words* are a list, or more than one sentence: `google, maps`."""
     return any(word.endswith((",", ";", ":", "?")) for word in words[:-1])
 
 
 def _kind(words: list[str]) -> tuple[str, list[str]]:
-    """Whether a site or an app is named so, and *words* without what says so."""
+    """Return "site" or "app" if *words* end by saying so, and *words* without that."""
     for phrase, kind in _KINDS_OF_THING:
         if len(words) > len(phrase) and tuple(words[-len(phrase) :]) == phrase:
             return kind, words[: -len(phrase)]
@@ -214,5 +215,5 @@ def _kind(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _letters(text: str) -> str:
-    """*text* without signs; + and # stay, for C++ and C#, and what joins a word: mcdonald's, coca-cola."""
+    """Return *text* with spaces for signs; + and # stay, for C++ and C#, and apostrophes leave no space."""
     return "".join(c if c.isalnum() or c in "+#" else "" if c == "'" else " " for c in text)

@@ -1,7 +1,7 @@
-"""The English of plain commands: verbs, courtesies and small words, every list of them once.
+"""List the English words of plain commands: verbs, polite phrases and small words, each list once.
 
-The plain way alone reads it: what isn't plain is read by the model, which needs no lists.
-Phrases are parted by slashes, single words by spaces.
+Only plain commands are read by these lists: the model reads all else, and needs none.
+Slashes separate phrases, spaces separate single words.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ VERBS = {
         "go back to/head back to/navigate back to/jump back to/take me back to/bring me back to/"
         "get me back to/switch to/switch over to/switch back to"
     ),
-    SHOWS: "show/show me/let me see/let me look at/display/view",  # an address; else it is to be told
+    SHOWS: "show/show me/let me see/let me look at/display/view",  # an address; all else is to be told
 }
-# What is opened may stand before the “up”: “bring gmail up”.
+# The name may come before the “up”: “bring gmail up”.
 PARTED = frozenset("bring pull load fire boot spin".split())
 # “Would you mind opening it?”
 GERUNDS = {
@@ -31,7 +31,7 @@ GERUNDS = {
     "visiting": "visit", "going": "go", "browsing": "browse", "navigating": "navigate", "heading": "head",
     "taking": "take", "switching": "switch", "showing": "show", "grabbing": "grab", "capturing": "capture",
 }  # fmt: skip
-# Whoever wants to do so speaks of more than a command: of a family, a marathon.
+# “I want to start …”, “I want to run …” are about more than a command: a family, a marathon.
 NOT_WISHED = frozenset(("start", "start up", "run"))
 
 COURTESIES = (
@@ -51,11 +51,11 @@ CLOSING = (
     "now/right now/right away/asap/quickly/real quick/for me/again/once more/jarvis"
 )
 ASKING_LAST = "will you/would you/could you/can you/ok/okay"
-# Cut even from what an alias looks for.
+# Cut even from the query of an alias.
 PLEASE = frozenset("please pls plz".split())
 
 ARTICLES = ("the", "my", "a", "an")
-POINTING = ("the", "my")  # at the one that both know: “a starbucks” is a shop
+POINTING = ("the", "my")  # at one known thing; “a starbucks” is any shop
 ORDINALS = {
     word: n
     for n, words in enumerate(
@@ -65,33 +65,33 @@ ORDINALS = {
     )
     for word in words.split()
 }
-# What has a number in our list. One goes to a line of a file, too.
+# What has a number in our list. “Go to line 3” may mean the line of a file.
 NUMBERED = {
     OPENS: frozenset("number no nr result link line item entry site website".split()),
     GOES: frozenset("result link site website".split()),
 }
-# What has an ordinal in it; stories, songs and recipes are somebody else's.
+# What “the first …” may be in our list; “the first story” or “song” is not in it.
 ENTRIES = frozenset(
     "one/result/search result/link/site/website/web site/entry/of them/of those/of these/in the list/"
     "one in the list/one on the list/result in the list".split("/")
 )
 SITES = "web site/website/site/home page/homepage"
 APPS = "app/application/program"
-# They may stand before an address.
+# These may come before an address.
 ADDRESSES = frozenset("website site page url link address".split())
 
-# What an alias with a query is followed by, where it is no query.
+# After an alias that takes a query, these begin something else than a query.
 GOES_ON = frozenset("and then in with using not but via on or if unless don't later tomorrow".split())
 LINKS = frozenset("and then".split())
-# What begins something else to do, beside VERBS.
+# Verbs that begin something else to do, besides VERBS.
 DOES_MORE = frozenset(
     "capture close compare find give list look play read search send show summarize take tell write".split()
 )
-# Where something is to be opened: “… in a new tab”.
+# Words for where something is to be opened: “… in a new tab”.
 WITHIN = frozenset("in with using".split())
 BROWSERS = frozenset("browser brave chrome chromium edge firefox opera safari tab vivaldi window".split())
 
-# Pictures of the screen. “Get the screenshot” means one that is there.
+# Pictures of the screen. “Get the screenshot” means one that exists.
 TAKES_THE = frozenset("take grab capture make do snap shoot".split())
 TAKES = TAKES_THE | frozenset("save get create".split())
 TAKES_SCREEN = frozenset("screenshot capture grab snap photograph".split())

@@ -1,4 +1,4 @@
-"""Whether words plainly ask for a picture of the screen: nothing on how, of what else, or where to."""
+"""Tell whether words plainly ask for a picture of the screen, and don't say how, of what else or where to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ _SHOT = "screenshot"
 
 
 def is_picture(meant: Said) -> bool:
-    """`take a screenshot`, `screenshot`, `capture my screen`. *meant* has no verb of another kind."""
+    """Return whether *meant* is as `take a screenshot`, `screenshot`, `capture my screen`.
+
+    *meant* has no verb of another kind.
+    """
     words = _joined([part for word in meant.text.split() for part in word.split("-")])
     verb, rest = words[:1], words[1:]
     if verb and verb[0] in lexicon.TAKES and _is_shot(_without_article(rest, verb[0])):
@@ -22,7 +25,7 @@ def is_picture(meant: Said) -> bool:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """*words* with one word for a picture of the screen, however it is written."""
+    """Return *words* with one word for a picture of the screen, however it was written."""
     found: list[str] = []
     for word in words:
         if found and found[-1] == "screen" and word in lexicon.SHOTS:

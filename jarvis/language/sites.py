@@ -1,6 +1,6 @@
-"""Sites that go by their name: written and checked by hand. What is not here is searched for, not guessed.
+"""List the sites that are known by name, written and checked by hand. Others are searched for, not guessed.
 
-Left out are names that are everyday words (a target, the weather), unless nobody means the word by them.
+Names that are everyday words (a target, the weather) are left out, unless nobody means the word by them.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ www.mozilla.org|mozilla|
 wiki.archlinux.org|arch wiki|archwiki|
 www.speedtest.net|speedtest|speed test|
 """
-# Who wishes to go there, or back there, may mean to study.
+# These do not count after a wish or “go back to”: “I want to go to MIT” may be about studies.
 INSTITUTIONS = """
 www.mayoclinic.org|mayo clinic|
 www.mit.edu|mit|
@@ -224,7 +224,7 @@ www.who.int|world health organization|world health organisation|
 www.un.org|united nations|
 europa.eu|european union|
 """
-# Who asks to be taken there may mean the house in their street: with “open”, or “… website” only.
+# These count after “open” or as “… website” only: “take me to IKEA” may mean the shop.
 PLACES = """
 www.walmart.com|walmart|
 www.costco.com|costco|
@@ -237,7 +237,7 @@ www.usps.com|usps|
 www.fedex.com|fedex|
 www.dhl.com|dhl|
 """
-# Who asks for it to be started means the program, of which there may be no app.
+# These do not count after “start” and the like: “start npm” means the program, which may be no app.
 PROGRAMS = """
 www.npmjs.com|npm|npmjs|
 www.rust-lang.org|rust lang|
@@ -256,9 +256,9 @@ ALL = (SITES, INSTITUTIONS, PLACES, PROGRAMS)
 
 
 def site(name: str, among: Sequence[str] = ALL) -> str:
-    """The address of the site of that *name*, in lower case without signs; empty where none is known.
+    """Return the address of the site of that *name*, in lower case without signs; empty if none is known.
 
-    among: the lists that count, since names of sites are others' names as well.
+    among: the lists that count, since a site's name may name other things as well.
     """
     for called in dict.fromkeys((name, name.replace(" ", ""))):
         for listed in among:
@@ -270,12 +270,12 @@ def site(name: str, among: Sequence[str] = ALL) -> str:
 
 
 def names() -> list[tuple[str, str]]:
-    """Every name with its address."""
+    """Return every name with its address."""
     rows = [row.split("|")[:-1] for row in "".join(ALL).split("\n") if row]
     return [(name, f"https://{address}") for address, *called in rows for name in called]
 
 
 def hosts() -> set[str]:
-    """The host of every known site, without www."""
+    """Return the host of every known site, without www."""
     rows = (row for row in "".join(ALL).split("\n") if row)
     return {row.partition("|")[0].partition("/")[0].removeprefix("www.") for row in rows}
