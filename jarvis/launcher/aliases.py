@@ -91,7 +91,7 @@ def remove(path: str, name: str) -> Alias:
 
 
 def _change(path: str, new: Mapping[str, Alias | None]) -> None:
-    import json  # it costs more than all of this
+    import json  # slow to import, and only needed for a change
 
     with alone(os.path.join(private_folder(os.path.dirname(path)), ".aliases.lock")):
         kept = {name: alias for name, alias in {**load(path), **new}.items() if alias}

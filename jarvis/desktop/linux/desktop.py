@@ -1,4 +1,4 @@
-"""The desktop of a Linux session, X11 or Wayland."""
+"""Use the desktop of a Linux session, X11 or Wayland."""
 
 from __future__ import annotations
 
