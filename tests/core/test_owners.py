@@ -23,7 +23,7 @@ from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import private_file, private_folder
 from jarvis.core.owners import changed_by_others, is_alone, owned_by_another
-from jarvis.desktop.linux.proc import is_windows_disk
+from jarvis.desktop.linux.session import is_windows_disk
 from tests.brain.brains import HELLO
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.stdlib import TYPE_CHECKING, NamedTuple
-from .proc import which
+from .session import which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,8 +15,7 @@ from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
 from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
-from .proc import check_only_ours, spawn_detached, which
-from .session import session_environment
+from .session import check_only_ours, session_environment, spawn_detached, which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

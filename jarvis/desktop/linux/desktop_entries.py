@@ -15,7 +15,7 @@ from ...core.text import one_line
 from .. import folders
 from ..apps import App
 from . import exec_line
-from .proc import which
+from .session import which
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,7 +6,7 @@ Source: Desktop Entry Specification 1.5, “The Exec key”. Not shlex: in Exec,
 from __future__ import annotations
 
 from ...core.stdlib import TYPE_CHECKING, re
-from .proc import which
+from .session import which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,9 +13,8 @@ from ..apps import App, entry_id, is_key
 from . import exec_line
 from .app_cache import only
 from .desktop_entries import find_entry, index
-from .proc import check_only_ours, spawn_detached, which
 from .roles import for_role
-from .session import require
+from .session import check_only_ours, require, spawn_detached, which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

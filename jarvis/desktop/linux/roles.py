@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .. import folders
 from ..apps import ROLES, App, entry_id
-from .proc import which
+from .session import which
 
 _TYPES = {
     "browser": "x-scheme-handler/https",

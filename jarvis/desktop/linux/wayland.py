@@ -10,7 +10,7 @@ from ...core.stdlib import TYPE_CHECKING
 from .. import programs, shots
 from .advice import install, is_wlroots
 from .portal import by_portal
-from .proc import check_only_ours, which
+from .session import check_only_ours, which
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,8 +17,7 @@ from ...core.stdlib import TYPE_CHECKING
 from ...core.types import AppsFound
 from ..folders import config_folder, pictures
 from ..linux import browser
-from ..linux.proc import spawn_detached, which
-from ..linux.session import session_environment
+from ..linux.session import session_environment, spawn_detached, which
 from . import powershell
 
 if TYPE_CHECKING:

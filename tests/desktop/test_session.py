@@ -9,8 +9,8 @@ import pytest
 
 from jarvis.core.errors import LaunchFailed, NotInstalled
 from jarvis.desktop import child_env
-from jarvis.desktop.linux import proc
-from jarvis.desktop.linux.proc import spawn_detached, which
+from jarvis.desktop.linux import session
+from jarvis.desktop.linux.session import spawn_detached, which
 from tests.desktop.screen import running, wait_for
 
 if TYPE_CHECKING:
@@ -109,10 +109,10 @@ def test_an_old_kernel_is_asked_again_and_again() -> None:
     quick = os.posix_spawn("/bin/sh", ["sh", "-c", "exit 7"], {})
     slow = os.posix_spawn("/bin/sleep", ["sleep", "60"], {})
 
-    assert proc._poll(quick, 5) == 7
-    assert proc._poll(slow, 0.1) is None
+    assert session._poll(quick, 5) == 7
+    assert session._poll(slow, 0.1) is None
     os.kill(slow, signal.SIGKILL)
-    assert proc._poll(slow, 5) == -9
+    assert session._poll(slow, 5) == -9
 
 
 def test_what_can_not_be_started_is_said(env: dict[str, str], shims: Shims) -> None:
