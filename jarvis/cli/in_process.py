@@ -23,13 +23,13 @@ from ..turns import build
 from ..turns.session import Words
 
 
-def run_in_process(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
-    """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
+def run_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
+    """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     ask = asking(options, screen)
     front = OneShot(tellers(options, screen, screen.log), hands, screen, ask)
-    return on_loop(_turn(words, settings, front, screen.log)).exit_status
+    return on_loop(_turn(Words(own, piped), settings, front, screen.log)).exit_status
 
 
 class OneShot:

@@ -13,10 +13,10 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import pytest
+from jarvis.cli.thread_list import show_threads
 
 from jarvis.cli.commands.threads import _print_turn
 from jarvis.cli.commands.usage import _print as print_usage
-from jarvis.cli.thread_list import show_threads
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Acting,

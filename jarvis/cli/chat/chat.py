@@ -29,19 +29,20 @@ from ...core.types import Options
 from ...output.screen import Screen
 from ...output.summary import show_failure
 from ...turns import build
-from ..errors import guarded, note_fault
-from ..one_shot import settings_for
+from ..work import guarded, note_fault, settings_for
 from .brain import ChatBrain
 from .commands import Commands
 from .slash import command_in
 from .turns import Turns
 
 if TYPE_CHECKING:
+    from ..grammar import Call
     from .prompt import Prompt
 
 
-def run_chat(options: Options, screen: Screen) -> int:
-    """Chat until the person leaves; the exit status."""
+def run_chat(call: Call, screen: Screen) -> int:
+    """Chat until the person leaves; return the exit status."""
+    options = call.options
 
     def work() -> int:
         screen.clear()
