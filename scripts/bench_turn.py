@@ -110,6 +110,7 @@ class Bench(OnTwins):
         from jarvis.actions import Hands, catalogue
         from jarvis.cli.in_process import OneShot
         from jarvis.config import settings
+        from jarvis.output.tellers import Tellers
         from jarvis.turns import build
         from jarvis.turns.session import Words
         from tests.house import RecordingDesktop
@@ -119,7 +120,8 @@ class Bench(OnTwins):
         )
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
-        self._front = OneShot([], Hands(RecordingDesktop(self._home.name), catalogue()))
+        hands = Hands(RecordingDesktop(self._home.name), catalogue())
+        self._front = OneShot(Tellers(), hands)
         return manager
 
     def _size(self) -> int:

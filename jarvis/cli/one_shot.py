@@ -9,8 +9,7 @@ from ..core.text import clean
 from ..core.types import Options
 from ..launcher.command import Meant
 from ..output.screen import Screen
-from ..output.summary import InTheEnd, machine_teller
-from ..output.tellers import Logged
+from ..output.tellers import InTheEnd, Logged, machine_teller
 from ..store.database import at_once
 from ..turns import build
 from ..turns.direct import DirectTurn
@@ -30,9 +29,9 @@ def do_plain(
     history = build.plain_history(settings)
 
     def asked(question: Question) -> str:
-        from ..output.prompts import answer_of  # few are
+        from ..output.prompts import answer_to  # few are
 
-        return (ask or answer_of(options, screen))(question)
+        return ask(question) if ask else answer_to(question, options, screen)
 
     turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked)
     try:

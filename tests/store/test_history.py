@@ -277,10 +277,11 @@ async def turn(house, store, thread):
     """A turn in this process, while *store* is open besides."""
     from jarvis.actions import Hands, catalogue
     from jarvis.cli.in_process import OneShot
+    from jarvis.output.tellers import Tellers
     from jarvis.turns import build
     from jarvis.turns.session import Words
 
-    front = OneShot([], Hands(house.desktop, catalogue()))
+    front = OneShot(Tellers(), None)
     async with build.session(house.settings) as session:
         return await session.turn(Words("hello"), thread, front)
 

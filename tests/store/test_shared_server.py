@@ -298,8 +298,7 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
         return bad_key()
 
     async def interrupted():
-        hands = Hands(house.desktop, catalogue())
-        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], hands)
+        front = OneShot(SimpleNamespace(streams=False, tell=events.append), None)
         async with build.session(house.settings) as session:
             turn = asyncio.ensure_future(session.turn(Words("hello"), "default", front))
             while not own.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):

@@ -25,9 +25,8 @@ from ...core.errors import (
 )
 from ...core.files import private_file
 from ...core.text import fitting, words_in
-from ...core.types import Options
+from ...output.results import show_failure
 from ...output.screen import Screen
-from ...output.summary import show_failure
 from ...turns import build
 from ..work import guarded, note_fault, settings_for
 from .brain import ChatBrain

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import textwrap
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from ...config.settings import Settings, check_thread
 from ...core.concurrency import aside
@@ -88,20 +88,20 @@ async def go_to_thread(chat: Commands, name: str) -> None:
     """Go on in the thread *name*; without one, list the threads."""
     known = await chat.known()
     if not name:
-        _list_threads(chat, known)
+        show_threads(chat.screen, known, now=chat.thread)
         return
     if name not in {thread.id for thread in known}:
         raise UsageError(f"There is no thread {one_line(name, 64)}.", hint="To begin one: /new NAME")
     chat.turn_to(name, "In the thread")
 
 
-def _list_threads(chat: Commands, known: list[Thread]) -> None:
-    """Print a line for each, no wider than the terminal."""
-    widest = max((len(thread.id) for thread in known), default=0)
-    for thread in known:
-        mark = "*" if thread.id == chat.thread else " "
+def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None:
+    """Print a line for each, no wider than the terminal. now: the thread the person is in."""
+    widest = max((len(thread.id) for thread in threads), default=0)
+    for thread in threads:
+        mark = "*" if thread.id == now else " "
         head = f"{mark} {one_line(thread.id):<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
         line = f"{head}  {one_line(thread.last, 200)}"
-        chat.screen.out(fitting(line, chat.screen.width))
-    if not known:
-        chat.screen.err("No threads yet.")
+        screen.out(fitting(line, screen.width))
+    if not threads:
+        screen.err("No threads yet.")

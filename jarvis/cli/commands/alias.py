@@ -9,7 +9,7 @@ from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
 from ...launcher.aliases import Alias
-from ...output.summary import dumped
+from ...output.results import dumped
 from ..work import with_settings
 
 if TYPE_CHECKING:

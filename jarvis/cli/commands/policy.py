@@ -12,7 +12,7 @@ from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher.command import meant_by
-from ...output.summary import dumped
+from ...output.results import dumped
 from ...policy.rules import ALLOW, ASK, WORDS, Rule, as_kept, effect_of, scope
 from ...policy.rules_file import forget, load_rules, remember
 from ...policy.verdict import A_RULE_ASKS

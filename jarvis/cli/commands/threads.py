@@ -8,7 +8,7 @@ from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, Refused, UsageError
 from ...core.stdlib import TYPE_CHECKING, Any, loads
 from ...core.text import clean, counted, one_line
-from ...output.summary import dumped, show_failure
+from ...output.results import dumped, show_failure
 from ..storage import visit_store, with_store
 from ..work import with_settings
 

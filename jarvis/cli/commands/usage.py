@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...core.errors import UsageError
 from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
-from ...output.summary import dumped
+from ...output.results import dumped
 from ...store.usage import Ledger, Used, today
 from ..storage import with_store
 

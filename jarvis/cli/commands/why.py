@@ -9,7 +9,7 @@ from ...core.errors import BadTarget
 from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
 from ...core.urls import canon, host_of
-from ...output.summary import dumped
+from ...output.results import dumped
 from ...store.explanations import Explained, Origin, Reason, explained
 from ..storage import with_store
 from .threads import when
