@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jarvis.actions import Hands, catalogue
@@ -15,6 +16,7 @@ from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.output.prompts import nobody_answers
+from jarvis.output.tellers import Tellers
 from jarvis.store.database import T, at_once
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite, at_once
@@ -25,13 +27,18 @@ from .twins.serpapi import results
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
-    from pathlib import Path
 
     from jarvis.config.settings import Settings
+    from jarvis.output.tellers import Teller
     from jarvis.turns.session import Session
 
     from .twins.gemini import GeminiTwin
     from .twins.serpapi import SerpApiTwin
+
+
+def front_end(teller: Teller | None = None) -> OneShot:
+    """Return one without a desktop, that tells *teller* alone."""
+    return OneShot(teller or Tellers(), Hands(RecordingDesktop(Path()), {}))
 
 
 class RecordingDesktop:
