@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
+from pathlib import Path
 
 from bench_times import IS_TRIAL, RUNS, bare_cpu, ms
 from bench_twins import MIT, WORDS, OnTwins, addresses
@@ -120,7 +121,7 @@ class Bench(OnTwins):
         )
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
-        hands = Hands(RecordingDesktop(self._home.name), catalogue())
+        hands = Hands(RecordingDesktop(Path(self._home.name)), catalogue())
         self._front = OneShot(Tellers(), hands)
         return manager
 
