@@ -17,7 +17,7 @@ from jarvis.core.events import Event, Observed, Planned, Question, Replied, Repl
 from jarvis.core.types import AppFound, AppsFound
 from jarvis.output.prompts import nobody_answers
 from jarvis.output.tellers import Tellers
-from jarvis.store.database import T, at_once
+from jarvis.store.database import T
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.turns import build

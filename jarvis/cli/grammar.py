@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..core.errors import UsageError
-from ..core.options import Options
 from ..core.stdlib import Any, NamedTuple
+from ..core.types import Options
 from .options import HELP, VERSION
 from .registry import ASK, COMMANDS, SHOW_HELP, SHOW_VERSION, single_commands
 from .rows import Command, CommandOption, Group

@@ -10,7 +10,7 @@ from ..core.types import Options
 from ..launcher.command import Meant
 from ..output.screen import Screen
 from ..output.tellers import InTheEnd, Logged, machine_teller
-from ..store.database import at_once
+from ..store.sqlite import at_once
 from ..turns import build
 from ..turns.direct import DirectTurn
 from .work import settings_for

@@ -8,8 +8,8 @@ from ..core.errors import not_installed
 from ..core.stdlib import TYPE_CHECKING, TypeVar
 from ..core.turn_context import listener
 from ..output.screen import Screen
-from ..store.database import at_once
 from ..store.open import Store, opened
+from ..store.sqlite import at_once
 from .work import with_settings
 
 if TYPE_CHECKING:

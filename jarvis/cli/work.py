@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Mapping
 
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
-from ..core.options import Options
 from ..core.stdlib import TYPE_CHECKING, NoReturn, signal
 from ..core.text import one_line
 from ..core.types import Options
@@ -93,7 +92,7 @@ def settings_for(options: Options, screen: Screen) -> Settings:
     screen.secrets = settings.secrets()
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
-        from ..store.database import at_once
+        from ..store.sqlite import at_once
         from ..turns import build
 
         history = build.plain_history(settings)

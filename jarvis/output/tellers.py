@@ -16,10 +16,9 @@ from ..core.events import (
     Unsure,
     record,
 )
-from ..core.options import Options
 from ..core.stdlib import Any, Protocol
 from ..core.text import clean, one_line
-from ..core.types import Outcome
+from ..core.types import Options, Outcome
 from ..store.log import Log
 from .results import dumped, show_failure, show_hint, told_unverified
 from .screen import Surface

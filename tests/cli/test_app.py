@@ -12,7 +12,7 @@ from jarvis.cli.grammar import named_function, resolve
 from jarvis.cli.options import REQUEST
 from jarvis.cli.rows import KINDS, Group
 from jarvis.core.errors import UsageError
-from jarvis.core.options import Options
+from jarvis.core.types import Options
 from jarvis.policy.rules import DOUBTS
 
 

@@ -25,6 +25,7 @@ from ...core.errors import (
 )
 from ...core.files import private_file
 from ...core.text import fitting, words_in
+from ...core.types import Options
 from ...output.results import show_failure
 from ...output.screen import Screen
 from ...turns import build

@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from ...core.errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
-from ...core.options import Options
 from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import LONGEST_PIPED, piped_in, words_in
+from ...core.types import Options
 from ...launcher.command import is_name, meant_by
 from ..work import guarded, settings_for, wants_brain
 
