@@ -16,8 +16,8 @@ from jarvis.core.errors import JarvisError, UsageError
 from jarvis.core.text import counted
 from jarvis.core.turn_context import listener
 from jarvis.output.prompts import is_sure
+from jarvis.output.results import show_failure
 from jarvis.output.screen import Screen
-from jarvis.output.summary import show_failure
 from jarvis.store.open import opened
 from jarvis.store.threads import Threads
 

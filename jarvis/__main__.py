@@ -8,9 +8,13 @@ import sys
 
 
 def main(argv: list[str]) -> int:
-    """The exit status of `jarvis ARGV…`."""
+    """Do `jarvis ARGV…`; return the exit status."""
     # The front door imports what the command needs, once the collector is off and Ctrl-C is minded.
-    from .cli.grammar import resolve
+    if argv in (["--help"], ["-h"], ["--version"]):
+        from .cli.commands.help import show_alone  # takes none of the rest
+
+        return show_alone(*argv)
+    from .cli.grammar import named_function, resolve
     from .core.errors import UsageError
     from .output.screen import Screen
 
@@ -18,11 +22,12 @@ def main(argv: list[str]) -> int:
     try:
         call = resolve(argv)
     except UsageError as error:
-        from .output.summary import show_error  # few have to
+        from .output.results import show_error  # few have to
 
         own = argv[: argv.index("--")] if "--" in argv else argv
         return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)
-    return call.command.run(call, screen)
+    status: int = named_function(call.command.run)(call, screen)
+    return status
 
 
 def run() -> None:

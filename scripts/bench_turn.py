@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 import time
+from pathlib import Path
 
 from bench_times import IS_TRIAL, RUNS, bare_cpu, ms
 from bench_twins import MIT, WORDS, OnTwins, addresses
@@ -110,6 +111,7 @@ class Bench(OnTwins):
         from jarvis.actions import Hands, catalogue
         from jarvis.cli.in_process import OneShot
         from jarvis.config import settings
+        from jarvis.output.tellers import Tellers
         from jarvis.turns import build
         from jarvis.turns.session import Words
         from tests.house import RecordingDesktop
@@ -119,7 +121,8 @@ class Bench(OnTwins):
         )
         self._jarvis = await manager.__aenter__()
         self._words = Words(WORDS)
-        self._front = OneShot([], Hands(RecordingDesktop(self._home.name), catalogue()))
+        hands = Hands(RecordingDesktop(Path(self._home.name)), catalogue())
+        self._front = OneShot(Tellers(), hands)
         return manager
 
     def _size(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jarvis.actions import Hands, catalogue
@@ -14,7 +15,8 @@ from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
 from jarvis.core.types import AppFound, AppsFound
-from jarvis.output.prompts import nobody
+from jarvis.output.prompts import nobody_answers
+from jarvis.output.tellers import Tellers
 from jarvis.store.database import T
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite, at_once
@@ -25,13 +27,18 @@ from .twins.serpapi import results
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
-    from pathlib import Path
 
     from jarvis.config.settings import Settings
+    from jarvis.output.tellers import Teller
     from jarvis.turns.session import Session
 
     from .twins.gemini import GeminiTwin
     from .twins.serpapi import SerpApiTwin
+
+
+def front_end(teller: Teller | None = None) -> OneShot:
+    """Return one without a desktop, that tells *teller* alone."""
+    return OneShot(teller or Tellers(), Hands(RecordingDesktop(Path()), {}))
 
 
 class RecordingDesktop:
@@ -176,7 +183,7 @@ class House:
         """One turn, as a new process would have it, unless it is `staying`: everything is built anew."""
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
-        front = OneShot([_Collector(asked)], hands, ask=self._answer)
+        front = OneShot(_Collector(asked), hands, self._answer)
         if self._staying:
             runner, session = self._staying
             runner.run(session.turn(Words(words, piped), thread, front))
@@ -192,9 +199,9 @@ class House:
         run_async(turn())
         return asked
 
-    async def _answer(self, question: Question) -> str:
+    def _answer(self, question: Question) -> str:
         self.questions.append(question)
-        return self.answers.pop(0) if self.answers else await nobody(question)
+        return self.answers.pop(0) if self.answers else nobody_answers(question)
 
     @property
     def is_on_a_server(self) -> bool:

@@ -14,7 +14,7 @@ from ..core.errors import Fault, Interrupted, JarvisError, Terminated, ThreadBus
 from ..core.frontend import Words
 from ..core.stdlib import NamedTuple
 from ..core.text import piped_in, words_in
-from ..output.summary import show_error
+from ..output.results import show_error
 from ..store.log import Log
 from .protocol import (
     Alive,

@@ -11,7 +11,7 @@ from ..core.events import Event, Question, TurnEnded
 from ..core.text import without
 from ..core.types import AppFound, AppsFound, Effect, Options, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand, show_question
-from ..output.tellers import tellers
+from ..output.tellers import tellers_for
 from ..store.log import Log
 from .protocol import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
 
@@ -55,7 +55,8 @@ class FarFront:
         self.interruption: JarvisError = Interrupted("Interrupted.")
         self.ended: int | None = None  # the exit status, once the turn's end was told
         self._turn = ask.turn
-        self._tellers = tellers(options_of(ask), screen, log)
+        self._tellers = tellers_for(options_of(ask), screen, log)
+        self.streams = self._tellers.streams
         self._send = send
         self._acting: tuple[int, asyncio.Future[Outcome]] | None = None
         self._asking: tuple[Question, asyncio.Future[str]] | None = None
@@ -63,15 +64,10 @@ class FarFront:
         self._says_yes = ask.yes
         self._asks = ask.asks
 
-    @property
-    def streams(self) -> bool:
-        return any(teller.streams for teller in self._tellers)
-
     def tell(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
             self.ended = event.exit_status
-        for teller in self._tellers:
-            teller.tell(event)
+        self._tellers.tell(event)
 
     async def act(self, request: Request) -> Outcome:
         outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()

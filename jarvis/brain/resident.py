@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 
 from ..core.errors import JarvisError
 from ..core.files import check_owner
-from ..core.types import Options
 from .connection import PATIENCE, Connection, Gone, Silent
 from .socket_path import Place, address_of, holder, peer_of, place_of
 
@@ -27,19 +26,6 @@ class ResidentConnection(Connection):
 
     def kill(self) -> None:
         kill(self._place)
-
-
-def is_wanted(options: Options, environment: Mapping[str, str]) -> bool:
-    """Return whether it can do it: what is told in detail, or has other limits, is done without.
-
-    It has been tried on Linux; on other systems with Unix sockets it is for those who ask for it.
-    """
-    wanted = environment.get("JARVIS_BRAIN", "").strip().lower()
-    if sys.platform == "win32" or wanted in ("off", "0", "no", "false"):
-        return False
-    if not (sys.platform.startswith("linux") or wanted == "on"):
-        return False
-    return not (options.verbose or options.log_file or options.timeout)
 
 
 def connect(

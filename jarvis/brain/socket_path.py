@@ -135,7 +135,11 @@ def _is_telling(name: str) -> bool:
 
 
 def _package(folder: str) -> Iterator[str]:
-    """Every module of ours, as it stands on the disk."""
+    """Yield what tells whether each module of ours is still the same.
+
+    Its folder's time does not: an editor that writes in place leaves it, and Python changes it when it first
+    keeps bytecode there, so that each brain would be started twice. It would save 0.5 ms.
+    """
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
             if entry.name.endswith(".py"):

@@ -17,9 +17,9 @@ from ..turns import build
 from ..turns.answered_later import answer
 from ..turns.direct import DirectTurn
 from ..turns.evidence import Evidence
-from .errors import guarded
-from .one_shot import settings_for, tell_on
+from .one_shot import tell_on
 from .storage import on_store
+from .work import guarded, settings_for
 
 
 def answer_question(options: Options, words: Sequence[str], screen: Screen) -> int:

@@ -1,17 +1,54 @@
-"""Which command a command line is: a first word is one only if the whole line fits, else it is a request."""
+"""A command line, read: taken apart into options and words, and held against the registry.
+
+A first word is a command only if the whole line fits one; any other line is a request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..core.errors import UsageError
 from ..core.stdlib import Any, NamedTuple
+from ..core.types import Options
 from .options import HELP, VERSION
-from .parser import CommandLine, Given, parse_line
-from .registry import Call, Command, Group, builtin, command, command_names
+from .registry import ASK, COMMANDS, SHOW_HELP, SHOW_VERSION, single_commands
+from .rows import Command, CommandOption, Group
 
 _MOST_MISUSED = 3  # words of a command that does not fit: “policy allow remote work” is a sentence
 _ALIKE = 0.8  # of two words, as typos.py has it
+
+
+class Given(NamedTuple):
+    """An option of a command line."""
+
+    typed: str  # its name, as it was typed: `-t`, `--thread`
+    option: CommandOption | None = None  # None: no command has it
+    value: str | None = None
+
+
+class CommandLine(NamedTuple):
+    """A command line, taken apart."""
+
+    given: Sequence[Given]
+    words: Sequence[str]
+    only_words: bool  # `--` stood before the first word
+    typed: Sequence[str]  # all of it
+
+    def has(self, option: CommandOption) -> bool:
+        return any(each.option is option for each in self.given)
+
+
+class Call(NamedTuple):
+    """A command line that was understood."""
+
+    command: Command
+    words: Sequence[str]  # its arguments
+    values: Mapping[str, Any]  # of its options, each by its field
+    only_words: bool = False  # `--` stood before the first word
+
+    @property
+    def options(self) -> Options:
+        return Options(**{name: self.values[name] for name in Options._fields if name in self.values})
 
 
 class _Named(NamedTuple):
@@ -33,7 +70,16 @@ class _Named(NamedTuple):
             return len(self.rest) <= int(asks_for_help)
         if asks_for_help and not self.rest:
             return True
-        return self.row.least <= len(self.rest) <= self.row.most and self.row.fits(self.rest)
+        least = sum(argument.least for argument in self.row.arguments)
+        if not least <= len(self.rest) <= _most(self.row):
+            return False
+        return not self.row.fits or bool(named_function(self.row.fits)(self.rest))
+
+
+def named_function(name: str) -> Any:
+    """Return the function that a row names: `commands.threads.show_thread`."""
+    module, _, function = name.rpartition(".")
+    return getattr(__import__(f"{__package__}.{module}", fromlist=[function]), function)
 
 
 def resolve(argv: Sequence[str]) -> Call:
@@ -47,20 +93,79 @@ def resolve(argv: Sequence[str]) -> Call:
     named = _named(words)
     if named and (named.fits(asks_for_help=asks_for_help) or named.is_misused):
         if asks_for_help or isinstance(named.row, Group):
-            return Call(builtin("help"), named.names, {})
+            return Call(SHOW_HELP, named.names, {})
         return _call(named.row, named.rest, line)
     if asks_for_help:
-        return Call(builtin("help"), (), {})
+        return Call(SHOW_HELP, (), {})
     if line.has(VERSION):
-        return Call(builtin("version"), (), {})
-    if words[:1] == ["ask"]:
-        return _call(builtin("ask"), words[1:], line)
+        return Call(SHOW_VERSION, (), {})
+    if words[:1] == [ASK.name]:
+        return _call(ASK, words[1:], line)
     _refuse_misspelt(words)
-    return _call(builtin("ask"), line.words, line)
+    return _call(ASK, line.words, line)
+
+
+def parse_line(argv: Sequence[str]) -> CommandLine:
+    """Take *argv* apart, whatever its command. Raises UsageError for an option without its value."""
+    given: list[Given] = []
+    words: list[str] = []
+    rest = list(argv)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return CommandLine(given, [*words, *rest], only_words=not words, typed=argv)
+        if not _is_option(word):
+            words.append(word)
+        elif word.startswith("--"):
+            given.append(_long(word, rest))
+        else:
+            given += _short(word, rest)
+    return CommandLine(given, words, only_words=False, typed=argv)
+
+
+def _is_option(word: str) -> bool:
+    """Return whether *word* is an option: a quoted sentence is words, even if it starts with a dash."""
+    return word.startswith("-") and word != "-" and (" " not in word or "=" in word.split(" ")[0])
+
+
+def _long(word: str, rest: list[str]) -> Given:
+    """Return the option in *word*; its value may be the first of *rest*, which is then taken out."""
+    name, equals, value = word.partition("=")
+    option = _option(name)
+    if option and option.takes and not equals:
+        return Given(name, option, _next(name, option, rest))
+    return Given(name, option, value if equals else None)
+
+
+def _short(word: str, rest: list[str]) -> list[Given]:
+    """Return the options in *word*, which may be several in one: `-nt work`, `-twork`."""
+    found: list[Given] = []
+    for place, letter in enumerate(word[1:], 2):
+        name = f"-{letter}"
+        option = _option(name)
+        if option is None:
+            return [*found, Given(name)]
+        if option.takes:
+            return [*found, Given(name, option, word[place:] or _next(name, option, rest))]
+        found.append(Given(name, option))
+    return found
+
+
+def _next(name: str, option: CommandOption, rest: list[str]) -> str:
+    if not rest:
+        raise UsageError(f"{name} needs {option.needs}.", hint="jarvis --help")
+    return rest.pop(0)
+
+
+def _option(name: str) -> CommandOption | None:
+    """Return the option called *name*, of any command: each name means one thing."""
+    of_commands = (option for row in single_commands() for option in row.options)
+    found = (option for option in (HELP, VERSION, *of_commands) if name in (option.long, option.short))
+    return next(found, None)
 
 
 def _named(words: Sequence[str]) -> _Named | None:
-    row = command(words[0]) if words and words[0] != "ask" else None
+    row = COMMANDS.get(words[0]) if words and words[0] != ASK.name else None
     if row is None:
         return None
     for each in row.commands if isinstance(row, Group) else ():
@@ -76,12 +181,18 @@ def _call(row: Command, words: Sequence[str], line: CommandLine) -> Call:
         needed += argument.least
         if len(words) < needed:
             raise UsageError(f"Missing argument '{argument.name}'.", hint=_hint(line))
-    if extra := words[row.most :]:
+    if extra := words[_most(row) :]:
         raise UsageError(f"Got unexpected extra argument(s) ({' '.join(extra)})", hint=_hint(line))
     return Call(row, words, values, line.only_words)
 
 
+def _most(row: Command) -> int:
+    """Return how many words may follow its name."""
+    return sum(argument.most for argument in row.arguments)
+
+
 def _values(row: Command, line: CommandLine) -> dict[str, Any]:
+    """Return the values of the options in *line*, each by its field."""
     known = {option.long: option for option in row.options}
     values: dict[str, Any] = {}
     for each in line.given:
@@ -89,7 +200,8 @@ def _values(row: Command, line: CommandLine) -> dict[str, Any]:
         if option is None:
             raise _unknown(each, [*known, HELP.long], line)
         if option.takes:
-            values[option.field] = option.read(each.value or "")
+            text = each.value or ""
+            values[option.field] = named_function(option.read)(text) if option.read else text
         elif each.value is not None:
             raise UsageError(f"Option '{each.typed}' does not take a value.", hint=_hint(line))
         else:
@@ -119,8 +231,8 @@ def _hint(line: CommandLine, *, is_unknown: bool = False) -> str:
 
 
 def _refuse_misspelt(words: Sequence[str]) -> None:
-    """Raises UsageError for one or two words that nearly fit a command."""
-    if len(words) in (1, 2) and any(_is_like(words[0], name) for name in command_names()):
+    """Raise UsageError for one or two words that nearly fit a command; a quoted sentence is none."""
+    if len(words) in (1, 2) and " " not in words[0] and any(_is_like(words[0], name) for name in COMMANDS):
         from .typos import refuse_misspelt  # few have to
 
         refuse_misspelt(words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Callable
 
 from ..actions import Hands, time_and_place
 from ..config.settings import Settings
@@ -14,39 +15,39 @@ from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import Event, Question, TurnEnded
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..output.library_logs import hush
-from ..output.prompts import Ask, asking, nobody
+from ..output.prompts import answer_to, nobody_answers
 from ..output.screen import Screen
-from ..output.summary import Teller
-from ..output.tellers import tellers
+from ..output.tellers import Teller, tellers_for
 from ..store.log import Log
 from ..turns import build
 from ..turns.session import Words
 
 
-def run_in_process(options: Options, words: Words, settings: Settings, screen: Screen) -> int:
-    """Do what *words* ask; the exit status. Raises JarvisError where there is no turn to tell of."""
+def run_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
+    """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
     hush(options, screen.log, screen.aside)
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    ask = asking(options, screen)
-    front = OneShot(tellers(options, screen, screen.log), hands, screen, ask)
-    return on_loop(_turn(words, settings, front, screen.log)).exit_status
+    teller = tellers_for(options, screen, screen.log)
+    front = OneShot(teller, hands, lambda question: answer_to(question, options, screen), screen)
+    return on_loop(_turn(Words(own, piped), settings, front, screen.log)).exit_status
 
 
 class OneShot:
-    """Implements front.Front: tells through its tellers, acts through its hands."""
+    """Implements frontend.Front: tells through its teller, acts through its hands."""
 
     def __init__(
         self,
-        telling: list[Teller],
+        teller: Teller,
         hands: Hands,
+        answer: Callable[[Question], str] = nobody_answers,
         screen: Screen | None = None,
-        ask: Ask = nobody,
     ) -> None:
         self.interruption: JarvisError = Interrupted("Interrupted.")
         self._screen = screen
-        self._tellers = telling
+        self._teller = teller
+        self.streams = teller.streams
         self._hands = hands
-        self._ask = ask
+        self._answer = answer
 
     @property
     def pictures(self) -> str:
@@ -56,18 +57,13 @@ class OneShot:
     def place(self) -> str:
         return time_and_place()
 
-    @property
-    def streams(self) -> bool:
-        return any(teller.streams for teller in self._tellers)
-
     def tell(self, event: Event) -> None:
         if self._screen and isinstance(event, TurnEnded):
             self._screen.ended = event.exit_status
-        for teller in self._tellers:
-            teller.tell(event)
+        self._teller.tell(event)
 
     async def ask(self, question: Question) -> str:
-        return await self._ask(question)
+        return await aside(lambda: self._answer(question))
 
     async def act(self, request: Request) -> Outcome:
         return await aside(lambda: self._hands.perform(request))

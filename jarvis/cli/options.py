@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.errors import UsageError
-from .registry import CommandOption
-
-SHORTEST, LONGEST = 0.1, 86400  # seconds
-
-
-def _seconds(text: str) -> float:
-    hint = "jarvis --timeout 90 …"
-    try:
-        seconds = float(text)
-    except ValueError:
-        raise UsageError("Invalid value for '--timeout': it must be a number.", hint=hint) from None
-    if not SHORTEST <= seconds <= LONGEST:
-        raise UsageError(f"--timeout must be from {SHORTEST} to {LONGEST} seconds.", hint=hint)
-    return seconds
-
+from .rows import CommandOption
 
 THREAD = CommandOption(
     "--thread",
@@ -58,7 +43,7 @@ TIMEOUT = CommandOption(
     "give up after so long (default: 60, or what config.toml says)",
     takes="SECONDS",
     needs="a number of seconds",
-    read=_seconds,
+    read="commands.ask.seconds_of",
 )
 ENV_FILE = CommandOption(
     "--env-file",

@@ -1,4 +1,4 @@
-"""Work with the settings and on what outlives a turn, beside any turn: what there is to know is told."""
+"""Work on what outlives a turn, beside any turn: what there is to know of the store is told."""
 
 from __future__ import annotations
 
@@ -6,26 +6,17 @@ from collections.abc import Awaitable, Callable
 
 from ..core.errors import not_installed
 from ..core.stdlib import TYPE_CHECKING, TypeVar
-from .errors import guarded
-from .registry import Call
+from ..core.turn_context import listener
+from ..output.screen import Screen
+from ..store.open import Store, opened
+from ..store.sqlite import at_once
+from .work import with_settings
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
-    from ..output.screen import Screen
-    from ..store.open import Store
+    from .grammar import Call
 
 _T = TypeVar("_T")
-
-
-def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:
-    """Do *work*; its exit status, of which None is 0. Its failures are told."""
-
-    def whole() -> int:
-        from .one_shot import settings_for  # help imports this file too
-
-        return work(settings_for(call.options, screen)) or 0
-
-    return guarded(call.options, screen, whole)
 
 
 def with_store(call: Call, screen: Screen, work: Callable[[Store, Settings], Awaitable[int | None]]) -> int:
@@ -39,8 +30,6 @@ def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awai
     """Return what *work* does, which waits for nothing but the store."""
     if settings.database_url:
         return _visit_server(settings, screen, work)
-    from ..store.sqlite import at_once  # help imports this file too
-
     return at_once(_opened(settings, screen, work))
 
 
@@ -65,10 +54,6 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
 
 
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    # For the work alone: help imports this file too.
-    from ..core.turn_context import listener
-    from ..store.open import opened
-
     listener.set(screen.err)
     async with opened(settings) as store:
         if store.warning:  # it is given once, and nobody else would tell it

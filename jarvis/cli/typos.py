@@ -8,14 +8,15 @@ from collections.abc import Iterable, Sequence
 
 from ..core.errors import UsageError
 from .options import HELP, VERSION
-from .registry import Command, Group, commands
+from .registry import COMMANDS
+from .rows import Command, Group
 
 ALIKE = 0.8  # of two words, from 0 to 1
 
 
 def refuse_misspelt(words: Sequence[str]) -> None:
     """Raise UsageError where *words*, one or two, are nearly a command."""
-    known = {row.name: row for row in commands() if row.near}
+    known = {name: row for name, row in COMMANDS.items() if row.near}
     for name in _near(words[0], known):
         if _is_meant(known[name], words):
             raise UsageError(f"That is nearly the command {_told(known[name])}.", hint=as_words(words))

@@ -18,9 +18,9 @@ from ..core.events import (
     Unsure,
 )
 from ..core.text import clean
+from .results import show_failure, show_hint, told_unverified
 from .screen import Surface
 from .styles import Renderer
-from .summary import show_failure, show_hint, told_unverified
 
 
 class OnTerminal:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from typing import NoReturn
 
-from ..core.concurrency import aside
 from ..core.errors import NeedsAnswer
 from ..core.events import Question
 from ..core.stdlib import loads
@@ -17,25 +16,20 @@ from ..policy.verdict import UNSURE
 from .screen import Screen, Surface
 
 _TIED = "\xa0"  # a space at which no line is broken
-Ask = Callable[[Question], Awaitable[str]]
 
 
-def answer_of(options: Options, screen: Screen) -> Callable[[Question], str]:
-    """How this command asks."""
-
-    def answer(question: Question) -> str:
-        if said := said_beforehand(question, yes=options.yes):
-            return said
-        if options.ndjson:
-            if (recorded := recorded_answer(screen, question.id)) is None:
-                raise nobody_is_left(question)
-            return recorded
-        if screen.is_interactive and not options.json:
-            show_question(screen, question)
-            return typed_answer(screen)
-        return nobody_answers(question)
-
-    return answer
+def answer_to(question: Question, options: Options, screen: Screen) -> str:
+    """Return the answer to *question*, asked in the way that *options* and *screen* allow."""
+    if said := said_beforehand(question, yes=options.yes):
+        return said
+    if options.ndjson:
+        if (recorded := recorded_answer(screen, question.id)) is None:
+            raise nobody_is_left(question)
+        return recorded
+    if screen.is_interactive and not options.json:
+        show_question(screen, question)
+        return typed_answer(screen)
+    return nobody_answers(question)
 
 
 def said_beforehand(question: Question, *, yes: bool) -> str:
@@ -45,21 +39,6 @@ def said_beforehand(question: Question, *, yes: bool) -> str:
     """
     is_settled = yes and question.kind == "approval" and UNSURE not in question.rule.split(", ")
     return question.options[0].id if is_settled else ""
-
-
-def asking(options: Options, screen: Screen) -> Ask:
-    """The same, beside an event loop."""
-    answer = answer_of(options, screen)
-
-    async def ask(question: Question) -> str:
-        return await aside(lambda: answer(question))
-
-    return ask
-
-
-async def nobody(question: Question) -> str:
-    """Where there is nobody to ask."""
-    return nobody_answers(question)
 
 
 def nobody_answers(question: Question) -> NoReturn:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from ..core.stdlib import IO, TYPE_CHECKING, Protocol
 from ..core.text import clean, fitting, one_line, printable, without
-from .wrap import Wrapper
 
 if TYPE_CHECKING:
     from ..store.log import Log
+    from .wrap import Wrapper
 
 
 class Surface(Protocol):
@@ -73,7 +73,7 @@ class Screen:
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self._passing = False  # a passing line stands on the terminal
         self._is_open = False  # a line of a reply that is being written stands there, without its end
-        self._wrapper = Wrapper()  # of that reply
+        self._wrapper: Wrapper | None = None  # of that reply
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
     @property
@@ -104,10 +104,14 @@ class Screen:
 
     def out(self, text: str, end: str = "\n") -> None:
         self._flush()
-        self._wrapper = Wrapper()
+        self._wrapper = None
         self._print(text + end)
 
     def reply(self, text: str) -> None:
+        if self._wrapper is None:
+            from .wrap import Wrapper  # few replies are shown while they are written
+
+            self._wrapper = Wrapper()
         self._print(self._wrapper.feed(text, self._reply_width))
 
     def err(self, text: str) -> None:
@@ -125,14 +129,15 @@ class Screen:
     def end_line(self) -> None:
         """No more comes of a reply that was being written."""
         self._break_line()
-        self._wrapper = Wrapper()
+        self._wrapper = None
 
     def _break_line(self) -> None:
         """What comes next on the terminal begins a line of its own, even in the middle of a reply."""
         self._flush()
         if self._is_open:
             self._print("\n")
-            self._wrapper.begin_line()
+            if self._wrapper:
+                self._wrapper.begin_line()
 
     def aside(self, text: str) -> None:
         """To stderr, for those who asked for much: foreign words, on as many lines as they have."""
@@ -166,7 +171,7 @@ class Screen:
         return _columns(self._out) or 80
 
     def _flush(self) -> None:
-        self._print(self._wrapper.flush(self._reply_width))
+        self._print(self._wrapper.flush(self._reply_width) if self._wrapper else "")
 
     def _print(self, text: str) -> None:
         self.clear()

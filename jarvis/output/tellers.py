@@ -1,31 +1,144 @@
-"""Who tells of a turn of the loop: a program, a pipe or a person; and the log."""
+"""Who tells of a turn: a pipe or a plain command in the end, a program, the log. Without a heavy import."""
 
 from __future__ import annotations
 
 import time
 
-from ..core.events import Event, Observed, Planned, TurnEnded, TurnFailed, TurnStarted
-from ..core.stdlib import Any
-from ..core.types import Options
+from ..core.events import (
+    Acting,
+    Event,
+    Observed,
+    Planned,
+    Replied,
+    TurnEnded,
+    TurnFailed,
+    TurnStarted,
+    Unsure,
+    record,
+)
+from ..core.stdlib import Any, Protocol
+from ..core.text import clean, one_line
+from ..core.types import Options, Outcome
 from ..store.log import Log
+from .results import dumped, show_failure, show_hint, told_unverified
 from .screen import Surface
-from .summary import InTheEnd, Teller, machine_teller
-
-
-def tellers(options: Options, screen: Surface, log: Log | None) -> list[Teller]:
-    """Those for this surface, and the log's. Imports rich where a person looks."""
-    logged = Logged(log)
-    if teller := machine_teller(options, screen):
-        return [logged, teller]
-    from .live import OnTerminal, Steps  # rich, for a person alone
-
-    chosen: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
-    if options.verbose or (screen.err_tty and not options.quiet):
-        chosen.insert(0, Steps(screen, verbose=bool(options.verbose)))
-    return [logged, *chosen]
-
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
+
+
+class Teller(Protocol):
+    """Is told what happens, and tells the person or the program."""
+
+    streams: bool  # whether it shows a reply while it is being written
+
+    def tell(self, event: Event) -> None: ...
+
+
+class InTheEnd:
+    """Tells what happened once the turn has ended: for pipes and for plain commands.
+
+    On a pipe an opening that worked is told as its address alone; what did not work, in words, and on
+    stderr where there is better to carry.
+    """
+
+    streams = False
+
+    def __init__(self, screen: Surface) -> None:
+        self._screen = screen
+        self._observed: list[Observed] = []
+        self._replied = Replied("")
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case Unsure():
+                self._screen.err(clean(event.text))
+            case Acting(request):
+                # A browser may take seconds to say that it starts.
+                self._screen.passing(f"{request.effect.target} …")
+            case Observed() if not event.goes_without_saying:
+                self._observed.append(event)
+            case Replied():
+                self._replied = event
+            case TurnEnded(status):
+                self._end(status)
+            case TurnFailed(_, message, hint):
+                show_failure(self._screen, message, hint)
+
+    def _end(self, status: str) -> None:
+        for observed in self._observed:
+            self._tell_outcome(observed.outcome, aside=status == "done" or self._is_beside(observed))
+        if self._replied.note:
+            self._screen.err(clean(self._replied.note))
+        if self._replied.text:
+            self._screen.out(clean(self._replied.text))
+        if self._replied.unverified:
+            self._screen.err(told_unverified(self._replied))
+        if self._replied.sources:
+            self._screen.out("")
+        for number, source in enumerate(self._replied.sources, 1):
+            title = one_line(source.title, 80) or "(no title)"
+            self._screen.out(f"[{number}] {title}  {clean(source.url)}")
+
+    def _is_beside(self, observed: Observed) -> bool:
+        """Whether a pipe has better to carry than what did not work.
+
+        A reply is better than a failed search only: of anything else it may claim what did not happen.
+        """
+        if self._screen.out_tty:
+            return False
+        has_reply = observed.effect == "reads" and bool(self._replied.text)
+        return has_reply or any(each.outcome.is_good for each in self._observed)
+
+    def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
+        text = clean(outcome.text)
+        if outcome.state == "done":
+            self._screen.out(text if self._screen.out_tty else clean(outcome.value) or text)
+        elif outcome.is_good or not aside:
+            self._screen.out(text)
+        else:
+            self._screen.err(text)
+        if outcome.hint:
+            show_hint(self._screen, outcome.hint)
+
+
+class ObjectTeller:
+    """One JSON object, when the turn has ended."""
+
+    streams = False
+
+    def __init__(self, screen: Surface) -> None:
+        self._screen = screen
+
+    def tell(self, event: Event) -> None:
+        if isinstance(event, Unsure):
+            self._screen.err(clean(event.text))
+        elif isinstance(event, Replied) and event.note:
+            self._screen.err(clean(event.note))
+        elif isinstance(event, TurnEnded):
+            self._screen.out(dumped(event.summary))
+
+
+class RecordTeller:
+    """One JSON record a line, as it happens."""
+
+    streams = True
+
+    def __init__(self, screen: Surface) -> None:
+        self._screen = screen
+        self._thread = self._turn = ""
+
+    def tell(self, event: Event) -> None:
+        if isinstance(event, TurnStarted):
+            self._thread, self._turn = event.thread, event.turn
+        if (line := record(event, self._thread, self._turn)) is not None:
+            self._screen.out(dumped(line))
+
+
+def machine_teller(options: Options, screen: Surface) -> Teller | None:
+    """For a program that asked for records; None for people."""
+    if options.ndjson:
+        return RecordTeller(screen)
+    return ObjectTeller(screen) if options.json else None
 
 
 class Logged:
@@ -58,3 +171,27 @@ class Logged:
     def _write(self, event: str, **fields: Any) -> None:
         if self._log:
             self._log.write(event, **self._of, **fields)
+
+
+class Tellers:
+    """Several tellers, told one after the other."""
+
+    def __init__(self, *each: Teller) -> None:
+        self._all = each
+        self.streams = any(teller.streams for teller in each)
+
+    def tell(self, event: Event) -> None:
+        for teller in self._all:
+            teller.tell(event)
+
+
+def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:
+    """Return those for this surface, and the log's. Imports rich where a person looks."""
+    if teller := machine_teller(options, screen):
+        return Tellers(Logged(log), teller)
+    from .live import OnTerminal, Steps  # rich, for a person alone
+
+    chosen: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
+    if options.verbose or (screen.err_tty and not options.quiet):
+        chosen.insert(0, Steps(screen, verbose=bool(options.verbose)))
+    return Tellers(Logged(log), *chosen)

@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.brain.resident import kill
 from jarvis.brain.socket_path import Place, holder, place_of
-from jarvis.cli.brain import Brain, end
+from jarvis.cli.commands.brain import Brain, end
 
 LOOKER = """
 import sys

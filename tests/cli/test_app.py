@@ -7,11 +7,13 @@ import sys
 
 import pytest
 
-from jarvis.cli.grammar import resolve
+from jarvis.cli import registry
+from jarvis.cli.grammar import named_function, resolve
 from jarvis.cli.options import REQUEST
-from jarvis.cli.registry import KINDS, Group, command, commands, options, slashes
+from jarvis.cli.rows import KINDS, Group
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Options
+from jarvis.policy.rules import DOUBTS
 
 
 def seen(argv):
@@ -25,7 +27,9 @@ def seen(argv):
             return [*call.words, "--help"]
         case name:
             group = [
-                row.name for row in commands() if isinstance(row, Group) and call.command in row.commands
+                row.name
+                for row in registry.COMMANDS.values()
+                if isinstance(row, Group) and call.command in row.commands
             ]
             return [*group, name, *call.words, *given]
 
@@ -148,27 +152,37 @@ def test_options_stand_before_words_and_after_them(argv, options, words):
 
 def test_the_registry_agrees_with_itself():
     """A name means one thing on a line, whatever the command; and completion knows each kind of value."""
-    takes = {}
-    for option in options():
-        assert takes.setdefault(option.long, (option.short, bool(option.takes))) == (
-            option.short,
-            bool(option.takes),
-        )
+    rows, takes = list(registry.single_commands()), {}
+    options = [option for row in rows for option in row.options]
+    for option in options:
+        assert takes.setdefault(option.long, (option.short, option.takes)) == (option.short, option.takes)
         assert bool(option.takes) == bool(option.needs)
-    rows = [each for row in commands() for each in (row.commands if isinstance(row, Group) else (row,))]
     kinds = {argument.kind for row in rows for argument in row.arguments}
-    kinds |= {option.kind for option in options()} | {slash.kind for slash in slashes()}
+    kinds |= {option.kind for option in options} | {slash.kind for slash in registry.SLASHES}
 
     assert kinds == set(KINDS)
-    assert all(command(row.name) == row for row in commands())
     assert {option.field for option in REQUEST} == set(Options._fields)
+
+
+def test_every_function_that_the_registry_names_is_there():
+    rows = list(registry.single_commands())
+    named = {row.run for row in (*rows, *registry.SLASHES)} | {row.fits for row in rows}
+    named |= {option.read for row in rows for option in row.options}
+
+    assert [name for name in named if name and not callable(named_function(name))] == []
+
+
+def test_help_names_every_doubt_that_a_rule_may_be_for():
+    help_of = {option.long: option.help for row in registry.single_commands() for option in row.options}
+
+    assert help_of["--for"] == f"the only doubt: {', '.join(DOUBTS)}"
 
 
 def test_help_names_every_option_and_every_command(shell):
     usage = shell.jarvis("--help").stdout
 
     assert [option.long for option in REQUEST if option.long not in usage] == []
-    assert [row.name for row in commands() if f"\n  {row.name} " not in usage] == []
+    assert [row.name for row in registry.COMMANDS.values() if f"\n  {row.name} " not in usage] == []
     assert shell.jarvis("-h").stdout == usage
     assert shell.jarvis("--json", "--help").stdout == usage
     assert shell.jarvis("open", "example.org", "-h").stdout == usage

@@ -1,4 +1,4 @@
-"""One registry: a command is a file, and what it prints on a terminal is its own."""
+"""One registry: a command is a row and a file, and what it prints on a terminal is its own."""
 
 from __future__ import annotations
 
@@ -14,36 +14,37 @@ PACKAGE = Path(__file__).parent.parent.parent / "jarvis"
 NEW_COMMAND = '''
 """`jarvis greet`, and `/greet` in a chat."""
 
-from __future__ import annotations
 
-from ..options import PRINTED
-from ..registry import Argument, Command, Slash
-
-
-def _run(call, screen):
+def greet(call, screen):
     screen.out(f"Hello {call.words[0]}, as {'JSON' if call.options.json else 'words'}.")
     return 0
 
 
-async def _in_chat(chat, argument):
+async def greet_in_chat(chat, argument):
     chat.print(f"Hello {argument}.")
-
-
-COMMAND = Command("greet", "say hello", _run, (Argument("whom", "a name", kind="name"),), PRINTED)
-SLASH = Slash("greet", "WHOM", "say hello", _in_chat)
 '''
+ROW = """    Command("greet", "say hello", "commands.greet.greet", (Argument("whom", "a name"),), PRINTED),
+"""
+SLASH = """    Slash("greet", "WHOM", "say hello", "commands.greet.greet_in_chat"),
+"""
 
 
 @pytest.fixture
 def greeting(tmp_path):
-    """The program with one command more, which is one file."""
+    """The program with one command more, which is a file and its rows."""
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "copy" / "jarvis" / "cli" / "commands" / "greet.py").write_text(NEW_COMMAND)
+    cli = tmp_path / "copy" / "jarvis" / "cli"
+    (cli / "commands" / "greet.py").write_text(NEW_COMMAND)
+    registry = (cli / "registry.py").read_text()
+    assert "    SHOW_HELP,\n" in registry
+    assert "SLASHES = (\n" in registry
+    registry = registry.replace("    SHOW_HELP,\n", f"{ROW}    SHOW_HELP,\n")
+    (cli / "registry.py").write_text(registry.replace("SLASHES = (\n", f"SLASHES = (\n{SLASH}"))
     return Program(tmp_path, package_root=tmp_path / "copy")
 
 
 @pytest.mark.slow
-def test_a_command_is_added_as_one_new_file(greeting):
+def test_a_command_is_added_as_one_new_file_and_its_row(greeting):
     """And is then done, helped with, and told from what nearly is one."""
     assert greeting.run("greet", "Ada").stdout == "Hello Ada, as words.\n"
     assert greeting.run("--json", "greet", "Ada").stdout == "Hello Ada, as JSON.\n"

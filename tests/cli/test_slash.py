@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.cli.chat.slash import COMMANDS, command_in
+from jarvis.cli.chat.slash import command_in
+from jarvis.cli.registry import SLASHES
 from jarvis.core.errors import UsageError
 
 KNOWN = {
@@ -50,4 +51,4 @@ def test_what_looks_like_a_command_is_never_sent(line, said):
 
 
 def test_every_command_can_be_found_by_its_own_help():
-    assert all(command_in(f"/{command.name}") == (command.name, "") for command in COMMANDS)
+    assert all(command_in(f"/{command.name}") == (command.name, "") for command in SLASHES)

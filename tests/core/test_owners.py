@@ -18,7 +18,7 @@ import pytest
 from jarvis.brain.listen import hold
 from jarvis.brain.resident import kill
 from jarvis.brain.socket_path import Place, began, holder, place_of
-from jarvis.cli.brain import Brain, end
+from jarvis.cli.commands.brain import Brain, end
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import private_file, private_folder

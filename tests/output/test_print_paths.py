@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jarvis.cli.chat.commands import show_threads
 from jarvis.cli.commands.threads import _print_turn
 from jarvis.cli.commands.usage import _print as print_usage
-from jarvis.cli.thread_list import show_threads
 from jarvis.core.errors import StoreFailed
 from jarvis.core.events import (
     Acting,
@@ -35,9 +35,10 @@ from jarvis.core.events import (
 from jarvis.core.types import Effect, Outcome, Plan, Request
 from jarvis.output.live import OnTerminal, Steps
 from jarvis.output.prompts import show_question
+from jarvis.output.results import show_error, show_failure
 from jarvis.output.screen import Screen
 from jarvis.output.styles import Renderer
-from jarvis.output.summary import InTheEnd, ObjectTeller, RecordTeller, show_error, show_failure
+from jarvis.output.tellers import InTheEnd, ObjectTeller, RecordTeller
 from jarvis.store.log import Log
 from jarvis.store.threads import Thread
 from tests.person import Person

@@ -11,7 +11,8 @@ import pytest
 
 from jarvis.actions import Hands, catalogue
 from jarvis.cli.in_process import OneShot
-from jarvis.output.prompts import nobody, said_beforehand
+from jarvis.output.prompts import nobody_answers, said_beforehand
+from jarvis.output.tellers import Tellers
 from jarvis.policy import guard
 from jarvis.policy.verdict import ALLOW, Verdict
 from jarvis.turns import build
@@ -134,7 +135,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(*plans, *[REPLY] * STEPS)
-        front = OneShot([], Hands(desktop, catalogue()), ask=self._ask)
+        front = OneShot(Tellers(), Hands(desktop, catalogue()), self._ask)
         self._runner.run(self._session.turn(Words(words, piped), f"thread-{self._threads}", front))
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)
@@ -145,7 +146,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(searching(), Stall())
-        front = OneShot([], Hands(self.house.desktop, catalogue()), ask=self._ask)
+        front = OneShot(Tellers(), Hands(self.house.desktop, catalogue()), self._ask)
         before = len(self.house.gemini.requests)
 
         async def broken_off() -> None:
@@ -168,9 +169,9 @@ class Attacked:
         turn = await history.begin(f"thread-{self._threads}", words)
         await history.end(turn, "done", REPLY["text"])
 
-    async def _ask(self, question):
+    def _ask(self, question):
         self.questions.append(question.reason)
-        return (self._answer and self._answer(question)) or await nobody(question)
+        return (self._answer and self._answer(question)) or nobody_answers(question)
 
 
 def shared_out(attacks, name, long):

@@ -14,6 +14,7 @@ from jarvis.core.errors import ThreadBusy
 from jarvis.core.types import Address, Found, Outcome
 from jarvis.store.exchanges import exchanges_before
 from tests.conftest import BOTH
+from tests.house import front_end
 
 pytestmark = BOTH
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -275,14 +276,11 @@ run_async(hold())
 
 async def turn(house, store, thread):
     """A turn in this process, while *store* is open besides."""
-    from jarvis.actions import Hands, catalogue
-    from jarvis.cli.in_process import OneShot
     from jarvis.turns import build
     from jarvis.turns.session import Words
 
-    front = OneShot([], Hands(house.desktop, catalogue()))
     async with build.session(house.settings) as session:
-        return await session.turn(Words("hello"), thread, front)
+        return await session.turn(Words("hello"), thread, front_end())
 
 
 def test_an_address_is_what_it_was_for_the_next_turn(house):

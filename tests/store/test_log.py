@@ -220,7 +220,7 @@ def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell
 
 UNFORESEEN = """
 from jarvis.core.types import Options
-from jarvis.cli.one_shot import guarded, settings_for
+from jarvis.cli.work import guarded, settings_for
 from jarvis.output.screen import Screen
 
 screen = Screen()

@@ -15,11 +15,11 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from jarvis.cli.in_process import OneShot
 from jarvis.config.settings import read_settings
 from jarvis.turns import build
 from jarvis.turns.session import Words
 from tests.desktop.screen import give_up
+from tests.house import front_end
 from tests.postgres import Server, unprivileged
 
 CONFIG = """
@@ -100,8 +100,7 @@ def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
         statuses = []
         async with build.session(read_settings({**keys, **twins, **home})) as session:
             for i in range(10):
-                front = OneShot([], build.hands(home, dry_run=True))
-                ended = await session.turn(Words(f"turn {i} of {n} in {thread}"), thread, front)
+                ended = await session.turn(Words(f"turn {i} of {n} in {thread}"), thread, front_end())
                 statuses.append(ended.status)
         return statuses
 

@@ -12,8 +12,6 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
-from jarvis.actions import Hands, catalogue
-from jarvis.cli.in_process import OneShot
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.store.open import opened
@@ -21,7 +19,7 @@ from jarvis.store.postgres import Postgres
 from jarvis.store.postgres_locks import AdvisoryLocks
 from jarvis.turns import build
 from jarvis.turns.session import Words
-from tests.house import House
+from tests.house import House, front_end
 from tests.postgres import Server
 from tests.shell import Shell, wait_until
 from tests.twins.gemini import Stall, bad_key
@@ -298,8 +296,7 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
         return bad_key()
 
     async def interrupted():
-        hands = Hands(house.desktop, catalogue())
-        front = OneShot([SimpleNamespace(streams=False, tell=events.append)], hands)
+        front = front_end(SimpleNamespace(streams=False, tell=events.append))
         async with build.session(house.settings) as session:
             turn = asyncio.ensure_future(session.turn(Words("hello"), "default", front))
             while not own.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):

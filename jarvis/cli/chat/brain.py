@@ -11,6 +11,7 @@ from ...brain.socket_path import place_of
 from ...core.concurrency import aside
 from ...core.types import Options
 from ...output.screen import Screen
+from ..work import wants_brain
 
 
 class ChatBrain:
@@ -18,7 +19,7 @@ class ChatBrain:
         self._options = options
         self._environment = screen.environment
         self._env_file = os.path.abspath(options.env_file) if options.env_file else None
-        self._wants_resident = resident.is_wanted(options, screen.environment)
+        self._wants_resident = wants_brain(options, screen.environment)
         self._connection: Connection | None = None
         self._connecting: asyncio.Task[Connection] | None = None
 

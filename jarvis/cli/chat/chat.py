@@ -26,22 +26,23 @@ from ...core.errors import (
 from ...core.files import private_file
 from ...core.text import fitting, words_in
 from ...core.types import Options
+from ...output.results import show_failure
 from ...output.screen import Screen
-from ...output.summary import show_failure
 from ...turns import build
-from ..errors import guarded, note_fault
-from ..one_shot import settings_for
+from ..work import guarded, note_fault, settings_for
 from .brain import ChatBrain
 from .commands import Commands
 from .slash import command_in
 from .turns import Turns
 
 if TYPE_CHECKING:
+    from ..grammar import Call
     from .prompt import Prompt
 
 
-def run_chat(options: Options, screen: Screen) -> int:
-    """Chat until the person leaves; the exit status."""
+def run_chat(call: Call, screen: Screen) -> int:
+    """Chat until the person leaves; return the exit status."""
+    options = call.options
 
     def work() -> int:
         screen.clear()

@@ -14,7 +14,7 @@ from prompt_toolkit.filters import has_focus, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from .slash import COMMANDS
+from ..registry import SLASHES
 
 
 class NothingTyped(Exception):
@@ -24,7 +24,7 @@ class NothingTyped(Exception):
 class SlashCompleter(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         typed = document.text_before_cursor
-        for command in COMMANDS:
+        for command in SLASHES:
             if typed and f"/{command.name}".startswith(typed):
                 yield Completion(
                     f"/{command.name}", -len(typed), display=command.shown, display_meta=command.help

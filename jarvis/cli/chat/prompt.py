@@ -24,8 +24,8 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from ...core.errors import Interrupted
+from ..registry import SLASHES
 from .editing import NothingTyped, SlashCompleter, history, key_bindings
-from .slash import COMMANDS
 
 _ENTER = KeyPress(Keys.Enter, "\r")
 _NEW_LINE = KeyPress(Keys.ControlJ, "\n")
@@ -50,7 +50,7 @@ class Prompt:
                 auto_suggest=AutoSuggestFromHistory(),
                 completer=SlashCompleter(),
                 complete_while_typing=Condition(self._is_command),
-                reserve_space_for_menu=len(COMMANDS) + 1,
+                reserve_space_for_menu=len(SLASHES) + 1,
                 key_bindings=key_bindings(),
                 multiline=True,
                 prompt_continuation="",

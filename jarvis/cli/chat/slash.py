@@ -6,13 +6,10 @@ import difflib
 import re
 
 from ...core.errors import UsageError
-from ..registry import slashes
+from ..registry import SLASHES
 
 # A path such as /etc/hosts is none, nor is what begins with a space.
 _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
-
-
-COMMANDS = tuple(slashes())
 
 
 def command_in(line: str) -> tuple[str, str] | None:
@@ -21,13 +18,13 @@ def command_in(line: str) -> tuple[str, str] | None:
     Raises UsageError for one that there is not, or that takes no argument.
     """
     words = line.split()
-    for command in COMMANDS:
+    for command in SLASHES:
         if len(words) == 1 and words[0].casefold() in command.words:
             return command.name, ""
     if not (found := _LIKE_ONE.match(line)):
         return None
     name = (found[1] or "help").casefold()
-    known = {command.name: command for command in COMMANDS}
+    known = {command.name: command for command in SLASHES}
     if name not in known:
         raise _unknown(name, list(known))
     argument = line[found.end() :].strip()

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
+
 from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
-from ...output.summary import dumped
-from ..options import PRINTED
-from ..registry import Argument, Call, Command, Group
-from ..storage import with_settings
+from ...launcher import aliases
+from ...launcher.aliases import Alias
+from ...output.results import dumped
+from ..work import with_settings
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
-    from ...launcher.aliases import Alias
     from ...output.screen import Screen
-
-_ABOUT = """
-`jarvis alias add gh https://github.com`; with {query} in it, what follows the name is filled in:
-`jarvis alias add gh 'https://github.com/search?q={query}'`, then `jarvis open gh langgraph interrupt`."""
+    from ..grammar import Call
 
 
-def _add(call: Call, screen: Screen) -> int:
+def add_alias(call: Call, screen: Screen) -> int:
     name, address = call.words
 
     def work(settings: Settings) -> None:
-        # For the work alone: help imports this file too.
-        import shlex
-
-        from ...launcher import aliases
-
         before = aliases.load(settings.folders.aliases)
         alias = aliases.add(settings.folders.aliases, name, address)
         if call.options.json:
@@ -42,10 +35,8 @@ def _add(call: Call, screen: Screen) -> int:
     return with_settings(call, screen, work)
 
 
-def _list(call: Call, screen: Screen) -> int:
+def list_aliases(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
-        from ...launcher import aliases  # help imports this file too
-
         kept = sorted(aliases.load(settings.folders.aliases).values())
         if call.options.json:
             screen.out(dumped([alias._asdict() for alias in kept]))
@@ -58,13 +49,8 @@ def _list(call: Call, screen: Screen) -> int:
     return with_settings(call, screen, work)
 
 
-def _rm(call: Call, screen: Screen) -> int:
+def remove_alias(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
-        # For the work alone: help imports this file too.
-        import shlex
-
-        from ...launcher import aliases
-
         alias = aliases.remove(settings.folders.aliases, " ".join(call.words))
         if call.options.json:
             screen.out(dumped({"removed": alias._asdict()}))
@@ -79,22 +65,3 @@ def _shown(alias: Alias) -> str:
     picked = {SITE: "   the site, as you picked", APP: "   the app, as you picked"}
     takes = "   takes words" if alias.takes_words else ""
     return f"{alias.name}  {one_line(alias.target, 300)}{picked.get(alias.kind, takes)}"
-
-
-_NAME = Argument("name", most=3, kind="alias")
-COMMAND = Group(
-    "alias",
-    "your own names for addresses: jarvis open NAME",
-    (
-        Command("list", "list the names", _list, options=PRINTED),
-        Command(
-            "add",
-            "let NAME stand for ADDRESS",
-            _add,
-            (_NAME._replace(most=1), Argument("address", kind="address")),
-            PRINTED,
-        ),
-        Command("rm", "forget NAME", _rm, (_NAME,), PRINTED),
-    ),
-    about=_ABOUT,
-)

@@ -1,63 +1,157 @@
-"""`jarvis WORDS…`, `jarvis ask WORDS…`: a request; without words, on a terminal, a chat."""
+"""`jarvis WORDS…`, `jarvis ask WORDS…`: a request, and who does it; without words, on a terminal, a chat."""
 
 from __future__ import annotations
 
-from ...core.errors import SettingsError
-from ...core.stdlib import TYPE_CHECKING
-from ..options import REQUEST
-from ..registry import MANY, Argument, Call, Command
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+from ...core.errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
+from ...core.stdlib import TYPE_CHECKING, signal
+from ...core.text import LONGEST_PIPED, piped_in, words_in
+from ...core.types import Options
+from ...launcher.command import is_name, meant_by
+from ..work import guarded, settings_for, wants_brain
 
 if TYPE_CHECKING:
     from ...launcher.command import Meant
     from ...output.screen import Screen
+    from ..grammar import Call
 
-# Each way imports its own: what is plain must cost no more than it needs.
+_SHORTEST, _LONGEST = 0.1, 86400  # seconds
+# Imported when first used: each way to do a request brings its own, and what is plain must cost no more.
 
 
-def _run(call: Call, screen: Screen) -> int:
+def ask(call: Call, screen: Screen) -> int:
+    """Do what the words ask, by whichever way is the shortest; return the exit status."""
     options, words = call.options, call.words
     if options.answer is not None:
-        from ..answer import answer_question  # a way of its own
+        from ..answer import answer_question
 
         return answer_question(options, words, screen)
-    if _begins_chat(call, screen):
-        from ..chat.chat import run_chat  # a way of its own
+    if _begins_chat(call, options, screen):
+        from ..chat.chat import run_chat
 
-        return run_chat(options, screen)
-    meant, tried = _plainly_meant(call, screen)
-    if meant:
-        from ..one_shot import plainly  # a way of its own
-
-        return plainly(options, words, screen, meant)
-    from ..request import ask  # a way of its own
-
-    return ask(options, words, screen, tried=tried)
+        return run_chat(call, screen)
+    return guarded(options, screen, lambda: _done(options, *words_of(words, screen), screen))
 
 
-def _begins_chat(call: Call, screen: Screen) -> bool:
+def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
     """Not where `--` stands alone, behind which a script may have had nothing to say."""
-    is_for_program = call.options.json or call.options.ndjson
+    is_for_program = options.json or options.ndjson
     return not (call.words or call.only_words or is_for_program) and screen.is_interactive
 
 
-def _plainly_meant(call: Call, screen: Screen) -> tuple[Meant | None, str]:
-    """Return what the words plainly mean, and those of which that is known."""
-    if list(call.words[-1:]) == ["-"]:  # what is piped in belongs to what they say
-        return None, ""
-    from ...launcher.command import meant_by  # help reads this file too
+def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
+    """Do what *own* asks; return the exit status."""
+    meant = None if piped else meant_by(own, options, screen.environment) or _picked(own, options, screen)
+    if meant:
+        from ..one_shot import do_plain
 
-    text = " ".join(call.words)
+        return do_plain(options, own, screen, meant)
+    status = None
+    if wants_brain(options, screen.environment):
+        status = _by_brain(options, own, piped, screen)
+    return _in_process(options, own, piped, screen) if status is None else status
+
+
+def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
+    """Return what is plain now that they were asked what they mean by a name that only comes near."""
+    if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
+        return None
+    from ..suggestions import pick_one
+
+    return pick_one(own, options, screen)
+
+
+def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:
+    """Return the exit status of what *own* asks; None, with nothing begun, where no brain can be had."""
+    from ...brain import resident
+    from ...brain.client import Client, Starting, ask_for
+    from ...config.paths import folders_of
+    from ...turns import build
+
+    env_file = os.path.abspath(options.env_file) if options.env_file else None
+    connection = resident.connect(screen.environment, env_file, Starting(screen))
+    screen.clear()
+    if connection is None:
+        return None
+    cache = folders_of(screen.environment, env_file).cache
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
+    request = ask_for(options, screen, hands.pictures(), turn=1, own=own, piped=piped)
+    client = Client(connection, request, screen, hands, lambda question: _answer(question, options, screen))
+    with _signals(client.cancel):
+        try:
+            return client.run()
+        finally:
+            connection.close()
+
+
+def _answer(question: str, options: Options, screen: Screen) -> str | None:
+    """Return what the person says to the question of that id; None where stdin is closed."""
+    from ...output.prompts import recorded_answer, typed_answer
+
+    return recorded_answer(screen, question) if options.ndjson else typed_answer(screen)
+
+
+@contextlib.contextmanager
+def _signals(cancel: Callable[[JarvisError], None]) -> Iterator[None]:
+    """Ctrl-C and the like are the turn's, not this process's."""
+    reasons: dict[int, JarvisError] = {signal.SIGINT: Interrupted("Interrupted.")}
+    ends = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]  # Windows has no SIGHUP
+    reasons |= {number: Terminated("Terminated.") for number in ends if number}
+    before = {
+        number: signal.signal(number, lambda *_, reason=reason: cancel(reason))
+        for number, reason in reasons.items()
+        if signal.getsignal(number) != signal.SIG_IGN  # as nohup wants it, and scripts with an & do
+    }
     try:
-        return meant_by(text, call.options, screen.environment), text
-    except SettingsError:  # told where the request is done
-        return None, ""
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-COMMAND = Command(
-    "ask",
-    "the same as WORDS…, for scripts",
-    _run,
-    (Argument("words", least=0, most=MANY, kind="words"),),
-    options=REQUEST,
-    near=0,
-)
+def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
+    """Do what *own* asks in this process; return the exit status."""
+    # Importing the stack takes seconds, and silence is resented as much as the delay.
+    screen.passing("starting…")
+    settings = settings_for(options, screen)
+    try:
+        from ..in_process import run_in_process
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("jarvis"):
+            raise
+        raise not_installed(error) from None
+    return run_in_process(options, own, piped, settings, screen)
+
+
+def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
+    """Return the person's own words, and what they piped in besides.
+
+    stdin is read where the last word is `-`, or where there are no words and it is no terminal; never
+    just because it is no terminal: nobody may ever write to it.
+    """
+    if (words and words[-1] != "-") or (len(words) != 1 and screen.stdin.isatty()):
+        return words_in(" ".join(words)), ""
+    raw = getattr(screen.stdin, "buffer", None)
+    # One more than is allowed, so that too long is told as too long.
+    piped = raw.read(4 * LONGEST_PIPED + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
+    own = " ".join(words[:-1])
+    if own.strip():
+        return words_in(own), piped_in(piped)
+    # Down a pipe alone, a line is what they want; several are material, in which nobody asks for anything.
+    is_line = "\n" not in piped.strip()
+    return (piped_in(piped, alone=True), "") if is_line else ("", piped_in(piped))
+
+
+def seconds_of(text: str) -> float:
+    """Return the value of --timeout. Raises UsageError for one that makes no sense."""
+    hint = "jarvis --timeout 90 …"
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise UsageError("Invalid value for '--timeout': it must be a number.", hint=hint) from None
+    if not _SHORTEST <= seconds <= _LONGEST:
+        raise UsageError(f"--timeout must be from {_SHORTEST} to {_LONGEST} seconds.", hint=hint)
+    return seconds

@@ -1,98 +1,118 @@
-"""`jarvis brain status|stop|restart`: the processes that plan and search, and stay for a while."""
+"""`jarvis brain status|stop|restart`: the person's brains, found by their locks, and ended in order."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 
+from ...brain.client import Starting
+from ...brain.resident import connect
+from ...brain.socket_path import Place, holder, place_of
 from ...core.errors import BrainFailed
-from ...core.stdlib import TYPE_CHECKING
-from ...core.text import counted
-from ..errors import guarded
-from ..options import ENV_FILE
-from ..registry import Call, Command, Group
+from ...core.stdlib import TYPE_CHECKING, NamedTuple
+from ...core.text import counted, one_line
+from ..work import guarded
 
 if TYPE_CHECKING:
-    from ...brain.socket_path import Place
     from ...output.screen import Screen
+    from ..grammar import Call
+
+_PATIENCE = 6.0  # seconds, for turns under way to end in order
 
 
-def _status(place: Place, env_file: str | None, screen: Screen) -> int:
-    from ..brain import running  # help imports this file too
+class Brain(NamedTuple):
+    """One that is running."""
 
-    found = list(running(place.folder))
-    for brain in found:
-        whose = "for these settings" if brain.place == place else "for other settings"
-        minutes = counted(int(brain.seconds // 60), "minutes")
-        screen.out(f"process {brain.pid}, Jarvis {brain.version}, {whose}, running for {minutes}")
-    if not found:
-        screen.out("No brain is running; the next request that needs one starts it.")
-    return int(not found)
+    place: Place
+    pid: int
+    version: str
+    seconds: float  # since it was started
 
 
-def _stop(place: Place, env_file: str | None, screen: Screen) -> int:
-    from ..brain import end, running  # help imports this file too
+def show_brains(call: Call, screen: Screen) -> int:
+    def work(place: Place, env_file: str | None) -> int:
+        found = list(running(place.folder))
+        for brain in found:
+            whose = "for these settings" if brain.place == place else "for other settings"
+            minutes = counted(int(brain.seconds // 60), "minutes")
+            screen.out(f"process {brain.pid}, Jarvis {brain.version}, {whose}, running for {minutes}")
+        if not found:
+            screen.out("No brain is running; the next request that needs one starts it.")
+        return int(not found)
 
+    return _guarded(call, screen, work)
+
+
+def stop_brains(call: Call, screen: Screen) -> int:
+    def work(place: Place, env_file: str | None) -> int:
+        _stop(place, screen)
+        return 0
+
+    return _guarded(call, screen, work)
+
+
+def restart_brain(call: Call, screen: Screen) -> int:
+    def work(place: Place, env_file: str | None) -> int:
+        _stop(place, screen)
+        connection = connect(screen.environment, env_file, Starting(screen))
+        if connection is None:
+            raise BrainFailed("No brain can be started here.", hint="Requests are done without: jarvis …")
+        screen.out(f"Started process {holder(place._replace(name=connection.name))}.")
+        connection.close()
+        return 0
+
+    return _guarded(call, screen, work)
+
+
+def _guarded(call: Call, screen: Screen, work: Callable[[Place, str | None], int]) -> int:
+    """Do *work* on the place of the brain for these settings, and the whole path of --env-file."""
+
+    def on_place() -> int:
+        if sys.platform == "win32":
+            screen.out("On this system each request plans in its own process: there is none that stays.")
+            return 1
+        env_file = call.options.env_file
+        whole = os.path.abspath(env_file) if env_file else None
+        return work(place_of(screen.environment, whole), whole)
+
+    return guarded(call.options, screen, on_place)
+
+
+def _stop(place: Place, screen: Screen) -> None:
     found = list(running(place.folder))
     for brain in found:
         end(brain)
         screen.out(f"Stopped process {brain.pid}.")
     if not found:
         screen.out("No brain is running.")
-    return 0
 
 
-def _restart(place: Place, env_file: str | None, screen: Screen) -> int:
-    # Help imports this file too.
-    from ...brain.client import Starting
-    from ...brain.resident import connect
-    from ...brain.socket_path import holder
-
-    _stop(place, env_file, screen)
-    connection = connect(screen.environment, env_file, Starting(screen))
-    if connection is None:
-        raise BrainFailed("No brain can be started here.", hint="Requests are done without: jarvis …")
-    screen.out(f"Started process {holder(place._replace(name=connection.name))}.")
-    connection.close()
-    return 0
-
-
-def _guarded(work: Callable[[Place, str | None, Screen], int]) -> Callable[[Call, Screen], int]:
-    """*work* as a command: on the place of the brain that is for these settings."""
-
-    def run(call: Call, screen: Screen) -> int:
-        def done() -> int:
-            from ...brain.socket_path import place_of  # help imports this file too
-
-            if sys.platform == "win32":
-                screen.out("On this system each request plans in its own process: there is none that stays.")
-                return 1
-            env_file = call.options.env_file
-            where = os.path.abspath(env_file) if env_file else None
-            return work(place_of(screen.environment, where), where, screen)
-
-        return guarded(call.options, screen, done)
-
-    return run
+def running(folder: str) -> Iterator[Brain]:
+    """Yield the brains that live in *folder*, for whatever settings."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".lock"))
+    except OSError:
+        return
+    for name in names:
+        place = Place(folder, name.removesuffix(".lock"))
+        if pid := holder(place):
+            with open(place.lock, encoding="utf-8", errors="replace") as file:
+                version = one_line((*file.read().split(), "", "")[1], 40)
+            yield Brain(place, pid, version, max(0.0, time.time() - os.stat(place.lock).st_mtime))
 
 
-COMMAND = Group(
-    "brain",
-    "the process that plans and searches for you, and stays for a while",
-    (
-        Command(
-            "status",
-            "tell which brains of yours are running; exit status 1: none",
-            _guarded(_status),
-            options=(ENV_FILE,),
-        ),
-        Command(
-            "stop",
-            "end them; a turn that is under way is ended in order",
-            _guarded(_stop),
-            options=(ENV_FILE,),
-        ),
-        Command("restart", "end them, and start a new one", _guarded(_restart), options=(ENV_FILE,)),
-    ),
-)
+def end(brain: Brain) -> None:
+    """Have *brain* end its turns and leave; kill it where it does not."""
+    deadline = time.monotonic() + _PATIENCE
+    with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+        if holder(brain.place) == brain.pid:
+            os.kill(brain.pid, signal.SIGTERM)
+        while holder(brain.place) == brain.pid:
+            if time.monotonic() > deadline:
+                os.kill(brain.pid, 9)
+                return
+            time.sleep(0.02)  # it is no child of ours: nothing tells when it has ended

@@ -1,27 +1,19 @@
-"""`jarvis help`, `--help`, and `/help` in a chat: what there is to say, from the registry."""
+"""`jarvis help`, `--help` and `--version`: what there is to say, from the registry."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
+from ... import __version__
 from ...core.stdlib import TYPE_CHECKING
 from ..options import HELP, REQUEST, VERSION
-from ..registry import (
-    Argument,
-    Call,
-    ChatContext,
-    Command,
-    CommandOption,
-    Group,
-    Slash,
-    command,
-    commands,
-    slashes,
-)
+from ..registry import COMMANDS
+from ..rows import Command, CommandOption, Group
 
 if TYPE_CHECKING:
     from ...output.screen import Screen
+    from ..grammar import Call
 
 _HEAD = """\
 Usage: jarvis [OPTIONS] WORDS…
@@ -40,24 +32,37 @@ After -- everything is words, but for a last - , which stands for what is piped 
 characters, what is piped in beside them 100,000; more is refused.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment, in --env-file, or in .env in the configuration
 folder (~/.config/jarvis on Linux)."""
-_KEYS = "Ctrl-C stops what is under way, Alt-Enter begins a new line, Ctrl-R searches what was typed."
+_VERSION = f"jarvis {__version__}"
 _WIDEST = 32  # columns of what is explained; where it takes more, that begins on the next line
 
 
-def _run(call: Call, screen: Screen) -> int:
+def show_help(call: Call, screen: Screen) -> int:
     """Print the page of the command that the words name, or the one of all."""
     names = list(call.words)
-    row = command(names[0]) if names else None
+    row = COMMANDS[names[0]] if names else None
     if isinstance(row, Group) and names[1:]:
         row = next(each for each in row.commands if each.name == names[1])
-    return _print("\n".join(_page(row, names) if row else _front_page()), screen)
+    return _print("\n".join(_page(row, names) if row else _front_page()))
+
+
+def show_version(call: Call, screen: Screen) -> int:
+    return _print(_VERSION)
+
+
+def show_alone(option: str) -> int:
+    """Print what *option*, --help, -h or --version, asks for where it stands alone on the line."""
+    return _print(_VERSION if option == VERSION.long else "\n".join(_front_page()))
+
+
+def is_command(words: Sequence[str]) -> bool:
+    return all(word in COMMANDS for word in words)
 
 
 def _front_page() -> Iterator[str]:
     yield _HEAD
     yield from _listed("Options", [(_option(each), each.help) for each in (*REQUEST, VERSION, HELP)])
     yield ""
-    yield from _listed("Commands", [(_usage(row), row.help) for row in commands()])
+    yield from _listed("Commands", [(_usage(row), row.help) for row in COMMANDS.values()])
     yield _FOOT
 
 
@@ -106,36 +111,18 @@ def _listed(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
             yield f"  {'':<{width}}  {right}"
 
 
-def _print(text: str, screen: Screen) -> int:
-    """Past the screen, which would import `re` to clean what is ours; the exit status."""
+def _print(text: str) -> int:
+    """Print *text*, which is ours, and return the exit status."""
     if not sys.stdout:
         return 1
     try:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
-    except UnicodeEncodeError:  # a terminal without an ellipsis
-        screen.out(text)
-    except OSError as error:
-        return screen.lost(error)
+    except (UnicodeEncodeError, OSError) as error:
+        from ...output.screen import Screen  # few need it: it would import `re` to clean foreign text
+
+        screen = Screen()
+        if isinstance(error, OSError):
+            return screen.lost(error)
+        screen.out(text)  # on a terminal without an ellipsis
     return 0
-
-
-async def _in_chat(chat: ChatContext, argument: str) -> None:
-    chat.print("Say in plain words what you want, or:")
-    for slash in slashes():
-        words = f" (or: {', '.join(slash.words)})" if slash.words else ""
-        chat.print(f"  {slash.shown:<16} {slash.help}{words}")
-    chat.print(_KEYS)
-
-
-COMMAND = Command(
-    "help",
-    "this, or what a command takes",
-    _run,
-    (Argument("command", least=0, kind="command"),),
-    # Not heeded, but the wrapper, scripts/jarvis, always gives one.
-    options=REQUEST,
-    fits=lambda words: all(command(word) for word in words),
-    near=0,
-)
-SLASH = Slash("help", "", "what can be said here", _in_chat, words=("help", "?"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import shlex
 from collections.abc import Sequence
 
 from ...core.errors import BadTarget, UsageError
@@ -9,33 +11,23 @@ from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon
-from ...output.summary import dumped
-from ...policy.rules import ALLOW, ASK, DENY, DOUBTS, WORDS, as_kept, effect_of, scope
+from ...launcher.command import meant_by
+from ...output.results import dumped
+from ...policy.rules import ALLOW, ASK, WORDS, Rule, as_kept, effect_of, scope
+from ...policy.rules_file import forget, load_rules, remember
 from ...policy.verdict import A_RULE_ASKS
-from ..options import PRINTED, THREAD
-from ..registry import MANY, Argument, Call, Command, CommandOption, Group
-from ..storage import with_settings
+from ..policy_check import on, told_check, verdict_of
+from ..work import with_settings
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
     from ...output.screen import Screen
-    from ...policy.rules import Rule
-
-_ABOUT = """
-deny comes before ask, ask before allow.
-Rules, like -y, settle doubts about what you asked for; they never allow what you did not ask for.
-A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
-`jarvis policy allow open www.example.com`, `jarvis policy deny open '*.example.com'` (its subdomains),
-`jarvis policy deny launch firefox`, `jarvis policy deny screenshot`."""
-# The rest is imported by the work that needs it, since help imports this file too.
+    from ..grammar import Call
 
 
-def _list(call: Call, screen: Screen) -> int:
+def list_rules(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
-        # For the work alone.
-        from ...policy.rules_file import load_rules
-        from ...policy.wide_rules import is_too_wide, why_too_wide
-        from ..policy_check import on
+        from ...policy.wide_rules import is_too_wide, why_too_wide  # the public suffixes: for a list alone
 
         rules = load_rules(settings.folders.policy).rules
         if call.options.json:
@@ -53,13 +45,8 @@ def _list(call: Call, screen: Screen) -> int:
     return with_settings(call, screen, work)
 
 
-def _test(call: Call, screen: Screen) -> int:
+def test_rules(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
-        # For the work alone.
-        from ...launcher.command import meant_by
-        from ...policy.rules_file import load_rules
-        from ..policy_check import told_check, verdict_of
-
         policy = load_rules(settings.folders.policy)
         meant = meant_by(" ".join(call.words), call.options, screen.environment)
         verdict = verdict_of(meant, policy, lambda number: _line(settings, number))
@@ -78,12 +65,10 @@ def _test(call: Call, screen: Screen) -> int:
     return with_settings(call, screen, work)
 
 
-def _rm(call: Call, screen: Screen) -> int:
+def remove_rule(call: Call, screen: Screen) -> int:
     (number,) = call.words
 
     def work(settings: Settings) -> None:
-        from ...policy.rules_file import forget  # for the work alone
-
         if not number.isdecimal():
             raise UsageError(
                 "Invalid value for 'number': it must be a whole number.", hint="jarvis policy list"
@@ -98,13 +83,11 @@ def _rm(call: Call, screen: Screen) -> int:
     return with_settings(call, screen, work)
 
 
-def _keep(call: Call, screen: Screen) -> int:
+def keep_rule(call: Call, screen: Screen) -> int:
     """Keep a rule, whose verdict is the command's name."""
     word, *names = call.words
 
     def work(settings: Settings) -> None:
-        from ...policy.rules_file import load_rules, remember  # for the work alone
-
         effect = effect_of(word)
         name = _named(effect, " ".join(names), screen)
         doubt = call.values.get("doubt", "")
@@ -145,7 +128,7 @@ def _host_in(address: str) -> str:
 
 
 def _line(settings: Settings, number: int) -> str:
-    # For the work alone.
+    # `policy test open 2` alone looks into history.
     from ...store.addresses import nth
     from ...store.sqlite import at_once
     from ...turns import build
@@ -163,58 +146,18 @@ def _line(settings: Settings, number: int) -> str:
 
 def _as_typed(rule: Rule) -> str:
     """What a person types to have *rule* again."""
-    import shlex  # for the work alone
-
     doubt = ["--for", rule.doubt] if rule.doubt else []
     word = scope(rule.effect, "").split(" ")[0]
     return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])
 
 
-def _is_rule(words: Sequence[str]) -> bool:
+def is_rule(words: Sequence[str]) -> bool:
     """Whether *words*, after a verdict, may be what a rule is about: `open www.example.com`."""
-    import difflib  # few have to
-
     near = difflib.get_close_matches(words[0].lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
     if not near:
         return False
     return len(words) - 1 <= {"opens": 1, "launches": 8}.get(effect_of(near[0]), 0)
 
 
-_EFFECT = Argument("effect", "open, launch, screenshot or search", kind="effect")
-_NAME = Argument("name", "a host or an app; without one: any", least=0, most=8, kind="name")
-_FOR = CommandOption(
-    "--for", "doubt", f"the only doubt: {', '.join(DOUBTS)}", takes="DOUBT", needs="a doubt", kind="doubt"
-)
-_ASKING = Command(
-    ASK, "have it asked about each time", _keep, (_EFFECT, _NAME), options=PRINTED, fits=_is_rule
-)
-COMMAND = Group(
-    "policy",
-    "what may be done unasked, and what may not be done",
-    (
-        Command("list", "list the rules", _list, options=PRINTED),
-        Command(
-            "test",
-            "say what the rules say of WORDS; nothing is done, asked or looked up",
-            _test,
-            (Argument("words", most=MANY, kind="words"),),
-            (THREAD._replace(help="the thread of `open 2`"), *PRINTED),
-        ),
-        _ASKING._replace(
-            name=ALLOW,
-            help="let it be done unasked, once you ask for it: whatever the doubt, or for one doubt only",
-            options=(_FOR, *PRINTED),
-        ),
-        _ASKING,
-        _ASKING._replace(name=DENY, help="have it refused"),
-        Command(
-            "rm",
-            "remove the rule of that NUMBER",
-            _rm,
-            (Argument("number", kind="rule"),),
-            PRINTED,
-            fits=lambda words: words[0].isdecimal(),
-        ),
-    ),
-    about=_ABOUT,
-)
+def is_number(words: Sequence[str]) -> bool:
+    return words[0].isdecimal()

@@ -1,24 +1,26 @@
-"""`jarvis threads …`, and `/threads` in a chat: what was asked and what came of it. Imports no LangGraph."""
+"""`jarvis threads …`: what was asked and what came of it. Imports no LangGraph."""
 
 from __future__ import annotations
 
+import time
+
+from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, Refused, UsageError
 from ...core.stdlib import TYPE_CHECKING, Any, loads
 from ...core.text import clean, counted, one_line
-from ...output.summary import dumped, show_failure
-from ..options import ENV_FILE, PRINTED, THREAD, YES
-from ..registry import MANY, Argument, Call, ChatContext, Command, CommandOption, Group, Slash
-from ..storage import visit_store, with_settings, with_store
-from ..thread_list import show_threads, when
+from ...output.results import dumped, show_failure
+from ..storage import visit_store, with_store
+from ..work import with_settings
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
     from ...output.screen import Screen
     from ...store.open import Store
     from ...store.threads import Thread, Threads
+    from ..grammar import Call
 
 
-def _list(call: Call, screen: Screen) -> int:
+def list_threads(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
         known = await store.threads.all()
         if call.options.json:
@@ -37,7 +39,7 @@ def _line(thread: Thread) -> str:
     return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {asked}"
 
 
-def _show(call: Call, screen: Screen) -> int:
+def show_thread(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
         name = next(iter(call.words), settings.thread)
         turns = await store.threads.turns(await _existing(store.threads, name))
@@ -50,7 +52,7 @@ def _show(call: Call, screen: Screen) -> int:
     return with_store(call, screen, work)
 
 
-def _search(call: Call, screen: Screen) -> int:
+def search_threads(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
         thread = call.options.thread
         if thread:
@@ -71,7 +73,7 @@ def _search(call: Call, screen: Screen) -> int:
     return with_store(call, screen, work)
 
 
-def _delete(call: Call, screen: Screen) -> int:
+def delete_thread(call: Call, screen: Screen) -> int:
     (name,), options = call.words, call.options
 
     async def delete(store: Store) -> int:
@@ -107,9 +109,9 @@ def _is_sure(name: str, settings: Settings, screen: Screen) -> bool:
         raise Interrupted("Interrupted. Nothing was deleted.") from None
 
 
-def _export(call: Call, screen: Screen) -> int:
+def export_threads(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
-        from ...store.transfer import exported  # few need it
+        from ...store.transfer import exported  # typing and json, which the rest here does without
 
         wanted = call.words or sorted(thread.id for thread in await store.threads.all())
         for name in [await _existing(store.threads, name) for name in wanted]:
@@ -118,11 +120,11 @@ def _export(call: Call, screen: Screen) -> int:
     return with_store(call, screen, work)
 
 
-def _import(call: Call, screen: Screen) -> int:
+def import_threads(call: Call, screen: Screen) -> int:
     (file,), name = call.words, call.values.get("name")
 
     async def work(store: Store, settings: Settings) -> int:
-        from ...store.transfer import imported  # few need it
+        from ...store.transfer import imported  # as above
 
         status = 0
         lines = [(number, line) for number, line in enumerate(_lines(screen, file), 1) if line.strip()]
@@ -142,8 +144,6 @@ def _import(call: Call, screen: Screen) -> int:
 
 
 async def _existing(threads: Threads, name: str) -> str:
-    from ...config.settings import check_thread  # help imports this file too
-
     check_thread(name)
     if not await threads.exists(name):
         raise UsageError(f"There is no thread {name}.", hint="jarvis threads list")
@@ -187,62 +187,5 @@ def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
         screen.out(f"    {line}")
 
 
-async def _in_chat(chat: ChatContext, name: str) -> None:
-    known = await chat.known()
-    if not name:
-        show_threads(chat.screen, known, now=chat.thread)
-        return
-    if name not in {thread.id for thread in known}:
-        raise UsageError(f"There is no thread {one_line(name, 64)}.", hint="To begin one: /new NAME")
-    chat.turn_to(name, "In the thread")
-
-
-_ONE = Argument("name", kind="thread")
-COMMAND = Group(
-    "threads",
-    "what was asked and what came of it",
-    (
-        Command("list", "list the threads, the one used last first", _list, options=PRINTED),
-        Command(
-            "show",
-            "show a thread: each turn, its steps and its reply",
-            _show,
-            (_ONE._replace(least=0),),
-            PRINTED,
-        ),
-        Command(
-            "search",
-            "find turns by words of the request, the reply or what was done; the newest 20",
-            _search,
-            (Argument("words", most=20, kind="words"),),
-            (THREAD._replace(help="only in this thread"), *PRINTED),
-        ),
-        Command(
-            "delete",
-            "delete a thread: its turns, steps and addresses; asks first, on a terminal",
-            _delete,
-            (_ONE,),
-            (YES._replace(help="do not ask"), *PRINTED),
-        ),
-        Command(
-            "export",
-            "print threads, all or those named, one a line, for `threads import` elsewhere",
-            _export,
-            (Argument("names", least=0, most=MANY, kind="thread"),),
-            (ENV_FILE,),
-        ),
-        Command(
-            "import",
-            "read threads from FILE, or from stdin where it is `-`; one that exists is left as it is",
-            _import,
-            (Argument("file", kind="file"),),
-            (
-                CommandOption(
-                    "--as", "name", "under this name; FILE holds one thread", takes="NAME", needs="a name"
-                ),
-                ENV_FILE,
-            ),
-        ),
-    ),
-)
-SLASH = Slash("threads", "[NAME]", "list the threads, or go on in NAME", _in_chat, kind="thread")
+def when(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))

@@ -7,26 +7,23 @@ from collections.abc import Sequence
 from ...core.errors import UsageError
 from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
-from ...output.summary import dumped
-from ..options import PRINTED
-from ..registry import Call, Command, CommandOption
+from ...output.results import dumped
+from ...store.usage import Ledger, Used, today
 from ..storage import with_store
 
 if TYPE_CHECKING:
     from ...config.settings import Daily, Settings
     from ...output.screen import Screen
     from ...store.open import Store
-    from ...store.usage import Used
+    from ..grammar import Call
 
 _LONGEST = 3660  # days
 _COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
 _HEAD = ("day", "thread", "model calls", "searches", "tokens in", "tokens out")
 
 
-def _run(call: Call, screen: Screen) -> int:
+def show_usage(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
-        from ...store.usage import Ledger, today  # help imports this file too
-
         since = today(call.values.get("days", 7) - 1)
         used = await Ledger(store.database, settings.daily).since(since)
         summed = _summed(used, settings.daily, today())
@@ -38,7 +35,7 @@ def _run(call: Call, screen: Screen) -> int:
     return with_store(call, screen, work)
 
 
-def _days(text: str) -> int:
+def days_of(text: str) -> int:
     try:
         days = int(text)
     except ValueError:
@@ -90,21 +87,3 @@ def _left(counts: dict[str, Any]) -> str:
     if counts["limit"] is None:
         return f"{counts['used']:,}"
     return f"{counts['used']:,} of {counts['limit']:,}"
-
-
-COMMAND = Command(
-    "usage",
-    "model calls, searches and tokens per day and thread",
-    _run,
-    options=(
-        CommandOption(
-            "--days",
-            "days",
-            "how many days, today included (default: 7)",
-            takes="N",
-            needs="a number",
-            read=_days,
-        ),
-        *PRINTED,
-    ),
-)

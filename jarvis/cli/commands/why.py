@@ -9,26 +9,23 @@ from ...core.errors import BadTarget
 from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
 from ...core.urls import canon, host_of
-from ...output.summary import dumped
-from ..options import PRINTED, THREAD
-from ..registry import Argument, Call, Command
+from ...output.results import dumped
+from ...store.explanations import Explained, Origin, Reason, explained
 from ..storage import with_store
-from ..thread_list import when
+from .threads import when
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
     from ...output.screen import Screen
-    from ...store.explanations import Explained, Origin, Reason
     from ...store.open import Store
+    from ..grammar import Call
 
 _LONGEST = 300  # characters of one text
 _LONGEST_ID = 16
 
 
-def _run(call: Call, screen: Screen) -> int:
+def explain_turn(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
-        from ...store.explanations import explained  # help imports this file too
-
         told = await explained(store.database, settings.thread, "".join(call.words))
         if call.options.json:
             screen.out(dumped(_record(told)))
@@ -38,7 +35,7 @@ def _run(call: Call, screen: Screen) -> int:
     return with_store(call, screen, work)
 
 
-def _may_be_turn(words: Sequence[str]) -> bool:
+def may_be_turn(words: Sequence[str]) -> bool:
     """Whether *words* are nothing, or what may be a turn's number or id: `why` begins many a question."""
     return all(
         set(word) <= set("0123456789abcdef") and any(map(str.isdigit, word)) and len(word) <= _LONGEST_ID
@@ -119,21 +116,3 @@ def _host(url: str) -> str:
 
 def _shown(text: str) -> str:
     return one_line(text, _LONGEST)
-
-
-COMMAND = Command(
-    "why",
-    "what the last turn's steps were done for, and by which rule",
-    _run,
-    (
-        Argument(
-            "turn",
-            "its number in the thread, its id, or how that begins; else the last",
-            least=0,
-            kind="turn",
-        ),
-    ),
-    (THREAD._replace(help="in this thread"), *PRINTED),
-    fits=_may_be_turn,
-    near=1,  # two words may be a question: why not
-)

@@ -1,15 +1,19 @@
-"""Work whose failures are told once, in one line, with the exit status that is theirs."""
+"""The work of a command: with its settings, and its failures told once, in one line."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
-from ..core.stdlib import NoReturn, signal
+from ..core.stdlib import TYPE_CHECKING, NoReturn, signal
 from ..core.text import one_line
 from ..core.types import Options
 from ..output.screen import Screen
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+    from .grammar import Call
 
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
@@ -33,6 +37,11 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         status = _told(error, options, screen)
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
+
+
+def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:
+    """Do *work*; return its exit status, of which None is 0. Its failures are told."""
+    return guarded(call.options, screen, lambda: work(settings_for(call.options, screen)) or 0)
 
 
 def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:
@@ -62,6 +71,44 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
         return screen.ended
     if screen.log:
         screen.log.write("error", code=error.code, exit_status=error.exit_status)
-    from ..output.summary import show_error  # few have to
+    from ..output.results import show_error  # few have to
 
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
+
+
+def settings_for(options: Options, screen: Screen) -> Settings:
+    """Return the settings of this command. From here on no key is printed, and there is a log."""
+    # A client of the brain does without them.
+    from ..config.settings import read_settings
+    from ..store.log import log_for
+
+    settings = read_settings(
+        screen.environment,
+        env_file=options.env_file,
+        thread=options.thread,
+        seconds=options.timeout,
+        log_file=options.log_file,
+    )
+    screen.secrets = settings.secrets()
+    screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
+    if options.continue_last and options.thread is None:
+        from ..store.sqlite import at_once
+        from ..turns import build
+
+        history = build.plain_history(settings)
+        settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)
+        at_once(history.close())
+    return settings
+
+
+def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
+    """Return whether the brain that stays can do it: what is told in detail, or has other limits, it can't.
+
+    It has been tried on Linux; on other systems with Unix sockets it is for those who ask for it.
+    """
+    wanted = environment.get("JARVIS_BRAIN", "").strip().lower()
+    if sys.platform == "win32" or wanted in ("off", "0", "no", "false"):
+        return False
+    if not (sys.platform.startswith("linux") or wanted == "on"):
+        return False
+    return not (options.verbose or options.log_file or options.timeout)
