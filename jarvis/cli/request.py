@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 
 from ..brain import resident
 from ..brain.client import Client, Starting, ask_for
 from ..config.paths import folders_of
 from ..core.errors import Interrupted, JarvisError, Terminated
-from ..core.stdlib import TYPE_CHECKING, signal
+from ..core.stdlib import TYPE_CHECKING
 from ..core.text import LONGEST_PIPED, piped_in, words_in
 from ..core.types import Options
 from ..launcher.command import is_name, meant_by

@@ -3,8 +3,7 @@
 To type checkers these are the library's own. At run time annotations are as good as nothing, but for
 NamedTuple: by the one of `typing`, whose import costs 3 ms, each class costs 0.2 ms, as it compiles the types
 of the fields and a constructor, and the modules of a plain command have fifty of them. JSON is done by the C
-functions that `json` is made of; signals have plain numbers; and `re` is imported by whoever first needs an
-expression: together that is two thirds of a bare start.
+functions that `json` is made of; and `re` is imported by whoever first needs an expression.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    import signal
     from json import dumps, loads
     from typing import IO, Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar
 else:
@@ -60,11 +58,6 @@ else:
 
         def __getnewargs__(self):
             return tuple(self)
-
-    try:
-        import _signal as signal
-    except ImportError:  # another Python than CPython
-        import signal
 
     class _Late:
         """A module that is imported when something of it is first asked for."""
@@ -132,5 +125,4 @@ __all__ = [
     "dumps",
     "loads",
     "re",
-    "signal",
 ]

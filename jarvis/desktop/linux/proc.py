@@ -5,12 +5,13 @@ from __future__ import annotations
 import _thread
 import os
 import select
+import signal
 import stat
 import time
 
 from ...core.errors import LaunchFailed, NotInstalled
 from ...core.owners import Other, changed_by_others, own_uid
-from ...core.stdlib import TYPE_CHECKING, signal
+from ...core.stdlib import TYPE_CHECKING
 from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:
