@@ -66,7 +66,7 @@ def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitab
 
 async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
     # For the work alone: help imports this file too.
-    from ..core.turn_context import listener
+    from ..core.frontend import listener
     from ..store.open import opened
 
     listener.set(screen.err)
