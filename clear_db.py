@@ -13,8 +13,8 @@ import sys
 from jarvis.config.settings import Settings, check_thread, read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import JarvisError, UsageError
+from jarvis.core.frontend import listener
 from jarvis.core.text import counted
-from jarvis.core.turn_context import listener
 from jarvis.output.prompts import is_sure
 from jarvis.output.results import show_failure
 from jarvis.output.screen import Screen

@@ -66,7 +66,6 @@ ALSO_SLOW = {
     "typing",
     "re",
     "json",
-    "enum",
     "importlib.metadata",
     "subprocess",
     "urllib.parse",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from ..core.errors import not_installed
+from ..core.frontend import listener
 from ..core.stdlib import TYPE_CHECKING, TypeVar
-from ..core.turn_context import listener
 from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once

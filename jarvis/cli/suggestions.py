@@ -16,9 +16,8 @@ from ..language.lexicon import STARTS
 from ..launcher import aliases
 from ..launcher.bookmarks import bookmarks
 from ..launcher.command import Meant, meant_by
-from ..launcher.fuzzy import Near, near
+from ..launcher.fuzzy import Near, habits, near
 from ..output.screen import Screen
-from ..store.habits import habits
 from ..store.sqlite import at_once
 from ..turns import build
 

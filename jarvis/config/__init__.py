@@ -1,1 +1,1 @@
-"""What settings are read from, and the parts of them."""
+"""Reads the settings: options, environment, files; and says where the files are."""

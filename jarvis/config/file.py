@@ -1,4 +1,4 @@
-"""config.toml: what may stand there, and what does."""
+"""Reads the files of settings: config.toml, and files of NAME=value lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Config(NamedTuple):
 
     @property
     def named(self) -> dict[str, str]:
-        """What the environment could have said as well, by its names there."""
+        """What the environment can say as well, by its names there."""
         return {_NAMES[name]: _text(name, value) for name, value in self.values.items() if name in _NAMES}
 
     @property
@@ -40,7 +40,7 @@ class Config(NamedTuple):
         return _text("bookmarks", self.values.get("bookmarks", ""))
 
     def table(self, name: str) -> Mapping[str, object]:
-        """What stands below [name]; empty where there is no such line."""
+        """Return what stands below [name]; empty where there is no such line."""
         table = self.values.get(name, {})
         if not isinstance(table, dict):
             raise SettingsError(
@@ -67,14 +67,14 @@ class Config(NamedTuple):
 
 
 def config(path: str) -> Config:
-    """Raises SettingsError for a file that can't be read, and for names that are not known."""
+    """Return what the file at *path* says. Raises SettingsError if it can't be read or has unknown names."""
     found = Config(_values(path))
     check_names("setting", found.values, (*_NAMES, *_TABLES, "bookmarks"))
     return found
 
 
 def check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:
-    """Raises SettingsError for one that is not known: a limit that is misspelt would be none at all."""
+    """Raise SettingsError for a name that is not known: a misspelt limit would be no limit at all."""
     for name in given:
         if name not in known:
             hint = f"There are: {', '.join(known)}."
@@ -99,7 +99,7 @@ def _values(path: str) -> dict[str, object]:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """What *text* says. Raises ValueError and RecursionError, as tomllib does."""
+    """Return what *text* says. Raises ValueError and RecursionError, as tomllib does."""
     values = plain(text)
     if values is not None:
         return values
@@ -109,7 +109,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def plain(text: str) -> dict[str, Any] | None:
-    """What *text* says, where each line is of the plainest kind; None where it takes a reader of TOML."""
+    """Return what *text* says, where each line is of the simplest kind; None where it takes tomllib."""
     values: dict[str, Any] = {}
     table = values
     for line in (line.strip(" \t") for line in text.split("\n")):
@@ -130,7 +130,7 @@ def plain(text: str) -> dict[str, Any] | None:
 
 
 def _table(header: str, values: dict[str, Any]) -> dict[str, Any] | None:
-    """The table that begins with *header*: `[name]`, once, or `[[name]]`, one of several."""
+    """Return the table that begins with *header*: `[name]`, once, or `[[name]]`, one of several."""
     table: dict[str, Any] = {}
     name = header[1:-1]
     if header[-1] == "]" and _is_bare(name) and name not in values:
@@ -146,12 +146,12 @@ def _table(header: str, values: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _is_bare(name: str) -> bool:
-    """Whether it is a name that needs no quotes."""
+    """Return whether *name* needs no quotes."""
     return name.isascii() and name.replace("_", "a").isalnum()
 
 
 def _value(written: str) -> str | int | bool | None:
-    """A text without escapes, a whole number or a truth, with or without a remark behind it; else None."""
+    """Return a text without escapes, a whole number or a truth, a comment behind it or not; else None."""
     if written[:1] == '"':
         text, quote, rest = written[1:].partition('"')
         is_plain = quote and "\\" not in text and (not rest or rest.lstrip(" ")[:1] == "#")
@@ -164,13 +164,13 @@ def _value(written: str) -> str | int | bool | None:
 
 
 class Layers:
-    """Mappings of names, strongest first."""
+    """Looks a name up in several mappings, the strongest first."""
 
     def __init__(self, *layers: Mapping[str, str]) -> None:
         self._layers = layers
 
     def __call__(self, *names: str) -> str:
-        """The value of the first of *names* that the strongest layer has; empty where none has one."""
+        """Return the value of the first of *names* that the strongest layer has; empty where none has one."""
         for layer in self._layers:
             for name in names:
                 if value := layer.get(name, "").strip():
@@ -178,17 +178,17 @@ class Layers:
         return ""
 
     def above(self, *layers: Mapping[str, str]) -> Layers:
-        """These, and *layers* below them."""
+        """Return these layers, and *layers* below them."""
         return Layers(*self._layers, *layers)
 
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Layers:
-    """The environment, and below it the file that --env-file names. Raises SettingsError."""
+    """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
     return Layers(environment, assignments(env_file, must=True) if env_file else {})
 
 
 def assignments(path: str, *, must: bool = False) -> dict[str, str]:
-    """NAME=value lines; `export`, quotes and # comments as a shell has them, nothing expanded."""
+    """Read NAME=value lines, with `export`, quotes and # comments as in a shell; nothing is expanded."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             check_private(os.fstat(file.fileno()), path, named=must)

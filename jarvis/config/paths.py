@@ -1,4 +1,4 @@
-"""The folders, by the system's rules or under one that the person names."""
+"""Where Jarvis keeps its files: by the system's rules, or below JARVIS_HOME."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .file import Layers, environment_and
 
 
 class Folders(NamedTuple):
-    """Where Jarvis keeps its things, absolute."""
+    """The folders in which Jarvis keeps its files, as absolute paths."""
 
     config: str
     data: str
@@ -54,12 +54,12 @@ class Folders(NamedTuple):
 
 
 def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
-    """Where things are kept. Raises SettingsError for a bad env_file."""
+    """Return where files are kept. Raises SettingsError for a bad env_file."""
     return folders(environment_and(env_file, environment))
 
 
 def folders(chosen: Layers) -> Folders:
-    """Where *chosen* says that they are. Raises SettingsError."""
+    """Return the folders that *chosen* names. Raises SettingsError."""
     if home := chosen("JARVIS_HOME"):
         home = os.path.expanduser(home)
         if not os.path.isabs(home):  # the brain, which stands in another folder, would take it for another
@@ -83,7 +83,7 @@ def _system_folders() -> Folders:
 
 
 def home_of(environment: Mapping[str, str]) -> str:
-    """The person's own folder, whatever HOME is; that of one who has none: the root."""
+    """Return the person's home folder; the root for a user who has none."""
     home = environment.get("HOME", "")
     if not home.startswith("/") and sys.platform != "win32":
         return own_home() or "/"
@@ -104,7 +104,7 @@ def _xdg_folders(chosen: Layers) -> Folders:
 
 
 def _runtime(base: str) -> str:
-    """Our folder in the session's own; empty where that is another's, as sudo may leave it."""
+    """Return our folder in the session's own; empty where another user owns that, as sudo may leave it."""
     path = os.path.join(base, "jarvis")
     is_usable = base.startswith("/") and _is_own_alone(base)
     return path if is_usable and (_is_own_alone(path) or not os.path.lexists(path)) else ""

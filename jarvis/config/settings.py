@@ -1,7 +1,7 @@
-"""What Jarvis was told to be: one immutable record, read once at the entry.
+"""The settings: one immutable record, read once at the start of a command.
 
 options > environment > `--env-file` > `.env` in the config folder > `config.toml` > defaults;
-an empty value is an unset one. The `.env` of the folder one happens to stand in is never read.
+an empty value is an unset one. A `.env` in the current folder is never read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Budgets(NamedTuple):
 
 
 class Daily(NamedTuple):
-    """What a day may use up, over all threads: a fuse against costs that nobody meant. None: no limit."""
+    """What a day may use up, over all threads, against costs that nobody meant. None: no limit."""
 
     model_calls: int | None = 500
     searches: int | None = 100
@@ -80,7 +80,7 @@ class Settings(NamedTuple):
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def secrets(self) -> tuple[str, ...]:
-        """Every value that no text may show."""
+        """Return every value that no text may show."""
         keys = (self.google_key, self.serpapi_key, self.database_url, self.langsmith_key)
         kept = tuple(key.reveal() for key in keys if key)
         urls = (self.database_url.reveal(), self.gemini_url, self.serpapi_url)
@@ -95,7 +95,7 @@ def read_settings(
     seconds: float | None = None,
     log_file: str | None = None,
 ) -> Settings:
-    """The settings for this command.
+    """Return the settings for this command.
 
     env_file: a file of NAME=value lines. thread, seconds, log_file: what options said, None where unset.
     Raises SettingsError for a file that can't be read or a value that makes no sense.
@@ -128,7 +128,7 @@ def read_settings(
 
 
 def check_thread(name: str) -> None:
-    """Raises UsageError where *name* can't be a thread's."""
+    """Raise UsageError where *name* can't be the name of a thread."""
     if not 0 < len(name) <= 64 or name.strip(_IN_THREAD):
         raise UsageError(
             f"The thread name “{one_line(name, 40)}” can't be used.",
@@ -137,7 +137,7 @@ def check_thread(name: str) -> None:
 
 
 def budgets(table: Mapping[str, object], seconds: float | None) -> Budgets:
-    """What config.toml's table [budgets] says, but for the *seconds* of an option. Raises SettingsError."""
+    """Return what config.toml's table [budgets] says, or an option in *seconds*. Raises SettingsError."""
     check_names("budget", table, Budgets._fields)
     wanted = table if seconds is None else {**table, "seconds": seconds}
     for name, value in wanted.items():
@@ -148,7 +148,7 @@ def budgets(table: Mapping[str, object], seconds: float | None) -> Budgets:
 
 
 def daily(table: Mapping[str, object]) -> Daily:
-    """What config.toml's table [daily] says. Raises SettingsError."""
+    """Return what config.toml's table [daily] says. Raises SettingsError."""
     check_names("daily limit", table, Daily._fields)
     return Daily(**{name: _limit(name, table[name]) for name in Daily._fields if name in table})
 
@@ -165,7 +165,7 @@ def _limit(name: str, value: object) -> int | None:
 
 
 def _country(locale: str) -> str:
-    """The ending of hosts in the territory of *locale*: de_AT.UTF-8 → at, en_GB → uk."""
+    """Return the ending of hosts in the territory of *locale*: de_AT.UTF-8 → at, en_GB → uk."""
     territory = locale.partition(".")[0].partition("@")[0].partition("_")[2].lower()
     return {"gb": "uk"}.get(territory, territory) if territory in COUNTRIES or territory == "gb" else ""
 
@@ -186,7 +186,7 @@ def _base_url(name: str, value: str) -> str:
 
 
 def _is_loopback(host: str) -> bool:
-    """Whether *host*, in its canonical form, is this machine whatever a name server says."""
+    """Return whether *host*, in its canonical form, is this machine whatever a name server says."""
     return host in ("localhost", "[::1]") or (is_ipv4(host) and host.startswith("127."))
 
 
@@ -209,7 +209,7 @@ def _database_url(value: str) -> Secret:
 
 
 def _passwords(url: str) -> tuple[str, ...]:
-    """Whatever may be a password in *url*, as it stands there and as it is meant."""
+    """Return whatever may be a password in *url*, as it stands there and decoded."""
     _, _, rest = url.partition("://")
     # A password may have an @ in it, and what follows the host may have one too.
     before_host = {rest.rpartition("@")[0], rest.partition("@")[0] if "@" in rest else ""}

@@ -1,1 +1,1 @@
-"""What every folder builds on: the words of the house, errors, texts, addresses. Imports nothing of ours."""
+"""What every folder builds on: values, events, errors, texts, addresses. Imports nothing of ours."""

@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 def run_async(work: Coroutine[Any, Any, _T]) -> _T:
-    """What *work* returns, on an event loop of its own."""
+    """Run *work* on an event loop of its own, and return what it returns."""
     # psycopg can't work with what is the default there.
     factory = asyncio.SelectorEventLoop if sys.platform == "win32" else None
     with asyncio.Runner(loop_factory=factory) as runner:
@@ -26,7 +26,7 @@ def run_async(work: Coroutine[Any, Any, _T]) -> _T:
 async def aside(work: Callable[[], _T]) -> _T:
     """Do *work* on a thread of its own, and return what it returns.
 
-    asyncio.to_thread would have the whole program wait for the thread's end, even after Ctrl-C.
+    With asyncio.to_thread the whole program would wait for the thread's end, even after Ctrl-C.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[_T] = loop.create_future()
@@ -49,10 +49,10 @@ async def aside(work: Callable[[], _T]) -> _T:
 
 
 async def in_time(work: Awaitable[_T], seconds: float | None, hang_up: Callable[[], None]) -> _T:
-    """What *work* returns. Raises TimeoutError after *seconds*.
+    """Return what *work* returns. Raises TimeoutError after *seconds*.
 
-    Hung up on first, it ends at once, cancelled or out of time. Otherwise psycopg would wait for the
-    server to confirm that it gave up, which one that hangs never does.
+    Cancelled or out of time, it calls *hang_up* first, so that *work* ends at once. Otherwise psycopg would
+    wait for the server to confirm that it gave up, which a server that hangs never does.
     """
     task = asyncio.ensure_future(work)
     try:
@@ -75,7 +75,7 @@ async def _given_up(task: asyncio.Future[Any], hang_up: Callable[[], None]) -> N
 
 
 class Clock:
-    """The time of a turn. Waiting for the person or the desktop is not its own."""
+    """Measures a turn's time. Waiting for the person or the desktop does not count."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -84,11 +84,11 @@ class Clock:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it began, whoever's they were."""
+        """Seconds since the turn began, with all waiting."""
         return time.monotonic() - self._began
 
     def left(self) -> float:
-        """Seconds of our own that are left, more than 0. Raises OutOfTime."""
+        """Return the seconds that the turn may still take, more than 0. Raises OutOfTime."""
         left = self._seconds - (self.elapsed - self._away)
         if left <= 0:
             raise self.out_of_time()
@@ -101,7 +101,7 @@ class Clock:
 
     @contextlib.contextmanager
     def away(self) -> Iterator[None]:
-        """Time that does not count."""
+        """Leave out the time that is spent in this block."""
         left = time.monotonic()
         try:
             yield

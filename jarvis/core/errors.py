@@ -45,7 +45,7 @@ _T = TypeVar("_T")
 
 
 class JarvisError(Exception):
-    """What happened, in the user's words, and one thing to try that works when pasted."""
+    """Says what happened, in the user's words, and in a hint one thing to try, which works when pasted."""
 
     code = "failed"
     exit_status = 1
@@ -185,9 +185,9 @@ class Terminated(JarvisError):
 
 @contextmanager
 def foreseen(*also: type[Exception]) -> Iterator[None]:
-    """Raise what nobody foresaw in this block as a Fault, from what it was, so that it is told in a line.
+    """Raise whatever nobody foresaw in this block as a Fault, which is told in a line.
 
-    also: what is foreseen besides our own errors.
+    also: errors that are foreseen besides our own.
     """
     try:
         yield
@@ -201,7 +201,7 @@ def foreseen(*also: type[Exception]) -> Iterator[None]:
 
 
 def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
-    """Return what *work* returns, or what it raises: on a thread, for whoever waits for it."""
+    """Return what *work* returns, and what it raises, so that another thread can raise it."""
     try:
         return work(), None
     except BaseException as error:  # noqa: BLE001 (handed on)
@@ -209,5 +209,5 @@ def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
 
 
 def not_installed(error: ModuleNotFoundError) -> SettingsError:
-    """A library that is missing, as something that a person can mend."""
+    """Return the error that says which library is missing, and how to install it."""
     return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis …")

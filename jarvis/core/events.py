@@ -1,4 +1,4 @@
-"""What a front end is told while a turn runs. As records they cross a process border."""
+"""What a front end is told while a turn runs. Each event but a notice can be a record for programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TurnStarted(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """Of an earlier turn, which stopped in the middle: this may or may not have happened."""
+    """A step of an earlier turn, which stopped in the middle: it may or may not have happened."""
 
     thread: str
     turn: str
@@ -68,7 +68,7 @@ class Asked(NamedTuple):
 
 
 class Acting(NamedTuple):
-    """The hands are at it."""
+    """The hands are at work on a step."""
 
     request: Request
 
@@ -83,7 +83,7 @@ class Observed(NamedTuple):
 
     @property
     def goes_without_saying(self) -> bool:
-        """Whether only what was done with it is of interest: a search that worked."""
+        """Whether it need not be told by itself: a search that worked."""
         return self.effect == "reads" and self.outcome.state == "done"
 
 
@@ -102,7 +102,7 @@ class Source(NamedTuple):
 
 
 class Replied(NamedTuple):
-    """The whole reply, accepted, and what it rests on."""
+    """The whole reply, and what it rests on."""
 
     text: str
     sources: tuple[Source, ...] = ()
@@ -146,7 +146,7 @@ Event = (
 
 
 def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
-    """*event*, of that turn, as one line of --ndjson; None where it is not for records."""
+    """Return *event*, of that turn, as one line of --ndjson; None for a notice, which is no record."""
     body: dict[str, object]
     match event:
         case TurnStarted(_, _, goal):

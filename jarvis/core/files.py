@@ -1,4 +1,4 @@
-"""Files and folders that only their owner can read, and locks on files, which die with their process."""
+"""Makes files and folders that only their owner can read, and locks files while a process lives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .owners import is_own, own_home, owned_by_another
 
 
 def private_folder(path: str) -> str:
-    """*path*, with mode 0700, made if it was missing; so are the folders above it.
+    """Make the folder *path*, and those above it, with mode 0700 where they are missing. Return *path*.
 
     Raises StoreFailed; nothing is made in a folder of another user.
     """
@@ -39,7 +39,7 @@ def private_folder(path: str) -> str:
 
 
 def private_file(path: str) -> str:
-    """*path*, made empty if it was missing, with mode 0600, in a private folder."""
+    """Make the file *path*, with mode 0600 in a private folder, if it is missing. Return *path*."""
     private_folder(os.path.dirname(path))
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600)
@@ -58,9 +58,9 @@ def private_file(path: str) -> str:
 
 
 def check_owner(path: str) -> None:
-    """Raises StoreFailed where *path*, or anything on the way to it, belongs to another user.
+    """Raise StoreFailed where *path*, or anything on the way to it, belongs to another user.
 
-    They could have us write into a file of theirs, or of ours, whatever the mode. *path* need not be there.
+    That user could have us write into some other file, whatever the mode. *path* need not be there.
     """
     try:
         other = owned_by_another(path)
@@ -79,9 +79,9 @@ def _anothers(path: str, theirs: str) -> StoreFailed:
 
 
 def replace_file(path: str, text: str) -> None:
-    """Put *text* at *path*, on the disk, all or nothing, for the owner alone. One writer at a time.
+    """Put *text* at *path*, all or nothing, for the owner alone. One writer at a time.
 
-    A link stays one: what it leads to is replaced. Raises StoreFailed, with nothing changed.
+    Where *path* is a link, the file that it leads to is replaced. Raises StoreFailed, with nothing changed.
     """
     path = os.path.realpath(path)
     new = f"{path}.new"
@@ -104,7 +104,7 @@ def replace_file(path: str, text: str) -> None:
 
 
 def _sync_folder(path: str) -> None:
-    """See to it that a new name survives a loss of power; Windows has no way to."""
+    """Make sure that a new name survives a loss of power. Windows has no way to."""
     if os.name != "nt":
         folder = os.open(path, os.O_RDONLY)
         try:
@@ -124,7 +124,7 @@ if sys.platform == "win32":
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
     def give_back(descriptor: int) -> None:
-        """Closing does it too, but Windows does not say how soon."""
+        """Unlock it. Closing does that too, but Windows does not say how soon."""
         os.lseek(descriptor, _FAR, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 else:
@@ -145,7 +145,7 @@ PATIENCE = 2.0
 
 
 def taken(path: str) -> int | None:
-    """The descriptor of the file at *path*, which is locked now; None where another has it."""
+    """Lock the file at *path* and return its descriptor; None where another process has the lock."""
     # Not inheritable (Python's default), or a browser we start would keep it.
     descriptor = os.open(private_file(path), os.O_RDWR)
     try:
@@ -166,9 +166,9 @@ def taken(path: str) -> int | None:
 
 @contextlib.contextmanager
 def alone(path: str) -> Iterator[None]:
-    """For what takes a moment: while no other process has locked the file at *path*, which stays.
+    """Hold the lock on the file at *path* while this block is done, which is to take a moment.
 
-    Raises StoreFailed where another has it for long.
+    The file stays. Raises StoreFailed where another process holds the lock for long.
     """
     deadline = time.monotonic() + PATIENCE
     while (descriptor := taken(path)) is None:

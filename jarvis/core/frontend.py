@@ -1,12 +1,13 @@
-"""The person's side of a turn, as the loop sees it: what they ask, and who is told and acts for them."""
+"""The person's side of a turn: what they ask, and the front end that tells, asks and acts for them."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from contextvars import ContextVar
 
 from .errors import JarvisError
 from .events import Event, Question
-from .stdlib import NamedTuple
+from .stdlib import NamedTuple, Protocol
 from .types import AppsFound, Outcome, Request
 
 
@@ -18,41 +19,47 @@ class Words(NamedTuple):
 
 
 class Front(Protocol):
-    """The person's side: it is told what happens, and its hands act."""
+    """The front end: it shows what happens, asks the person, and its hands act."""
 
     @property
     def place(self) -> str:
-        """Time and place, one line, for the model."""
-        ...
+        """The person's time and place, on one line, for the model."""
 
     @property
     def pictures(self) -> str:
-        """The folder for pictures."""
-        ...
+        """The folder for the person's pictures."""
 
     @property
     def streams(self) -> bool:
         """Whether a reply is shown while it is being written."""
-        ...
 
     @property
     def interruption(self) -> JarvisError:
         """Why a turn is being cancelled: Interrupted or Terminated."""
-        ...
 
     def tell(self, event: Event) -> None: ...
 
     async def ask(self, question: Question) -> str:
-        """The id of the option they choose, or a sentence of theirs instead.
+        """Return the id of the option that the person chooses, or a sentence that they type instead.
 
         Raises NeedsAnswer where there is nobody to ask.
         """
-        ...
 
     async def act(self, request: Request) -> Outcome:
-        """Perform it in the person's session. Failures are outcomes too."""
-        ...
+        """Perform *request* in the person's session. A failure is an outcome too."""
 
     async def find_apps(self, name: str) -> AppsFound:
-        """The installed apps that *name* may mean, in the person's session."""
-        ...
+        """Return the installed apps that *name* may mean, in the person's session."""
+
+
+# These two are a turn's own: many may be under way in one process.
+# Set by a turn that was told to end: what is still to be written has one short try.
+hurried: ContextVar[bool] = ContextVar("hurried", default=False)
+# Who is told what may hold the turn up.
+listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
+
+
+def notice(text: str) -> None:
+    """Tell *text* to the person whose turn is under way, if somebody listens."""
+    if (tell := listener.get()) is not None:
+        tell(text)

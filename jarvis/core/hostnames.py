@@ -1,4 +1,4 @@
-"""The name of a host as the DNS has it, where browsers can read it in one way only; known endings of one."""
+"""Checks and normalises the names of hosts; lists the endings that such a name may have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _IN_BOTH = {"EN", "ES", "CS", "ET", "ON", "NSM"}
 
 
 def ascii_host(host: str) -> str:
-    """*host* in ASCII and lower case, an IPv6 address in its brackets.
+    """Return *host* in ASCII and lower case, an IPv6 address in its brackets.
 
     Raises BadTarget for what is no host, and for what IDNA or a browser would take for another one.
     """
@@ -36,7 +36,7 @@ def ascii_host(host: str) -> str:
 
 
 def is_ipv4(host: str) -> bool:
-    """Whether *host* is an IPv4 address, in the one way to write it."""
+    """Return whether *host* is an IPv4 address, written in the one way that is not ambiguous."""
     parts = host.split(".")
     return len(parts) == 4 and all(
         part and not part.strip(DIGITS) and len(part) < 4 and part == str(int(part)) and int(part) < 256
@@ -51,7 +51,7 @@ def _is_host(host: str) -> bool:
 
 
 def _is_number(host: str) -> bool:
-    """Browsers take such a last label for a number, and the host for an IP address: 0x7f.1 is 127.0.0.1."""
+    """Return whether browsers take *host* for an IP address by its last label: 0x7f.1 is 127.0.0.1."""
     last = host.rpartition(".")[2]
     return not last.strip(DIGITS) or (last.startswith("0x") and not last[2:].strip(DIGITS + "abcdef"))
 
@@ -65,7 +65,7 @@ def _ambiguous() -> BadTarget:
 
 
 def _spelt(label: str) -> str:
-    """*label* in the letters that it stands for."""
+    """Return *label* in the letters that its punycode stands for. Raises BadTarget."""
     if not label.startswith("xn--"):
         return label
     try:
@@ -88,7 +88,7 @@ def _punycode(label: str) -> str:
 
 
 def _has_one_spelling(label: str) -> bool:
-    """Whether IDNA leaves *label* as it is: what it maps or drops has two readings."""
+    """Return whether IDNA leaves *label* as it is. What it maps or drops could be read in two ways."""
     from encodings.idna import nameprep  # only names in other scripts need it
 
     kinds = [unicodedata.category(character) for character in label]
@@ -103,9 +103,9 @@ def _has_one_spelling(label: str) -> bool:
 
 
 def _reads_one_way(labels: list[str]) -> bool:
-    """The rule of RFC 5893 for names that are written from right to left, without Arabic digits.
+    """Return whether *labels* keep RFC 5893, the rule for names that are written from right to left.
 
-    Besides them such a name has Latin labels only.
+    We are stricter: no Arabic digits, and beside labels of that kind only Latin ones.
     """
     classes = [[unicodedata.bidirectional(character) for character in label] for label in labels]
     if not any(_RIGHT_TO_LEFT & set(each) for each in classes):
@@ -124,7 +124,7 @@ def _is_one_direction(classes: list[str]) -> bool:
 
 
 def _ipv6(text: str) -> str:
-    """The one way to write this IPv6 address, in its brackets: RFC 5952."""
+    """Return this IPv6 address as RFC 5952 writes it, in its brackets."""
     from ipaddress import IPv6Address  # only for those who type one
 
     try:
@@ -198,7 +198,7 @@ FILES = frozenset(
 
 
 def is_well_known(domain: str) -> bool:
-    """Whether the top-level *domain*, in lower case, is one that people type; in other scripts any is."""
+    """Return whether people type the top-level *domain*, in lower case. In other scripts, any counts."""
     if domain in COUNTRIES or domain in _WELL_KNOWN or domain in RESERVED:
         return True
     return not domain.isascii() or domain.startswith("xn--")

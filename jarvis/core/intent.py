@@ -1,7 +1,7 @@
 """What a person asks to be done now, as one reading of their words says it; from then on it is frozen.
 
-A reading is one line, `open site MIT; picture`. The model writes it with nothing foreign near; Python parses
-it and holds every later step to it. Each action's file says which parts let it act.
+A reading is one line, `open site MIT; picture`. The model writes it before it sees anything foreign; Python
+parses it and checks every later step against it. Each action's file says which parts let it act.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Part(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The number that it names; 1 where it names none."""
+        """The number in it; 1 where there is none."""
         return int(self.value) if self.value.isdecimal() else 1
 
     @property
     def told(self) -> str:
-        """As it is written: `open site MIT`, with a question mark where it is unsure."""
+        """The part as it is written: `open site MIT`, with a question mark where it is unsure."""
         return (
             f"{self.form[: len(self.form) - len(_slot(self.form))]}{self.value}{'?' if self.unsure else ''}"
         )
@@ -52,14 +52,14 @@ class Part(NamedTuple):
 
 
 class Intent(NamedTuple):
-    """All that is asked for; no parts: nothing is to be done."""
+    """All that is asked for. Without parts nothing is to be done."""
 
     parts: tuple[Part, ...] = ()
     is_command: bool = False  # whether the words are nothing but a command for its one part
 
     @classmethod
     def of_command(cls, part: Part) -> Intent:
-        """What a plain command asks for."""
+        """Return what a plain command asks for: *part* alone."""
         return cls((part,), is_command=True)
 
     @property
@@ -78,14 +78,14 @@ class Intent(NamedTuple):
 
 
 class Unreadable(Exception):
-    """A reading that is none. Says why, for the model to mend it."""
+    """A reading that makes no sense. The model is told why, and mends it."""
 
 
 def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] = ()) -> Intent:
-    """The intent that *wants* is. Raises Unreadable.
+    """Return the intent that *wants* says. Raises Unreadable.
 
     forms: those that the actions know. words: the person's own, now. before: those of earlier turns that
-    the reading was made from; a name of an app must stand in either, or its part is unsure.
+    the reading was made from. The name of an app must stand in one of them, or its part is unsure.
     """
     said = [one_line(part, _LONGEST + 40).strip(_AROUND) for part in wants.split(";")]
     said = [part for part in said if part]
@@ -105,7 +105,7 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
 
 
 def asked_for(told: str) -> int:
-    """How many things the part that is told so asks for; of a whole list, as many as there may be."""
+    """Return how many things the part *told* asks for; for a whole list, the most that it may have."""
     number = told.removeprefix(FOUND[:-1]).rstrip("?")
     return MOST_LINES if told.rstrip("?") == LINES else int(number) if number.isdecimal() else 1
 
@@ -126,7 +126,7 @@ def _part(said: str, forms: Sequence[str]) -> Part:
 
 
 def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[str]) -> Part:
-    """*part* as it is meant. Raises Unreadable for an address that they did not type."""
+    """Return *part* as it is meant. Raises Unreadable for an address that they did not type."""
     if part.form == TYPED and part.number > len(addresses):
         raise Unreadable(f"`{part.told}` names an address that does not stand in the words")
     if part.form == SITE and (place := _place_of(part.value, addresses)):
@@ -140,7 +140,7 @@ def _checked(part: Part, addresses: Sequence[str], words: str, before: Sequence[
 
 
 def _stands_in(name: str, text: str) -> bool:
-    """Whether *name* begins where a word of *text* does. In some scripts nothing sets words apart."""
+    """Return whether *name* begins where a word of *text* does. Some scripts put nothing between words."""
     if not any(map(str.isalnum, name)):
         return False
     at = text.find(name)
@@ -150,7 +150,7 @@ def _stands_in(name: str, text: str) -> bool:
 
 
 def _place_of(name: str, addresses: Sequence[str]) -> int:
-    """Which of *addresses*, from 1, *name* is, or is the host of; 0: none."""
+    """Return which of *addresses*, from 1, *name* is, or is the host of; 0: none."""
     url = typed(name)
     hosts = [host_of(address) for address in addresses]
     if url in addresses:
@@ -160,12 +160,12 @@ def _place_of(name: str, addresses: Sequence[str]) -> int:
 
 
 def folded(text: str) -> str:
-    """*text* without case and accents, on one line."""
+    """Return *text* without case and accents, on one line."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 
 
 def _slot(form: str) -> str:
-    """The word in capitals at the end of *form*; empty where there is none."""
+    """Return the word in capitals at the end of *form*; empty where there is none."""
     head = form.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     return form[len(head) :]

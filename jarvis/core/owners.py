@@ -1,6 +1,6 @@
-"""Who on this machine can change what is at a path: this person and root alone, or others too.
+"""Tells who on this machine can change what is at a path: this person and root alone, or others too.
 
-On Windows, whose modes and owners say nothing here, nobody else ever can.
+On Windows nobody else counts, since modes and owners say nothing there.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _MOST_LINKS = 40
 
 
 class Other(NamedTuple):
-    """What is not in this person's hands alone."""
+    """A file or folder that others can change."""
 
     path: str
     status: os.stat_result
 
     @property
     def is_theirs(self) -> bool:
-        """Whether it belongs to another user; else it can be written by others."""
+        """Whether it belongs to another user; otherwise others can write to it."""
         return not is_own(self.status)
 
 
@@ -37,7 +37,10 @@ def own_uid() -> int:
 
 
 def own_home() -> str:
-    """This person's own folder, whatever HOME is, as sudo may leave it; empty for one who has none."""
+    """Return this person's home folder by the user database, since sudo may leave another HOME.
+
+    Empty for a user that it does not list.
+    """
     if sys.platform == "win32":
         return os.path.expanduser("~")
     else:  # noqa: RET505
@@ -50,7 +53,7 @@ def own_home() -> str:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Whether it is this person's or root's; or that of whoever owns `/`, and so can replace all of it.
+    """Return whether the file belongs to this person, to root, or to the owner of `/`.
 
     In a sandbox in which root does not appear, another user stands for root.
     """
@@ -58,21 +61,21 @@ def is_own(status: os.stat_result) -> bool:
 
 
 def is_shared(status: os.stat_result) -> bool:
-    """Whether others can write it, by its mode."""
+    """Return whether others can write to the file, by its mode."""
     if status.st_mode & stat.S_IWOTH:
         return sys.platform != "win32"
     return bool(status.st_mode & stat.S_IWGRP) and not is_private(status.st_gid)
 
 
 def owned_by_another(path: str) -> Other | None:
-    """The first folder, link or file on the way to *path* that belongs to another user."""
+    """Return the first folder, link or file on the way to *path* that belongs to another user."""
     return next((Other(at, status) for at, status in _on_the_way(path) if not is_own(status)), None)
 
 
 def changed_by_others(program: str) -> Other | None:
-    """What on the way to *program* others can change, so that they say what runs.
+    """Return what on the way to *program* others can change, and so decide what runs.
 
-    A folder where all may put files but not touch another's, as /tmp, counts if the program lies in it.
+    A folder such as /tmp, where all may put files but not touch another's, counts if the program lies in it.
     """
     for at, status in _on_the_way(program):
         is_folder = stat.S_ISDIR(status.st_mode)
@@ -88,7 +91,7 @@ def _is_open(status: os.stat_result) -> bool:
 
 
 def _on_the_way(path: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All that is passed on the way to *path*, links one by one; it ends early where nothing is."""
+    """Yield all that is passed on the way to *path*, links one by one; stop where nothing is."""
     here, left, links = "/", path.split("/")[::-1], 0
     while left and sys.platform != "win32":
         at = os.path.normpath(os.path.join(here, left.pop()))  # where links are resolved, `..` is plain
@@ -109,9 +112,9 @@ def _on_the_way(path: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def is_private(gid: int) -> bool:
-    """Whether this person, or root, is alone in the group of their own name; where that can't be told, no.
+    """Return whether nobody but this person, or root, is in the group *gid*; False where that can't be told.
 
-    By the name, since a directory service need not list who else is in a group.
+    The group must have their own name, since a directory service need not list its other members.
     """
     if sys.platform == "win32":
         return True
@@ -132,12 +135,12 @@ def is_private(gid: int) -> bool:
 
 
 def is_alone(names: set[str], group: str, members: set[str]) -> bool:
-    """Whether the *group* is that of one of *names*, and has nobody else among its *members*."""
+    """Return whether the *group* is that of one of *names*, and has no other *members*."""
     return group in names and members <= names
 
 
 def check_folder(path: str) -> None:
-    """Raises SettingsError where others may put files into the folder at *path*; it need not be there."""
+    """Raise SettingsError where others may put files into the folder at *path*; it need not be there."""
     try:
         status = os.stat(path)
     except OSError:  # then there is nothing in it to be read
@@ -146,7 +149,7 @@ def check_folder(path: str) -> None:
 
 
 def check_private(status: os.stat_result, path: str, *, named: bool = False) -> None:
-    """Raises SettingsError where others can write what *status* tells of, which is at *path*.
+    """Raise SettingsError where others can write to the file at *path*, which has that *status*.
 
     named: the person named it, so it may be another's, as in a checkout that many share.
     """

@@ -1,10 +1,9 @@
-"""What a plain command needs of the standard library, without importing what is heavy of it.
+"""Stands in for parts of the standard library that are slow to import, for plain commands.
 
-To type checkers these are the library's own. At run time annotations are as good as nothing, but for
-NamedTuple: by the one of `typing`, whose import costs 3 ms, each class costs 0.2 ms, as it compiles the types
-of the fields and a constructor, and the modules of a plain command have fifty of them. JSON is done by the C
-functions that `json` is made of; signals have plain numbers; and `re` is imported by whoever first needs an
-expression: together that is two thirds of a bare start.
+For type checkers these are the library's own. `typing` takes 3 ms to import, and each class of its NamedTuple
+0.2 ms, since it compiles the types of the fields and a constructor; a plain command's modules have fifty of
+them. JSON is read and written by the C functions that `json` is made of. `re` is imported when an expression
+is first needed.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    import signal
     from json import dumps, loads
     from typing import IO, Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar
 else:
@@ -22,7 +20,7 @@ else:
     Protocol, TypeVar = object, str
 
     class NamedTuple(tuple):
-        """An immutable record, whose fields are the annotations of its class, in their order."""
+        """An immutable record. Its fields are the annotations of its class, in their order."""
 
         _fields = ()
 
@@ -34,7 +32,7 @@ else:
                     setattr(cls, name, _tuplegetter(place, name))
 
         def __new__(cls, *values, **named):
-            """Raises TypeError for a field that is missing, unknown or given twice."""
+            """Raise TypeError for a field that is missing, unknown or given twice."""
             if left := cls._fields[len(values) :]:
                 given = {**cls._field_defaults, **named}
                 if missing := [name for name in left if name not in given]:
@@ -61,13 +59,8 @@ else:
         def __getnewargs__(self):
             return tuple(self)
 
-    try:
-        import _signal as signal
-    except ImportError:  # another Python than CPython
-        import signal
-
     class _Late:
-        """A module that is imported when something of it is first asked for."""
+        """Imports a module when something of it is first asked for."""
 
         def __init__(self, name):
             self._name = name
@@ -78,7 +71,7 @@ else:
     re = _Late("re")
 
     class _Reading:
-        """The settings of json's own reader."""
+        """The settings that json's own reader uses."""
 
         strict = True
         object_hook = object_pairs_hook = None
@@ -132,5 +125,4 @@ __all__ = [
     "dumps",
     "loads",
     "re",
-    "signal",
 ]

@@ -37,10 +37,10 @@ _KEY_IN_URL = r"(?i)(?<![a-z])((?:api_)?key=)[^&\s'\"]+"
 
 
 def clean(text: str, *, piece: bool = False) -> str:
-    """*text* without escape sequences, control, bidi and unassigned characters.
+    """Return *text* without escape sequences, control, bidi and unassigned characters.
 
-    New lines stay, tabs become spaces, joiners stay where they are spelling. piece: of a text that was
-    cleaned as a whole, so joiners stay: what they join may be in another piece.
+    New lines stay, tabs become spaces, joiners stay where they are spelling. piece: *text* is a piece of a
+    text that was cleaned as a whole, so joiners stay: what they join may be in another piece.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -49,9 +49,9 @@ def clean(text: str, *, piece: bool = False) -> str:
 
 
 def printable(text: str) -> str:
-    """*text* as it may reach a terminal: colours stay, and are all that steers it.
+    """Return *text* as it may reach a terminal: colours stay, and nothing else that steers it.
 
-    The last line of defence: by then foreign text was cleaned, of its colours too.
+    This is the last line of defence: by then foreign text was cleaned, of its colours too.
     """
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
@@ -64,7 +64,7 @@ def _spaced(text: str) -> str:
 
 
 def _stays(text: str, at: int) -> bool:
-    """Whether clean() keeps the character at *at*, no matter what it is a piece of."""
+    """Return whether clean() keeps the character at *at*, no matter what it is a piece of."""
     character = text[at]
     if character == "\n" or unicodedata.category(character) not in _UNSAFE:
         return True
@@ -72,7 +72,7 @@ def _stays(text: str, at: int) -> bool:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether the joiner at *at* stands between two letters, or two pictures, that need it."""
+    """Return whether the joiner at *at* stands between two letters, or two pictures, that need it."""
     before, joiner, after = text[at - 1 : at], text[at], text[at + 1 : at + 2]
     letters = re.match(_JOINED, before) and re.match(_JOINED, after)
     pictures = joiner == "\u200d" and re.match(_PICTURE, before) and re.match(_PICTURE, after)
@@ -80,7 +80,7 @@ def _joins(text: str, at: int) -> bool:
 
 
 def one_line(text: str, limit: int = 0) -> str:
-    """*text* cleaned, on one line, cut to *limit* characters (0: not cut)."""
+    """Return *text* cleaned, on one line, cut to *limit* characters (0: not cut)."""
     # So many words are longer than the limit already.
     words = clean(text).split(None, limit + 1)[: limit + 1] if limit else clean(text).split()
     line = " ".join(words)
@@ -90,7 +90,7 @@ def one_line(text: str, limit: int = 0) -> str:
 
 
 def fitting(text: str, columns: int) -> str:
-    """As much of *text*, which is one line, as *columns* of a terminal hold."""
+    """Return as much of *text*, which is one line, as *columns* of a terminal hold."""
     if len(text) <= columns and text.isascii():
         return text
     for at, character in enumerate(text):
@@ -101,26 +101,26 @@ def fitting(text: str, columns: int) -> str:
 
 
 def cells(character: str) -> int:
-    """How many columns of a terminal it takes."""
+    """Return how many columns of a terminal *character* takes."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def counted(count: int, plural: str) -> str:
-    """*count* and the word for what is counted: 1 turn, 2 turns."""
+    """Return *count* and the word for what is counted: 1 turn, 2 turns."""
     one = plural.removesuffix("es") if plural.endswith(("ses", "ches")) else plural.removesuffix("s")
     return f"{count} {one if count == 1 else plural}"
 
 
 def redact(text: str, secrets: tuple[str, ...] = ()) -> str:
-    """*text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
+    """Return *text*, which tells of a foreign failure, with *secrets* and any key in a URL struck out."""
     text = without(text, secrets)
     return re.sub(_KEY_IN_URL, r"\1[key]", text) if "=" in text else text
 
 
 def without(text: str, secrets: tuple[str, ...]) -> str:
-    """*text* with every one of *secrets* struck out, but those too short to be a key."""
+    """Return *text* with every one of *secrets* struck out, but those too short to be a key."""
     for secret in secrets:
         if len(secret) >= _SHORTEST_KEY:
             text = text.replace(secret, "[key]")
@@ -128,7 +128,7 @@ def without(text: str, secrets: tuple[str, ...]) -> str:
 
 
 def words_in(words: str) -> str:
-    """The person's *words*, fit to be read. Raises UsageError for none, and for too many."""
+    """Return the person's *words*, fit to be read. Raises UsageError for none, and for too many."""
     words = _some(words, are_typed=True)
     if len(words) > LONGEST_WORDS:
         raise UsageError(
@@ -139,7 +139,7 @@ def words_in(words: str) -> str:
 
 
 def piped_in(text: str, *, alone: bool = False) -> str:
-    """What came down a pipe, fit to be read: material, or where it came alone the person's words.
+    """Return what was piped in, fit to be read: material, or, where it came *alone*, the person's words.
 
     Raises UsageError for none, and for too much.
     """
@@ -156,7 +156,7 @@ def piped_in(text: str, *, alone: bool = False) -> str:
 
 
 def _readable(words: str) -> str:
-    """*words* with a mark for bytes that are no text, which come in as surrogates.
+    """Return *words* with a mark for bytes that are no text, which come in as surrogates.
 
     clean() would drop them, and what is left of a host may be another one.
     """
@@ -167,9 +167,9 @@ def _readable(words: str) -> str:
 
 
 def as_typed(words: str) -> str:
-    """*words* with a mark for what clean() would drop out of a word: without it, that is another word.
+    """Return *words* with a mark for each character that clean() would drop out of a word.
 
-    What turns the letters around leaves one wherever it stands.
+    Without the mark it would be another word. Characters that turn the letters around always leave a mark.
     """
     if words.isascii() and words.isprintable():
         return words
@@ -180,7 +180,7 @@ def as_typed(words: str) -> str:
 
 
 def _trace(text: str, at: int) -> str:
-    """What is left of the character at *at*, which clean() would drop: NUL, where that is yet to be seen."""
+    """Return what stands for the character at *at*, which clean() drops; NUL: its neighbours decide."""
     if text[at] == _BREAK and re.match(f"{_UNSPACED}{_BREAK}{_UNSPACED}", text[max(at - 1, 0) : at + 2]):
         return _BREAK
     return MARK if text[at] in _TURNING else "\0"
@@ -191,7 +191,7 @@ def _joined(word: re.Match[str]) -> str:
 
 
 def _some(words: str, *, are_typed: bool) -> str:
-    """*words*, cleaned. are_typed: they are the person's own, in which another word may be another order."""
+    """Return *words*, cleaned. are_typed: they are the person's own, where another word is another order."""
     words = _readable(words)
     words = clean(as_typed(words) if are_typed else words).strip()
     if not words:

@@ -1,6 +1,6 @@
-"""Tracers ship whole prompts: they are off, whatever the environment says, unless config.toml turns them on.
+"""Keeps tracers off, which would send whole prompts elsewhere, unless config.toml turns them on.
 
-LangChain brings LangSmith's client along, and a stray variable of another project would wake it.
+LangChain brings LangSmith's client along, and a variable of another project could turn it on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SECONDS = 5  # that a turn's end waits for its traces to be sent
 
 
 def settle(environment: MutableMapping[str, str], *, langsmith: bool) -> None:
-    """Leave in *environment* what the libraries may read. To be done before they are imported."""
+    """Leave in *environment* what the libraries may read. Call it before they are imported."""
     struck = _NEVER if langsmith else _FAMILIES
     for name in [name for name in environment if name.startswith(struck)]:
         del environment[name]
@@ -27,7 +27,7 @@ def settle(environment: MutableMapping[str, str], *, langsmith: bool) -> None:
 
 
 async def sent() -> None:
-    """Send what LangSmith's threads still hold: the program leaves at once, and it would be lost."""
+    """Send what LangSmith's threads still hold. The program ends at once, and it would be lost."""
     # Plain commands read this module for their settings, and need no event loop.
     import asyncio
     import contextlib

@@ -1,4 +1,4 @@
-"""The words of the house: what a turn is made of, as small immutable values."""
+"""What a turn is made of, as small immutable values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 class Address(NamedTuple):
-    """An address this thread knows, under an id that Python minted."""
+    """An address that this thread knows, under an id that Python gave it."""
 
     id: str  # u… typed, or piped in · r… found by a search · s… a known site, or an alias
     url: str
@@ -87,7 +87,7 @@ class Meanings(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What Python itself knows when it turns a plan into an effect, and holds it to the intent."""
+    """What Python itself knows when it turns a plan into an effect, and compares it with the intent."""
 
     addresses: Mapping[str, Address]
     intent: Intent | None = None  # None: the words were not read yet
@@ -105,7 +105,7 @@ class Facts(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What would happen in the world: Python's own value, never the model's string."""
+    """What would happen in the world. The value is Python's own, never the model's string."""
 
     kind: str  # one of EFFECTS
     target: str  # the URL, the app's id, the picture's path, the query
@@ -116,12 +116,12 @@ class Effect(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What it is about, for the person."""
+        """What it is about, in words for the person."""
         return self.title or self.target
 
 
 class Request(NamedTuple):
-    """One action, ready to be performed once the person has said yes to what is doubtful about it."""
+    """One action, ready to be performed once the person has said yes to its doubts."""
 
     n: int  # the step's number in its turn, from 1
     action: str
@@ -138,7 +138,7 @@ class Request(NamedTuple):
         return self.effect.address.id if self.effect.address else ""
 
     def as_record(self) -> dict[str, object]:
-        """It, flat, as it is told to programs and kept with a question."""
+        """Return it as a flat record, for programs and to be kept with a question."""
         effect = self.effect
         return {
             "n": self.n,
@@ -171,7 +171,7 @@ class Outcome(NamedTuple):
 
     @property
     def is_good(self) -> bool:
-        """Whether it came out as it was meant to: done, or in a dry run told."""
+        """Whether it came out as it was meant to: done, or told in a dry run."""
         return self.state == "done" or self.code == DRY_RUN
 
 
@@ -187,18 +187,18 @@ class Step(NamedTuple):
         return self.outcome.is_good
 
     def as_record(self) -> dict[str, object]:
-        """It, for a checkpoint: without what a search found, which is kept by itself."""
+        """Return it as a record for a checkpoint, without what a search found, which is kept by itself."""
         outcome = self.outcome._replace(found=())
         return {"n": self.n, "plan": self.plan._asdict(), "outcome": outcome._asdict()}
 
 
 def step_in(record: Mapping[str, Any]) -> Step:
-    """The step that `as_record` wrote down."""
+    """Return the step that `as_record` wrote down."""
     return Step(record["n"], Plan(**record["plan"]), Outcome(**record["outcome"]))
 
 
 def unknown(action: str, target: str) -> Outcome:
-    """The outcome of what the hands were at when they were interrupted."""
+    """Return the outcome of a step that was interrupted while the hands were at work."""
     what = f"{action.replace('_', ' ')} {target}".strip()
     return Outcome(
         "unknown", f"It is not known whether this happened: {what}.", code="unknown", exit_status=1

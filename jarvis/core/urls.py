@@ -1,7 +1,7 @@
-"""What is an address, and in which one form do we keep it?
+"""What is an address, and in which one form is it kept?
 
-Two ways in: *typed* by the person, whose business any host and port is, and *found* by a
-search, where whatever is not plainly a public web site is refused. Nothing found is repaired.
+There are two ways in: *typed* by the person, who may name any host and port, and *found* by a search, where
+whatever is not plainly a public web site is refused. Nothing found is repaired.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENCODED = {ord(c): f"%{ord(c):02X}" for c in "<>`{|}^"}
 
 
 class Canon(NamedTuple):
-    """One address in the form we keep: host in lower case and ASCII, the rest as it was."""
+    """One address in the form that is kept: host in lower case and ASCII, the rest as it was."""
 
     url: str
     host: str
@@ -40,7 +40,7 @@ class Canon(NamedTuple):
 
 
 def canon(raw: str) -> Canon:
-    """The canonical form of *raw*, which has its scheme.
+    """Return the canonical form of *raw*, which has its scheme.
 
     Raises BadTarget where it isn't http(s), has no host, could be read in two ways, or is too long.
     """
@@ -65,7 +65,7 @@ def canon(raw: str) -> Canon:
 
 
 def found(raw: object) -> Canon | None:
-    """*raw*, out of search results, as we keep it; None where it may not be opened.
+    """Return *raw*, out of search results, in the form that is kept; None where it may not be opened.
 
     Refused are other schemes, loopback, LAN and special hosts, IP addresses and userinfo.
     A text fragment (`#:~:text=`) is dropped.
@@ -80,7 +80,7 @@ def found(raw: object) -> Canon | None:
 
 
 def is_public(address: Canon) -> bool:
-    """Whether *address* is plainly a public web site: safe to open when a stranger named it."""
+    """Return whether *address* is plainly a public web site: safe to open when a stranger named it."""
     labels = address.host.split(".")
     # The last label starts with a letter, so no IP address passes in any of its spellings.
     is_name = len(labels) > 1 and all(map(_is_label, labels)) and labels[-1][0] not in DIGITS + "_"
@@ -88,7 +88,7 @@ def is_public(address: Canon) -> bool:
 
 
 def typed(word: str) -> str | None:
-    """The address that the person meant by *word*, as we keep it; None where it is none.
+    """Return the address that the person meant by *word*, in the form that is kept; None where it is none.
 
     Without a scheme, a host on this network gets http, any other https.
     """
@@ -109,17 +109,17 @@ def typed(word: str) -> str | None:
 
 
 def typed_addresses(words: str) -> list[str]:
-    """Every address in *words*, in order, each once."""
+    """Return every address in *words*, in order, each once."""
     return list(dict.fromkeys(url for word in words.split() if (url := typed(word))))
 
 
 def without_addresses(words: str) -> str:
-    """*words* but for those that are addresses."""
+    """Return *words* without those that are addresses."""
     return " ".join(word for word in words.split() if not typed(word))
 
 
 def host_of(url: str) -> str:
-    """The host in *url*, without `www.`; empty where there is none."""
+    """Return the host in *url*, without `www.`; empty where there is none."""
     scheme, _, rest = url.partition("://")
     try:
         host, _ = _host_and_port(_authority(rest).rpartition("@")[2])
@@ -129,7 +129,7 @@ def host_of(url: str) -> str:
 
 
 def as_read(host: str) -> str:
-    """How a browser may show *host*, where that is not what it is; else empty."""
+    """Return how a browser may show *host*, where that is not what it is; else empty."""
     if not any(label.startswith("xn--") for label in host.split(".")):
         return ""
     try:
@@ -139,7 +139,7 @@ def as_read(host: str) -> str:
 
 
 def unwrapped(word: str) -> str:
-    """*word* without the quotes, brackets and stops that a sentence puts around it."""
+    """Return *word* without the quotes, brackets and stops that a sentence puts around it."""
     left = {sign: word.count(sign) for sign in _IN_PAIRS}  # of what is left between start and end
     start, end, before = 0, len(word), -1
     while end - start != before:
@@ -159,12 +159,12 @@ def unwrapped(word: str) -> str:
 
 
 def _authority(rest: str) -> str:
-    """What *rest*, all that comes behind a scheme, has before its path."""
+    """Return what *rest*, all that comes behind a scheme, has before its path."""
     return rest[: min((at for sign in "/?#" if (at := rest.find(sign)) >= 0), default=len(rest))]
 
 
 def _host_and_port(text: str) -> tuple[str, str]:
-    """An IPv6 address in its brackets, or any other name; and the port's digits. Raises BadTarget."""
+    """Return the host, an IPv6 address in its brackets, and the port's digits. Raises BadTarget."""
     if text.startswith("["):
         inside, sign, after = text[1:].partition("]")
         host, is_host = f"[{inside}]", bool(sign and inside) and not inside.strip(_IN_IPV6)
@@ -192,7 +192,7 @@ def _is_near(host: str) -> bool:
 
 
 def _ends_in_number(host: str) -> bool:
-    """Whether *host* is an IPv4 address, or none at all."""
+    """Return whether the last label of *host* is a number: then it is an IPv4 address, or no host."""
     return not host.rpartition(".")[2].strip(DIGITS)
 
 

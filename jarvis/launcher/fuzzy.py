@@ -5,6 +5,8 @@ This is slow: it reads the whole index of apps, and loads rapidfuzz. It opens no
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
 from ..core import urls
@@ -14,6 +16,7 @@ from ..desktop.match import alike, normalise
 from ..language.command_grammar import Called, Said
 from ..language.lexicon import RETURNS, STARTS
 from ..language.sites import names as known_sites
+from ..store.database import Database
 
 if TYPE_CHECKING:
     from ..desktop.apps import App
@@ -22,6 +25,8 @@ _MOST = 5
 _MOST_WORDS = 3  # of a name: longer ones are left to the loop
 _REACH = 12  # rivals are listed whose nearness is less than the best one's by no more than this
 _SHORTEST = 3
+_HALF_LIFE = 14 * 86400.0  # seconds after which a use counts half: old habits fade
+_OLDEST = 90 * 86400.0  # seconds for which a use counts
 
 
 class Near(NamedTuple):
@@ -38,12 +43,12 @@ def near(
     named: Called,
     apps: Iterable[App],
     opened: Iterable[str],
-    habits: Mapping[str, float],
+    used: Mapping[str, float],
     bookmarks: Iterable[tuple[str, str]] = (),
 ) -> list[Near]:
     """Return what the name may mean, the most used first, then the nearest.
 
-    opened: the addresses that were opened before. habits: target → how much it was used lately.
+    opened: the addresses that were opened before. used: target → how much it was used lately.
     bookmarks: each as (title, address).
     """
     name = normalise(named.names[-1])
@@ -57,7 +62,7 @@ def near(
     best = max((each.nearness for each in found), default=0)
     reached = [each for each in found if each.nearness > best - _REACH]
     # What is used more goes before what is a little nearer.
-    ranked = sorted(reached, key=lambda each: (-habits.get(each.target, 0), -each.nearness, each.title))
+    ranked = sorted(reached, key=lambda each: (-used.get(each.target, 0), -each.nearness, each.title))
     return list({each.target: each for each in ranked}.values())[:_MOST]
 
 
@@ -100,3 +105,17 @@ def _nearness(name: str) -> Callable[[str], float]:
         return alike(name, called) * 0.8
 
     return of
+
+
+async def habits(database: Database) -> dict[str, float]:
+    """Return what was started and opened → the sum of its uses, each counting less the longer it is ago."""
+    now = time.time()
+    rows = await database.run(
+        "SELECT target, started_at FROM steps WHERE state = 'done' AND started_at > ?"
+        " AND action IN ('open_app', 'open_website')",
+        now - _OLDEST,
+    )
+    uses: defaultdict[str, float] = defaultdict(float)
+    for target, at in rows:
+        uses[target] += 0.5 ** ((now - at) / _HALF_LIFE)
+    return dict(uses)

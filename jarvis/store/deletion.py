@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
+from ..core.frontend import notice
 from ..core.stdlib import NamedTuple, Protocol
-from ..core.turn_context import notice
 from .abandoned import alive
 from .database import Database, Rows
 from .locks import Lock, Locks

@@ -20,7 +20,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
-from ..core.turn_context import hurried, notice
+from ..core.frontend import hurried, notice
 from .database import Row, Rows, T, storable
 from .postgres_errors import name_of, translated
 from .postgres_tables import SetUp, if_alone, look, migrate

@@ -20,9 +20,8 @@ from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, Planned, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
-from ..core.frontend import Front, Words
+from ..core.frontend import Front, Words, hurried
 from ..core.stdlib import NamedTuple
-from ..core.turn_context import hurried
 from ..core.types import Address, Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
 from ..launcher.aliases import Alias

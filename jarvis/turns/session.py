@@ -15,8 +15,7 @@ from ..agent.meter import Meter
 from ..config.settings import Settings
 from ..core.errors import JarvisError, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
-from ..core.frontend import Front, Words
-from ..core.turn_context import listener
+from ..core.frontend import Front, Words, listener
 from ..core.types import ALIAS, SITE
 from ..core.urls import typed_addresses
 from ..launcher import aliases

@@ -113,7 +113,7 @@ def test_a_package_that_was_replaced_is_another_brains(home, tmp_path):
 
     before = program.run("what is all this?", timeout=60)
     (first,) = home.brains
-    module = tmp_path / "copy" / "jarvis" / "core" / "turn_context.py"
+    module = tmp_path / "copy" / "jarvis" / "core" / "frontend.py"
     module.write_text(module.read_text() + "# newer\n")
     after = program.run("what is all this?", timeout=60)
 

@@ -13,8 +13,7 @@ import pytest
 from jarvis.core.types import Outcome
 from jarvis.desktop.apps import App
 from jarvis.language.command_grammar import called, said
-from jarvis.launcher.fuzzy import near
-from jarvis.store.habits import habits
+from jarvis.launcher.fuzzy import habits, near
 from tests.person import CTRL_C, ENTER, Person
 
 APPS = [
