@@ -81,11 +81,6 @@ class Observed(NamedTuple):
     effect: str  # one of EFFECTS
     outcome: Outcome
 
-    @property
-    def goes_without_saying(self) -> bool:
-        """Whether it need not be told by itself: a search that worked."""
-        return self.effect == "reads" and self.outcome.state == "done"
-
 
 class ReplyDelta(NamedTuple):
     """The next piece of a reply that is still being written."""

@@ -18,6 +18,7 @@ from ..core.events import (
     Unsure,
 )
 from ..core.text import clean
+from ..core.types import Outcome
 from .results import show_failure, show_hint, told_unverified
 from .screen import Surface
 from .styles import Renderer
@@ -39,7 +40,9 @@ class OnTerminal:
         match event:
             case Unsure():
                 self._screen.err(clean(event.text))
-            case Observed() if not event.goes_without_saying:
+            case Observed(effect="reads", outcome=Outcome(state="done")):
+                pass  # a search that worked goes without saying
+            case Observed():
                 self._has_acted = self._has_acted or event.outcome.is_good
                 self._screen.out(self._renderer.outcome(event.outcome))
                 show_hint(self._screen, event.outcome.hint)
@@ -94,9 +97,9 @@ class Steps:
                 self._screen.passing("searching…" if event.effect == "reads" else "…")
             case Acting():
                 self._screen.passing("…")
-            case Observed():
-                if self._verbose and event.goes_without_saying:
-                    self._screen.err(self._renderer.dim(f"  {event.outcome.text}"))
+            case Observed(_, _, effect, outcome):
+                if self._verbose and effect == "reads" and outcome.state == "done":
+                    self._screen.err(self._renderer.dim(f"  {outcome.text}"))
                 self._screen.passing("thinking…")
             case Notice(text):
                 self._screen.err(self._renderer.dim(text))

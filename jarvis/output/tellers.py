@@ -55,7 +55,9 @@ class InTheEnd:
             case Acting(request):
                 # A browser may take seconds to say that it starts.
                 self._screen.passing(f"{request.effect.target} …")
-            case Observed() if not event.goes_without_saying:
+            case Observed(effect="reads", outcome=Outcome(state="done")):
+                pass  # a search that worked goes without saying
+            case Observed():
                 self._observed.append(event)
             case Replied():
                 self._replied = event
