@@ -61,7 +61,7 @@ _STEP = "n, action, arguments, target, why, rule, state, outcome, started_at, en
 
 
 async def explained(database: Database, thread: str, which: str = "") -> Explained:
-    """Return the last turn of *thread*, or the one that *which* names: by its number, its id or its beginning.
+    """Return the last turn of *thread*, or the one that *which* names: its number, id, or the id's beginning.
 
     Raises UsageError where there is none, or more than one.
     """

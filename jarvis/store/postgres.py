@@ -92,7 +92,7 @@ class Postgres:
         """Do *work*, in a transaction, while no other process sets this schema up.
 
         It asks for the lock again and again, each time in a transaction of its own. The building of an index
-        waits for the end of every transaction that is in a statement, and so for one that waits for this lock.
+        waits for the end of every transaction that is in a statement, and so for one that waits for this.
         """
         deadline = time.monotonic() + 60
         async with self.connection() as connection:
@@ -135,7 +135,7 @@ class Postgres:
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts.
 
-        Once patience has run out, further calls fail at once for a while: a turn writes many things at its end.
+        Once patience has run out, further calls fail at once for a while: a turn's end writes many things.
         """
         trouble, until = self._gave_up
         if trouble and time.monotonic() < until:
