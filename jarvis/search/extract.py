@@ -1,8 +1,8 @@
-"""Search results → addresses, best first. The model never writes one: it picks from these.
+"""Takes the addresses out of search results, best first. The model never writes one: it picks from these.
 
 SerpAPI's answers differ by year and by engine, and any part may be missing, null or something else: what
-can't be read is passed over, so nothing here raises. Ads have sections of their own, which aren't listed
-here and so are never read. Pure and deterministic.
+can't be read is passed over, so nothing here raises. Ads have sections of their own, which are not listed
+here and so are never read.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _WRAPPERS = re.compile(
 
 
 def extract(results: object, names: Sequence[str] = (), country: str = "") -> tuple[Found, ...]:
-    """The addresses in *results*, each once, best first; no ads, nothing of the search's own.
+    """Return the addresses in *results*, each once, best first; no ads, nothing of the search's own.
 
     names: what the intent asks for the own website of; that of the first comes first.
     country: of the person, as hosts end there ("uk").
@@ -73,7 +73,7 @@ def extract(results: object, names: Sequence[str] = (), country: str = "") -> tu
 
 
 def _read_sections(results: object) -> list[Found]:
-    """Every address in *results*, in the order of the sections; duplicates are still in."""
+    """Return every address in *results*, in the order of the sections, duplicates too."""
     if not isinstance(results, dict):
         return []
     return [found for section in _SECTIONS for found in _read_section(section, results)]
@@ -100,7 +100,7 @@ def _entries(section: _Section, results: dict[str, object]) -> Iterator[dict[str
 
 
 def _objects(value: object) -> Iterator[dict[str, object]]:
-    """The objects in *value*: a list of them, one of them, or lists of them under any names."""
+    """Yield the objects in *value*: a list of them, one of them, or lists of them under any names."""
     lists = [value]
     if isinstance(value, dict):
         yield value
@@ -123,7 +123,7 @@ def _first_text(entry: dict[str, object], paths: tuple[str, ...], limit: int) ->
 
 
 def _public_address(raw: object) -> urls.Canon | None:
-    """*raw* as we keep it; None where it may not be opened, or leads back to the search itself.
+    """Return *raw* as an address that may be opened; None where it is none, or leads back to the search.
 
     A Google redirect (`/url?q=`) is unwrapped once and judged by what is inside.
     """
@@ -154,7 +154,7 @@ def _merged(found: Iterable[Found]) -> tuple[Found, ...]:
 
 
 def _filled(better: Found, other: Found) -> Found:
-    """*better*, with what only *other* knows: a title, a snippet, that https is served, whose it is."""
+    """Return *better*, with what only *other* knows: title, snippet, that https is served, whose it is."""
     secure = other.url.startswith("https:") and not better.url.startswith("https:")
     vouched = other if other.official == IN_GRAPH or not better.official else better
     return better._replace(
@@ -167,5 +167,5 @@ def _filled(better: Found, other: Found) -> Found:
 
 
 def key_of(url: str) -> str:
-    """What two spellings of one address have in common."""
+    """Return what two spellings of one address have in common."""
     return url.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")

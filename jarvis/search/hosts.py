@@ -1,7 +1,6 @@
-"""Whose a host is: the site that it belongs to, and whether that is the official one of a name.
+"""Tells whose a host is: the site that it belongs to, and whether that is the official one of a name.
 
-Which addresses are official is told without knowing what was asked for; whose website is wanted only changes
-the order.
+Which addresses are official does not depend on what was asked for. That only changes their order.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _UMLAUTS: dict[int, str] = {ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"}
 
 
 def site_of(host: str) -> str:
-    """The part of *host* that somebody registered: `a.b.example.co.uk` → example.co.uk.
+    """Return the part of *host* that somebody registered: `a.b.example.co.uk` → example.co.uk.
 
     Where a provider lets out subdomains, each is a site of its own: `x.github.io` → x.github.io.
     A host that has no such part (an IP address, localhost, a public suffix itself) is returned whole.
@@ -42,13 +41,13 @@ def site_of(host: str) -> str:
 
 
 def suffix_of(host: str) -> str:
-    """The public suffix that *host* stands below: co.uk, github.io; empty for one that does not exist."""
+    """Return the public suffix of *host*: co.uk, github.io; empty for one that does not exist."""
     known = listed()
     return (known.publicsuffix(host) or "") if known.privatesuffix(host, accept_unknown=False) else ""
 
 
 def bare_name(host: str) -> tuple[str, str]:
-    """The one label of *host* and the registry's suffix that it stands under; ("", "") if there is more.
+    """Return the one label of *host* and its registry's suffix; ("", "") where there are more labels.
 
     `www.example.co.uk` → example, co.uk. Only registries count: `x.github.io` has two labels under io.
     """
@@ -60,20 +59,20 @@ def bare_name(host: str) -> tuple[str, str]:
 
 
 def _is_owned(suffix: str, country: str) -> bool:
-    """Whether a bare name under *suffix* is likely its owner's. country: of the person, as in hosts: uk."""
+    """Return whether a bare name under *suffix* is likely its owner's. country: the person's, as in hosts."""
     return suffix in _OWNED or bool(country and suffix.rpartition(".")[2] == country)
 
 
 @functools.cache
 def listed(*, only_registries: bool = False) -> PublicSuffixList:
-    """only_registries: without the hosts of providers who let out subdomains."""
+    """Return the list of public suffixes. only_registries: without providers who let out subdomains."""
     from publicsuffixlist import PublicSuffixList  # not before it is asked whose a host is
 
     return PublicSuffixList(only_icann=only_registries)
 
 
 def names_match(asked: str, official_name: str) -> bool:
-    """Whether what was *asked* for may be what goes by *official_name*, case and accents apart.
+    """Return whether *asked* may mean what goes by *official_name*, case and accents apart.
 
     The words of one all stand in the other, or both are the same without spaces.
     """
@@ -81,15 +80,15 @@ def names_match(asked: str, official_name: str) -> bool:
 
 
 def _is_part_of(short: str, long: str) -> bool:
-    """Whether the words of *short* all stand in *long*, or both are the same without spaces."""
+    """Return whether the words of *short* all stand in *long*, or both are the same without spaces."""
     ours, theirs = words(short), words(long)
     return bool(ours) and (set(ours) <= set(theirs) or "".join(ours) == "".join(theirs))
 
 
 def _is_host_of(host: str, asked: str) -> bool:
-    """Whether *host* is *asked* and nothing around it: acme.co.uk, purse.app, but not acme-help.com.
+    """Return whether *host* is *asked* and no more: acme.co.uk, purse.app, but not acme-help.com.
 
-    Good for an order only: under most endings anyone may have it.
+    It is good for an order only: under most endings anyone may have such a host.
     """
     label, suffix = bare_name(host)
     if len(suffix.rpartition(".")[2]) > 2 and not _is_owned(suffix, ""):
@@ -98,26 +97,26 @@ def _is_host_of(host: str, asked: str) -> bool:
 
 
 def _begins_with(title: str, asked: str) -> bool:
-    """Whether *title* is *asked*, perhaps with a branch or a trade after it."""
+    """Return whether *title* is *asked*, perhaps with a branch or a trade after it."""
     ours = words(asked)
     return bool(ours) and words(title)[: len(ours)] == ours
 
 
 def _spellings(asked: str) -> set[str]:
-    """How a host may write *asked*: with or without hyphens, ü as u or ue, & as and."""
+    """Return how a host may write *asked*: with or without hyphens, ü as u or ue, & as and."""
     names = (asked, asked.casefold().translate(_UMLAUTS), asked.replace("&", " and "))
     return {sign.join(words(name)) for name in names for sign in ("", "-")} - {""}
 
 
 def words(name: str) -> list[str]:
-    """The words of *name* without case, accents and apostrophes."""
+    """Return the words of *name* without case, accents and apostrophes."""
     letters = unicodedata.normalize("NFKD", name.casefold())
     bare = "".join(c for c in letters if c not in "'’" and not unicodedata.combining(c))
     return re.findall(r"[^\W_]+", bare)
 
 
 def with_official(found: list[Found], country: str) -> list[Found]:
-    """*found*, with what is official for a name marked so, whatever was asked for."""
+    """Return *found*, with what is official for a name marked so."""
     bearers = _bearers(found)
     organic = [item for item in found if item.section == "organic"][:_FIRST_ORGANIC]
     return [
@@ -131,7 +130,7 @@ def with_official(found: list[Found], country: str) -> list[Found]:
 
 
 def _bearers(found: list[Found]) -> Mapping[str, set[str]]:
-    """The sites that bear each name: example → example.com, example.github.io."""
+    """Return the sites that bear each name: example → example.com, example.github.io."""
     bearers: dict[str, set[str]] = defaultdict(set)
     for site in {site_of(item.host) for item in found}:
         bearers[site.partition(".")[0]].add(site)
@@ -139,7 +138,7 @@ def _bearers(found: list[Found]) -> Mapping[str, set[str]]:
 
 
 def _own_name(host: str, bearers: Mapping[str, set[str]], country: str) -> str:
-    """The name that *host* itself is; empty where another site bears it too, or anyone could have it."""
+    """Return the name that *host* itself is; empty where another site bears it, or anyone could have it."""
     label, suffix = bare_name(host)
     # How such a name reads in other letters may be somebody else's.
     is_sure = _is_owned(suffix, country) and not label.startswith("xn--")
@@ -151,7 +150,7 @@ def _vouched(item: Found, why: str, name: str) -> Found:
 
 
 def own_site(found: list[Found], name: str, country: str) -> Found | None:
-    """The address of *found* that is most likely the own website of *name*; None where there is none."""
+    """Return the address of *found* that is most likely the own website of *name*; None: there is none."""
     organic = [item for item in found if item.section == "organic"]
     official = [item for item in found if item.official and _is_part_of(name, item.official_name)]
     graph = [item for item in official if item.official == IN_GRAPH]
@@ -168,5 +167,5 @@ def own_site(found: list[Found], name: str, country: str) -> Found | None:
 
 
 def _is_within(item: Found) -> bool:
-    """Whether it is a page within a site; front pages come first."""
+    """Return whether it is a page within a site; front pages come first."""
     return item.url.rstrip("/").count("/") > 2

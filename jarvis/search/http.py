@@ -1,7 +1,7 @@
-"""The one HTTP request that a search makes: bounded in time and size, sent once.
+"""Makes the one HTTP request of a search: bounded in time and size, sent once.
 
-Imports google-search-results and requests, 0.5 s of CPU, so it is itself imported late.
-What fails on the way is told apart here; what the answer means is serpapi.py's business.
+It imports google-search-results and requests, 0.5 s of CPU, so it is itself imported late.
+What fails on the way is translated here; serpapi.py judges the answer.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Line:
         self._session.close()
 
     def ask(self, query: str, key: str, seconds: float) -> Response:
-        """One search, asked once. Raises JarvisErrors, which have no trace of the key."""
+        """Send one search, once. Raises JarvisErrors, which have no trace of the key."""
         now = time.time()
         if abs(now - self._used) > _STALE_SECONDS:
             self._session.close()  # its idle connections; the next request has a new one
@@ -59,7 +59,7 @@ class Line:
 
 
 class _Search(serpapi.GoogleSearch):  # type: ignore[misc]  # untyped
-    """google-search-results with a deadline, a limit and a session, none of which it has itself."""
+    """google-search-results with a deadline, a limit and our session, none of which it offers."""
 
     def __init__(
         self, session: requests.Session, base_url: str, params: dict[str, str], seconds: float

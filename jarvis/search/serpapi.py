@@ -1,4 +1,4 @@
-"""A search of the web through SerpAPI: one request, and the addresses found in its answer."""
+"""Searches the web through SerpAPI: one request, and the addresses found in its answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SerpApi:
     """Implements actions.base.Search."""
 
     def __init__(self, key: str, base_url: str | None = None, seconds: float = 10, country: str = "") -> None:
-        """seconds: how long one search may take in all. country: of the person, as hosts end there (uk)."""
+        """seconds: how long one search may take in all. country: the person's, as hosts end there (uk)."""
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], str] = lambda: key
         self._base_url = base_url
@@ -79,13 +79,13 @@ class SerpApi:
 
 
 def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """The best of *found*, with the website in the knowledge graph, which a later turn may ask for."""
+    """Return the best of *found*, with the website in the knowledge graph: a later turn may ask for it."""
     own = [item for item in found[MOST:] if item.section == "knowledge_graph"][:1]
     return (*found[: MOST - len(own)], *own)
 
 
 def _understood(answer: Response, key: str) -> object:
-    """The results in *answer*. Its status alone tells little: errors come with 200 too."""
+    """Return the results in *answer*. Its status alone says little: errors come with 200 too."""
     try:
         results = json.loads(answer.text)
     except (ValueError, RecursionError):
@@ -103,7 +103,7 @@ def _understood(answer: Response, key: str) -> object:
 
 
 def _refuse(status: int, said: str) -> None:
-    """Raise what an answer with this status, that says this, means; return if it may be read."""
+    """Raise the error that *status* and *said*, the service's own words, mean; return where there is none."""
     if status in (401, 403) or "invalid api key" in said.lower():
         raise KeyRefused("SerpAPI refused the key in SERPAPI_API_KEY.", hint=f"Check it at {_KEYS}")
     if status == 429 or "run out of searches" in said.lower():

@@ -1,1 +1,1 @@
-"""What outlives a turn: history, and who holds which thread."""
+"""Keeps what outlives a turn: history, and the locks on threads."""

@@ -1,4 +1,4 @@
-"""Turns that a crash left open: a step that had started is neither repeated nor called done."""
+"""Closes turns that a crash left open. A step that had started is neither repeated nor called done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Abandoned(NamedTuple):
 
 
 def alive(pid: int | None, started: float) -> bool:
-    """Whether a plain command, which takes no lock, is still at it: such a one takes seconds."""
+    """Return whether a plain command is still at work on a turn. It takes no lock, and seconds at most."""
     if not pid or pid == os.getpid() or time.time() - started > 60:
         return False
     if os.name == "nt":
@@ -35,7 +35,7 @@ def alive(pid: int | None, started: float) -> bool:
 
 
 async def close_turn(database: Database, turn: str) -> list[Abandoned]:
-    """Close *turn*, unless it has ended, and return its steps that had started: each is `unknown` now."""
+    """Close *turn*, unless it has ended. Return its steps that had started: each is `unknown` now."""
     now = time.time()  # by which what was written is known again, if this is repeated
 
     async def write(rows: Rows) -> list[Abandoned]:

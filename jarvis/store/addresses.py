@@ -1,4 +1,4 @@
-"""The addresses that a thread knows, each under an id that is never reused."""
+"""Keeps the addresses that a thread knows, each under an id that is never reused."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Addresses:
     async def keep_found(
         self, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address] = ()
     ) -> tuple[Address, ...]:
-        """*found*, each under its id: that of *known* where it is known, else a newly minted one.
+        """Return *found*, each under its id: the one that *known* has for it, else a new one.
 
-        What was found long ago, and neither listed nor opened, is forgotten: it is never offered again.
+        What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
         """
         ids = {address.url: address.id for address in known if address.source == "found"}
         new = [f for f in found if f.url not in ids]
@@ -48,7 +48,7 @@ class Addresses:
         return await self._database.atomically(keep)
 
     async def offered(self, turn: Turn, shown: Sequence[Address]) -> list[Address]:
-        """The addresses the model may choose from, in the order in which they were minted.
+        """Return the addresses that the model may choose from, in the order of their ids.
 
         shown: the list last shown in its thread.
         """
@@ -62,7 +62,7 @@ class Addresses:
         return offer([*turn.typed, *before, *shown, *newest, *opened, *older])
 
     async def shown(self, thread: str, before: int = MOST_TURNS) -> list[Address]:
-        """The list last shown in *thread*, in its order; *before* the turn of that number."""
+        """Return the list last shown in *thread*, in its order; *before* the turn of that number."""
         rows = await self._database.run(
             "SELECT shown FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
             " ORDER BY n DESC LIMIT 1",
@@ -74,12 +74,12 @@ class Addresses:
         return [known[id_] for id_ in ids if id_ in known]
 
     async def typed(self, thread: str, n: int) -> dict[str, str]:
-        """The addresses in the words of turn number *n*, each with its id."""
+        """Return the addresses in the words of turn number *n*, each with its id."""
         found = await self._read("turn = ? AND step = 0 AND source = 'typed'", thread, n)
         return {address.url: address.id for address in found}
 
     async def keep_typed(self, turn: Turn, url: str) -> Address:
-        """*url*, which the person typed in the middle of *turn*, under an id of its own."""
+        """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
 
         async def keep(rows: Rows) -> Address:
             known = await rows.run(
@@ -111,7 +111,7 @@ class Addresses:
 
 
 async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) -> tuple[Address, ...]:
-    """*found*, where all of it was written down before the connection was lost."""
+    """Return *found* as it is kept, if all of it was written before the connection was lost; else nothing."""
     where = "thread = ? AND turn = ? AND step = ?"
     known = await rows.run(f"SELECT url, id FROM addresses WHERE {where}", turn.thread, turn.n, step)
     ids: dict[str, str] = {url: id_ for url, id_ in known}  # noqa: C416 (rows are not pairs to mypy)
@@ -125,7 +125,7 @@ def _address(id_: str, found: Found) -> Address:
 
 
 async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:
-    """Write *addresses* down as known since that turn and step, in order; 0: they stood in its words."""
+    """Write *addresses* as known since that turn and step, in order. Step 0: they stood in its words."""
     await rows.run_many(
         "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
@@ -163,20 +163,20 @@ async def mark_shown(rows: Rows, turn: Turn, ids: Sequence[str]) -> None:
 
 
 def named_id(source: str, n: int) -> str:
-    """The id of the address number *n* that the words of a thread named: typed ones and those of sites."""
+    """Return the id of address number *n* among those that a thread's words named, by their *source*."""
     return f"{'u' if source in ('typed', 'piped') else 's'}{n}"
 
 
 def nth(shown: Sequence[Address], number: int) -> Address | None:
-    """Line *number* of *shown*, from 1; -1: the last one."""
+    """Return line *number* of *shown*, from 1; -1: the last one. None: there is no such line."""
     number = len(shown) if number == -1 else number
     return shown[number - 1] if 1 <= number <= len(shown) else None
 
 
 def offer(addresses: Sequence[Address]) -> list[Address]:
-    """At most 30 of *addresses*, the first ones counting most, each URL once, by minting order.
+    """Return at most 30 of *addresses*, the first ones counting most, each URL once, in the order of ids.
 
-    One that was typed keeps its id, and takes on what a search knows of it.
+    An address that was typed keeps its id, and takes on what a search knows of it.
     """
     once: dict[str, Address] = {}
     for address in addresses:
@@ -192,7 +192,7 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
 
 
 async def _searches(rows: Rows, thread: str) -> list[tuple[int, int]]:
-    """The last searches of *thread*, newest first, as (turn, step)."""
+    """Return the last searches of *thread*, newest first, as (turn, step)."""
     found = await rows.run(
         "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
         " ORDER BY turn DESC, step DESC LIMIT ?",

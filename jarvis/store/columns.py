@@ -73,7 +73,7 @@ def _or_none(check: Check) -> Check:
 
 
 def _json(check: Check) -> Check:
-    """That a text is JSON of the right shape, which can be told again."""
+    """Return the check that a text is JSON whose value passes *check*, and can be written again."""
 
     def is_held(value: object) -> bool:
         if not isinstance(value, str) or not _is_text(value):

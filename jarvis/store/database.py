@@ -1,4 +1,4 @@
-"""What history asks of a database, be it SQLite or Postgres. SQL is written with `?` for a value."""
+"""What history needs of a database, be it SQLite or Postgres. SQL is written with `?` for a value."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Row = tuple[Any, ...]
 
 class Rows(Protocol):
     async def run(self, sql: str, *arguments: object) -> list[Row]:
-        """The rows of one statement, all of them."""
+        """Return all rows of one statement."""
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        """One statement for each of *rows*."""
+        """Run one statement for each of *rows*."""
 
 
 class Database(Rows, Protocol):
-    """Failures are StoreFailed, ServiceUnreachable or SettingsError."""
+    """A database. Its failures are StoreFailed, ServiceUnreachable or SettingsError."""
 
     name: str  # where it is, for people; never a password
     shared: bool  # whether other machines may be at it
@@ -28,21 +28,21 @@ class Database(Rows, Protocol):
     for_update: str  # what has a SELECT in a transaction lock its rows, where not all is locked anyway
 
     async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
-        """All that *work* does, or nothing of it.
+        """Do all that *work* does, or nothing of it.
 
-        Where the connection is lost, *work* may be run again, though it had been done: it has to be so
-        written that this comes to the same.
+        Where the connection is lost, *work* may be run again, though it had been done. It must be written so
+        that the result is the same.
         """
 
     async def tidy(self) -> None:
-        """See to it that what was deleted is gone from the disk too, as far as that is in our hands."""
+        """Remove what was deleted from the disk too, as far as we can."""
 
     async def size(self) -> int:
-        """Bytes that history takes up; in a file, its indexes included."""
+        """Return the bytes that history takes up; in a file, its indexes included."""
 
     async def close(self) -> None: ...
 
 
 def storable(value: object) -> object:
-    """*value*; of a text, only what UTF-8 has."""
+    """Return *value*; of a text, only what UTF-8 can hold."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

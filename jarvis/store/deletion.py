@@ -33,14 +33,14 @@ _INTO_NOBODY = (
 
 
 class KeptConsents(Protocol):
-    """What the person said yes to for a whole thread, as this machine keeps it."""
+    """Keeps what the person said yes to for a whole thread, on this machine."""
 
     def forget(self, thread: str | None) -> None:
-        """Drop what is kept for *thread*, or for all."""
+        """Delete what is kept for *thread*, or for all."""
 
 
 class Deletion(NamedTuple):
-    """Deletes threads: made with all that a thread is kept in, called with its name."""
+    """Deletes threads. It holds all places where something of a thread is kept."""
 
     database: Database
     lock: Locks
@@ -49,7 +49,7 @@ class Deletion(NamedTuple):
     consents: KeptConsents | None = None  # they go with their threads
 
     async def __call__(self, thread: str | None) -> int:
-        """Delete all of *thread*, or of every thread where it is None; how many turns that were.
+        """Delete all of *thread*, or of every thread where it is None. Return how many turns that were.
 
         In a file the freed pages are overwritten, the write-ahead log too.
         Raises ThreadBusy, with nothing deleted, where a turn is under way.
@@ -90,7 +90,7 @@ class Deletion(NamedTuple):
         return len(deleted)
 
     def _forget_consents(self, thread: str | None) -> None:
-        """What they said yes to there ends with it. The deletion stands, even where that is kept."""
+        """Delete the yeses for the thread. Where that fails the thread is deleted all the same."""
         try:
             if self.consents:
                 self.consents.forget(thread)
@@ -98,7 +98,7 @@ class Deletion(NamedTuple):
             notice(f"What you said yes to in {thread or 'any thread'} is kept: {error.message} {error.hint}")
 
     async def _hold(self, rows: Rows, held: list[Lock], where: str, arguments: tuple[str, ...]) -> None:
-        """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is alive."""
+        """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is under way."""
         while held:  # by an attempt whose connection was lost
             await held.pop().release()
         found = await rows.run(
@@ -121,7 +121,7 @@ class Deletion(NamedTuple):
 
 
 async def _forget_rows(rows: Rows, turns: Sequence[str]) -> None:
-    """Delete every checkpoint of *turns* from the Postgres that *rows* is of."""
+    """Delete every checkpoint of *turns* from the Postgres that *rows* belongs to."""
     for table in _TABLES:
         find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
         if await rows.run(find, table):

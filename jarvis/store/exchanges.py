@@ -26,7 +26,7 @@ class Exchange(NamedTuple):
 
 
 async def exchanges_before(database: Database, turn: Turn) -> list[Exchange]:
-    """The turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""
+    """Return the turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""
     before = turn.n - 1
     size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
     rows = await database.run(
@@ -41,7 +41,7 @@ async def exchanges_before(database: Database, turn: Turn) -> list[Exchange]:
 
 
 async def _done(database: Database, thread: str, first: int, end: int) -> dict[str, list[Row]]:
-    """The steps of the turns from number *first* to before *end*, by turn: (outcome, action, state)."""
+    """Return the steps of the turns from *first* to before *end*, by turn: (outcome, action, state)."""
     rows = await database.run(
         "SELECT steps.turn, outcome, action, state FROM turns JOIN steps ON steps.turn = turns.id"
         " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n",
@@ -56,7 +56,7 @@ async def _done(database: Database, thread: str, first: int, end: int) -> dict[s
 
 
 def _exchange(row: Row, steps: Sequence[Row]) -> Exchange:
-    """A row of turns, as `transcript` asks for it, with its steps."""
+    """Return one earlier turn, from its row and its steps."""
     _, goal, reply, status, piped, own, intent = row
     did = "\n".join(outcome for outcome, _, _ in steps)
     # That of an import is whatever its file says.

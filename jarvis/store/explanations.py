@@ -1,4 +1,4 @@
-"""Why a turn's steps were taken: the reason given, the words or the search behind it, the rule."""
+"""Explains why a turn's steps were taken: the reason given, the words or the search behind it, the rule."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _STEP = "n, action, arguments, target, why, rule, state, outcome, started_at, en
 
 
 async def explained(database: Database, thread: str, which: str = "") -> Explained:
-    """The last turn of *thread*, or the one that *which* names: a number in it, an id or its beginning.
+    """Return the last turn of *thread*, or the one that *which* names: its number, id, or the id's beginning.
 
     Raises UsageError where there is none, or more than one.
     """
@@ -94,7 +94,7 @@ async def _turn(database: Database, thread: str, which: str) -> Explained:
 
 
 async def _origins(database: Database, turn: Explained, ids: Sequence[str]) -> dict[str, tuple[Origin, int]]:
-    """What is known of the addresses *ids*, and in which step of its turn each was found."""
+    """Return what is known of the addresses *ids*, and in which step of its turn each was found."""
     if not ids:
         return {}
     rows = await database.run(
@@ -119,7 +119,7 @@ def _with_origin(turn: Explained, step: Reason, origins: Mapping[str, tuple[Orig
 
 
 def _named(step: Reason) -> list[str]:
-    """What may be ids of addresses in the arguments of *step*."""
+    """Return what may be ids of addresses in the arguments of *step*."""
     return [value for value in step.arguments.values() if isinstance(value, str) and len(value) <= 10]
 
 

@@ -1,7 +1,7 @@
-"""History: what was asked and what came of it, per thread.
+"""Keeps history: what was asked and what came of it, per thread.
 
 A turn's row exists before the first model call; a step's row says `started` before the hands act.
-Whatever is written here may be written twice, when a connection is lost, and comes to the same.
+Whatever is written here may be written twice, when a connection is lost, with the same result.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class History:
         intent: Sequence[str] | None = None,
         is_own: bool = True,
     ) -> Turn:
-        """Write down that *goal* was asked in *thread*, and mint ids for the addresses in it.
+        """Write down that *goal* was asked in *thread*, and give ids to the addresses in it.
 
         typed: those in the person's own words. piped: those in text that they piped in.
         known: those that they named by a name, each as (address, what kind of name it is, the name).
@@ -71,7 +71,7 @@ class History:
     async def _insert(
         self, rows: Rows, turn: str, thread: str, asked: Row, addresses: int
     ) -> tuple[int, int]:
-        """The turn's number in its thread, and how many ids of addresses were minted there in all.
+        """Return the turn's number in its thread, and how many ids of addresses that thread has given in all.
 
         asked: (goal, piped, intent, own).
         """
@@ -120,7 +120,10 @@ class History:
         rule: str = "",
         why: str = "",
     ) -> None:
-        """rule: which one let it pass, or refused it. why: the planner's own sentence."""
+        """Write down that a step is about to be done.
+
+        rule: which one let it pass, or refused it. why: the planner's own sentence.
+        """
         await self.database.run(
             "INSERT INTO steps (turn, n, action, arguments, target, state, started_at, rule, why)"
             " VALUES (?, ?, ?, ?, ?, 'started', ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
@@ -135,9 +138,9 @@ class History:
         )
 
     async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
-        """Write down what came of a step; *opened* is the id of the address that it opens.
+        """Write down what came of a step. opened: the id of the address that it opens.
 
-        The rule that it was refused by, if any, takes the place of what `start_step` was given.
+        A rule that it was refused by takes the place of the one that `start_step` wrote.
         """
 
         async def write(rows: Rows) -> None:
@@ -203,7 +206,7 @@ class History:
         return [left for id_ in dead for left in await close_turn(self.database, id_)]
 
     async def has_open(self, thread: str) -> bool:
-        """Whether a turn of *thread* is open: under way, or left so by a crash."""
+        """Return whether a turn of *thread* is open: under way, or left so by a crash."""
         return bool(
             await self.database.run(
                 "SELECT 1 FROM turns WHERE thread = ? AND status = 'open' LIMIT 1", thread
@@ -211,22 +214,22 @@ class History:
         )
 
     async def ended(self, ids: Collection[str]) -> set[str]:
-        """Those of *ids* that are of turns which have ended. What is no turn of ours is not among them."""
+        """Return those of *ids* whose turns have ended. Ids of other programs are not among them."""
         marks = ", ".join("?" * len(ids))
         find = f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
         return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
 
     async def shown(self, thread: str) -> list[Address]:
-        """The list last shown in *thread*, in its order."""
+        """Return the list last shown in *thread*, in its order."""
         return await self.addresses.shown(thread)
 
     async def begun(self, thread: str) -> int:
-        """How many turns were ever begun in *thread*."""
+        """Return how many turns were ever begun in *thread*."""
         rows = await self.database.run("SELECT turns FROM threads WHERE id = ?", thread)
         return rows[0][0] if rows else 0
 
     async def last_thread(self) -> str | None:
-        """The thread used last, by anybody."""
+        """Return the thread used last, by anybody."""
         rows = await self.database.run("SELECT id FROM threads ORDER BY used_at DESC LIMIT 1")
         return rows[0][0] if rows else None
 
@@ -235,5 +238,5 @@ class History:
 
 
 def _written(parts: Sequence[str] | None) -> str | None:
-    """An intent as it is kept."""
+    """Return the parts of an intent as they are kept."""
     return None if parts is None else dumps(list(parts), ensure_ascii=False)

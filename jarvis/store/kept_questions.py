@@ -1,4 +1,4 @@
-"""Questions that nobody could answer when they were asked: kept for a day, and answered once."""
+"""Keeps questions that nobody could answer when they were asked: for a day, to be answered once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Taken(NamedTuple):
 
 
 async def kept_question(database: Database, id_: str) -> Taken | None:
-    """The question of that id, if nobody has taken it and it is no older than a day."""
+    """Return the question of that id, if nobody has taken it and it is no older than a day."""
     rows = await database.run(
         f"SELECT {_TAKEN} FROM turns WHERE asked = ? AND ended_at > ?", id_, time.time() - VALID
     )
@@ -34,13 +34,13 @@ async def kept_question(database: Database, id_: str) -> Taken | None:
 
 
 async def is_void(database: Database, id_: str) -> bool:
-    """Whether the question of that id was asked, and nobody has answered it in a day."""
+    """Return whether the question of that id was asked, and nobody has answered it in a day."""
     aged = "SELECT 1 FROM turns WHERE asked = ? AND ended_at <= ?"
     return bool(await database.run(aged, id_, time.time() - VALID))
 
 
 async def take_question(database: Database, id_: str) -> Taken | None:
-    """As `kept_question`, for the one who takes it first; None for whoever comes later."""
+    """Take the question, and return it; None where it is too old, or another process took it first."""
     ours = f"{id_} {os.urandom(8).hex()}"  # by which it is known again, if this is repeated
     rows = await database.run(
         f"UPDATE turns SET asked = ? WHERE asked IN (?, ?) AND ended_at > ? RETURNING {_TAKEN}",

@@ -1,4 +1,4 @@
-"""Who is at work in a thread: one model turn at a time, by a lock that dies with its holder."""
+"""Locks a thread for one model turn at a time. A lock ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ..core.files import give_back, taken
 
 
 class Lock(Protocol):
-    """Whose turn it is in one thread."""
+    """The lock of one thread."""
 
     async def take(self) -> bool:
-        """Whether it is ours now. Never waits for its holder."""
+        """Return whether the lock is ours now. Never waits for its holder."""
         ...
 
     async def holder(self) -> str:
-        """Who holds it, in words, as far as that is known; may be empty."""
+        """Return who holds the lock, in words, as far as that is known; may be empty."""
         ...
 
     async def confirm(self) -> None:
-        """Raises ThreadBusy where it was lost meanwhile, and taken by another."""
+        """Raise ThreadBusy where the lock was lost meanwhile, and taken by another."""
         ...
 
     async def release(self) -> None: ...
@@ -37,7 +37,7 @@ def file_locks(state_folder: str) -> Locks:
 
 
 class FileLock:
-    """Its file stays: removing it would let two hold it."""
+    """A lock on a file. The file stays: if it were removed, two processes could hold the lock."""
 
     def __init__(self, state_folder: str, thread: str) -> None:
         # Hashed, since two names may be one file name where case does not count.
@@ -63,7 +63,7 @@ class FileLock:
             return ""
 
     async def confirm(self) -> None:
-        """A lock on a file is lost with its process only."""
+        """Do nothing: a lock on a file is lost with its process only."""
 
     async def release(self) -> None:
         if self._descriptor is not None:

@@ -1,7 +1,7 @@
-"""The log: JSON lines in a private file, a record each, written whole by any number of processes.
+"""Writes the log: JSON lines in a private file, each written whole by any number of processes.
 
-No words of the person, the model or the web are in it, nor addresses: names, counts, times and codes.
-It costs a plain command next to nothing, which is why it is not the logging package.
+It holds no words of the person, the model or the web, and no addresses: names, counts, times and codes.
+Plain commands use it, so it does without the logging package, which is slow to import.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Log:
         self.trouble = ""  # why it can't be written
 
     def write(self, event: str, **fields: Any) -> None:
-        """Add a record. Where that fails nothing else does: `trouble` says why."""
+        """Add a record. Where that fails nothing else fails: `trouble` says why."""
         record = {"time": _now(), "event": event}
         for name, value in fields.items():
             record[name] = self._redacted(value) if isinstance(value, str) else value
@@ -67,7 +67,7 @@ class Log:
             self._watch(line)
 
     def show(self, title: str, text: str) -> None:
-        """Show words to whoever watches. They are not written down."""
+        """Show words to the one who watches. They are not written down."""
         if self._watch:
             self._watch(f"--- {title}\n{self._redacted(text)}\n---")
 
@@ -102,9 +102,9 @@ class Log:
         return descriptor
 
     def _rotate(self, descriptor: int) -> bool:
-        """Set the full file aside, or see that another process did; False where it goes on.
+        """Rename the full file, or see that another process did. Return whether there is another file now.
 
-        The lock is the full file's own: whoever waited for it finds another file under the name.
+        The lock is on the full file: a process that waited for it finds another file under the name.
         """
         full = os.fstat(descriptor)
         if not stat.S_ISREG(full.st_mode) or not full.st_size:
@@ -133,7 +133,7 @@ def log_for(settings: Settings, watch: Callable[[str], None] | None = None) -> L
 
 
 def _now() -> str:
-    """As ISO 8601 has it, with milliseconds, in the person's own time."""
+    """Return the time as ISO 8601 writes it, with milliseconds, in the person's own zone."""
     now = time.time()
     local = time.localtime(now)
     sign, minutes = "-" if local.tm_gmtoff < 0 else "+", abs(local.tm_gmtoff) // 60

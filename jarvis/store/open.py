@@ -1,4 +1,4 @@
-"""The store that the settings name, opened: a file of ours, or a Postgres."""
+"""Opens the store that the settings name: a file, or a Postgres."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMED = 5  # permissions that count no longer, at most
 
 
 class Store(NamedTuple):
-    """What outlives a turn."""
+    """All that outlives a turn."""
 
     database: Database
     history: History
@@ -38,7 +38,7 @@ class Store(NamedTuple):
 
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[Store]:
-    """Raises StoreFailed, ServiceUnreachable or SettingsError: another store is never taken instead."""
+    """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, consents = settings.folders, Consents(settings.folders.consents)
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
@@ -69,9 +69,9 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
 
 
 async def _revoked(*databases: Database) -> str:
-    """What is told, once, of yeses that an earlier version kept in *databases*: they are deleted.
+    """Delete the yeses that an earlier version kept in *databases*, and return what to tell of them.
 
-    Whoever writes a database could have written them, so none is taken over.
+    Somebody who can write a database could have written them, so none is taken over.
     """
     found: list[Row] = []
     for database in databases:
@@ -100,7 +100,7 @@ async def _met(server: Database) -> str:
 
 
 async def _meet(server: Database) -> str:
-    """A warning, once for each newcomer, where somebody else's history is in the same place."""
+    """Return a warning, once for each newcomer, where another person's history is in the same place."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):  # a user without a name

@@ -1,7 +1,7 @@
-"""Plain commands where history is on a server: they are kept here, and delivered by the next session.
+"""Keeps plain commands whose history is on a server, until the next session delivers them.
 
-So a plain command never waits for a network. What it needs to know of the server's side, the list last
-shown in a thread, is left here by whoever showed it on this machine.
+So a plain command never waits for a network. The one thing that it needs of the server's side, the list last
+shown in a thread, is kept here by the turn that showed it on this machine.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Outbox(History):
         return rows[0][0] if rows else None
 
     async def keep_list(self, thread: str, shown: Sequence[Address]) -> None:
-        """Remember that *thread* was used now, and what it showed last; an empty list changes nothing."""
+        """Write down that *thread* was used now, and what it showed last; an empty list changes nothing."""
         kept = shown or await self._list(thread)
         await self.database.run(
             "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
@@ -64,7 +64,7 @@ class Outbox(History):
         )
 
     async def forget(self, thread: str | None) -> None:
-        """Drop what is kept of *thread*, or of all."""
+        """Delete what is kept of *thread*, or of all."""
         where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
 
         async def work(rows: Rows) -> None:
@@ -77,7 +77,7 @@ class Outbox(History):
         await self.database.tidy()
 
     async def deliver(self, server: Database) -> None:
-        """Hand over every turn that has ended, in their order. Done twice, it comes to the same."""
+        """Copy every turn that has ended to *server*, in their order. Done twice, the result is the same."""
         ended = await self.database.run(
             f"SELECT {_TURN} FROM turns WHERE status != 'open' ORDER BY started_at"
         )
@@ -109,7 +109,7 @@ class Outbox(History):
 
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
-    """Append the turn to its thread there, its addresses under ids that are minted there."""
+    """Append the turn to its thread on the server. Its addresses get new ids there."""
     id_, thread, started_at, question, *rest = parcel.turn
 
     async def work(rows: Rows) -> None:
@@ -178,7 +178,7 @@ async def _adopt_step(
 
 
 def _renamed(record: Any, names: Mapping[str, str]) -> Any:
-    """*record*, which is JSON, with the ids that count on this machine only as *names* has them."""
+    """Return *record*, which is JSON, with the ids of this machine replaced as *names* says."""
     if isinstance(record, dict):
         return {key: _renamed(value, names) for key, value in record.items()}
     if isinstance(record, list):

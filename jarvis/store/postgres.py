@@ -1,4 +1,4 @@
-"""A Postgres server: one small pool, errors translated, and patience with a server that is restarted."""
+"""Reaches a Postgres server: by one small pool, with errors translated; waits for one that restarts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ class Postgres:
         )
 
     async def open(self) -> None:
-        """Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person."""
+        """Set the tables up, and open the pool.
+
+        Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person.
+        """
         async with self.connection() as connection:
             looked = look(connection, self.name)
             self.schema, version = await in_time(looked, WAIT, connection.pgconn.finish)
@@ -74,7 +77,7 @@ class Postgres:
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection[Row]]:
-        """A connection of one's own, besides the pool's. Its errors are translated."""
+        """Open a connection besides the pool's. Its errors are translated."""
         try:
             async with await self.connect() as connection:
                 yield connection
@@ -82,14 +85,14 @@ class Postgres:
             raise translated(error, self.name) from None
 
     async def connect(self) -> AsyncConnection[Row]:
-        """A connection, whose errors are psycopg's own."""
+        """Return a connection whose errors are psycopg's own."""
         return await AsyncConnection.connect(self._url, **_kwargs())
 
     async def alone(self, work: SetUp) -> None:
-        """*work*, in a transaction, while no other process sets this schema up.
+        """Do *work*, in a transaction, while no other process sets this schema up.
 
-        It asks for the lock again and again, each time in a transaction of its own: the building of an
-        index waits for the end of every one that it met in a statement, and so for whoever waits for it.
+        It asks for the lock again and again, each time in a transaction of its own. The building of an index
+        waits for the end of every transaction that is in a statement, and so for one that waits for this.
         """
         deadline = time.monotonic() + 60
         async with self.connection() as connection:
@@ -117,11 +120,11 @@ class Postgres:
         return await self.patiently(attempt)
 
     async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
-        """As `patiently`, for work that is one question and one answer: it has little time for each."""
+        """Do *work* patiently, one question and one answer, each of which may take little time."""
         return await self.patiently(lambda: in_time(work(), WAIT, self._hang_up))
 
     def _hang_up(self) -> None:
-        """Close every connection of the pool that waits for an answer: it would be waited for for ever."""
+        """Close every connection of the pool that waits for an answer, since it could wait for ever."""
         for connection in list(self._connections):
             if connection.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 connection.pgconn.finish()
@@ -130,9 +133,9 @@ class Postgres:
         self._connections.add(connection)
 
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What *work* returns; run again and again while the server is away, as long as patience lasts.
+        """Return what *work* returns. It is run again while the server is away, as long as patience lasts.
 
-        Once it was waited for in vain, what follows fails at once for a while: a turn has many ends to tie.
+        Once patience has run out, further calls fail at once for a while: a turn's end writes many things.
         """
         trouble, until = self._gave_up
         if trouble and time.monotonic() < until:
@@ -160,7 +163,7 @@ class Postgres:
                 return result
 
     async def tidy(self) -> None:
-        """The server sees to it: autovacuum frees what was deleted; its log and backups keep copies."""
+        """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
 
     async def size(self) -> int:
         rows = await self.run(
@@ -232,5 +235,5 @@ def _percent(sql: str) -> str:
 
 
 def _storable(value: object) -> object:
-    """Postgres has no place for NUL in a text."""
+    """Return *value* without NUL, for which Postgres has no place in a text."""
     return storable(value.replace("\0", "")) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""What a server's errors mean to a person."""
+"""Translates a server's errors for a person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXAMPLE = "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis"
 
 
 def translated(error: Exception, name: str) -> JarvisError:
-    """What *error* of the server *name* means to a person. libpq's own words name no password."""
+    """Return what *error* of the server *name* means to a person. libpq's own words name no password."""
     state = getattr(error, "sqlstate", None) or ""
     said = _said(error)
     if isinstance(error, psycopg.ProgrammingError) and not state:
@@ -37,7 +37,7 @@ def translated(error: Exception, name: str) -> JarvisError:
 
 
 def name_of(url: str) -> str:
-    """Server and database, for people. Raises SettingsError for a *url* that can't be read."""
+    """Return server and database, for people. Raises SettingsError for a *url* that can't be read."""
     try:
         known = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError:  # whose words may quote a part of a password
@@ -52,7 +52,7 @@ def name_of(url: str) -> str:
 
 
 def _said(error: Exception) -> str:
-    """The first thing that *error* says, without a full stop."""
+    """Return the first line of *error*, without a full stop."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[0] if lines else "").split("FATAL:")[-1].strip().rstrip(".")
 

@@ -1,7 +1,7 @@
-"""Who is at work in a thread, where history is in Postgres: advisory locks, which die with their holder.
+"""Locks threads whose history is in Postgres, by advisory locks, which end with their connection.
 
-They belong to a server connection. One connection holds them all, and stays in a transaction as long as
-it holds one: behind a transaction pooler, nothing else keeps a connection ours.
+One connection holds them all, and stays in a transaction as long as it holds one: behind a transaction
+pooler, nothing else keeps a connection ours.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TROUBLE = (psycopg.Error, OSError, TimeoutError)
 
 
 class AdvisoryLocks:
-    """The locks of one process. Calling it gives a thread's."""
+    """The locks of one process. A call returns the lock of a thread."""
 
     def __init__(self, database: Postgres) -> None:
         self._database = database
@@ -47,7 +47,7 @@ class AdvisoryLocks:
         return AdvisoryLock(self, self._key(thread), thread)
 
     async def take(self, key: int) -> bool:
-        """Whether *key* is ours now; within a process too, only one has it."""
+        """Return whether *key* is ours now. Within a process too, only one has it."""
         async with self._one_at_a_time:
             if key in self._held:
                 return False
@@ -62,7 +62,7 @@ class AdvisoryLocks:
             return taken
 
     async def confirm(self, key: int) -> bool:
-        """Whether *key* is still ours. Where the connection was lost, it is made anew with all its locks."""
+        """Return whether *key* is still ours. A lost connection is made anew, with all its locks."""
         async with self._one_at_a_time:
             await self._answered(self._alive)
             return key in self._held
@@ -93,14 +93,14 @@ class AdvisoryLocks:
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
 
     async def _answered(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What *work* returns, with patience. What hangs is our own connection, and none of the pool's."""
+        """Return what *work* returns, with patience. Where it hangs, our own connection is closed."""
         return await self._database.patiently(lambda: in_time(work(), WAIT, self._close))
 
     async def _taken(self, key: int) -> bool:
         return await _try(await self._alive(), key)
 
     async def _alive(self) -> AsyncConnection[Row]:
-        """The connection; a new one has all locks that the lost one had, but those that others took."""
+        """Return the connection. A new one takes all locks of the lost one, but those that others took."""
         connection = self._connection
         if connection and not connection.closed:
             with contextlib.suppress(*_TROUBLE):
@@ -117,7 +117,7 @@ class AdvisoryLocks:
         return connection
 
     async def _idle(self) -> None:
-        """End the transaction: who only waits keeps no server connection from those who work."""
+        """End the transaction: a process that only waits must keep no server connection from others."""
         if self._connection:
             try:
                 await in_time(self._connection.execute("ROLLBACK"), 1, self._connection.pgconn.finish)
@@ -147,7 +147,7 @@ async def _begin(connection: AsyncConnection[Row]) -> None:
 
 
 async def _again(connection: AsyncConnection[Row], key: int) -> bool:
-    """As _try, for a lock that was ours: the server may still be ending the connection that was lost."""
+    """Take a lock that was ours. The server may still be ending the connection that was lost."""
     for _ in range(_TRIES):
         if await _try(connection, key):
             return True

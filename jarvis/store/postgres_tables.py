@@ -1,4 +1,4 @@
-"""That a schema is ours, and that its tables are up to date."""
+"""Checks that a schema is ours, and brings its tables up to date."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _COLUMNS = (
 
 
 async def look(connection: AsyncConnection[Row], name: str) -> tuple[str, int]:
-    """The schema that is ours in the server *name*, and the version of its tables; 0 where there are none.
+    """Return our schema in the server *name*, and the version of its tables; 0 where there are none.
 
-    Raises SettingsError where there is none that will do, or another program's tables are in it.
+    Raises SettingsError where there is no schema that will do, or another program's tables are in it.
     """
     return await _own_schema(connection, name), await _version(connection, name)
 
@@ -66,9 +66,9 @@ async def migrate(connection: AsyncConnection[Row], name: str) -> None:
 
 
 async def if_alone(connection: AsyncConnection[Row], work: SetUp) -> bool:
-    """Whether nobody else set the schema up just now; then *work* is done.
+    """Do *work*, unless another process is setting the schema up. Return whether it was done.
 
-    Held by a transaction, the lock is good behind a pooler too.
+    The lock belongs to a transaction, so it is good behind a pooler too.
     """
     # Whatever the role's default: one that keeps its snapshot is waited for by the building of an index.
     await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)

@@ -1,4 +1,4 @@
-"""The tables of history, the same in SQLite and Postgres, and how older ones are brought up to date."""
+"""Defines the tables of history, the same in SQLite and Postgres, and brings older ones up to date."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ VERSION = len(_MIGRATIONS)
 
 
 def is_ours(found: Mapping[str, set[str]]) -> bool:
-    """Whether tables of these names, with these columns, are those that we made."""
+    """Return whether tables of these names, with these columns, are those that we made."""
     first = all(columns <= found.get(table, set()) for table, columns in _MARKS.items())
     return first and all(columns <= found[table] for table, columns in _LATER.items() if table in found)
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:
-    """What turns tables of version *have* into today's; 0: there are none.
+    """Return what turns tables of version *have* into today's; 0: there are none.
 
     compact: what a database adds for tables that are their own index.
     """

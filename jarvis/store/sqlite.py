@@ -1,4 +1,4 @@
-"""One SQLite file of ours: opened privately, its errors translated."""
+"""Reads and writes one SQLite file of ours. It is opened privately, and its errors are translated."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Sqlite:
         return result
 
     async def tidy(self) -> None:
-        """What is deleted is overwritten (secure_delete); the write-ahead log still holds it."""
+        """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
         try:
             self._patiently(lambda: empty_log(self._connection))
         except sqlite3.Error as error:
@@ -98,7 +98,7 @@ class Sqlite:
                 self._connection.rollback()
 
     def _version(self) -> int:
-        """Of the tables; 0 where there are none."""
+        """Return the version of the tables; 0 where there are none."""
         try:
             row: Any = self._connection.execute("SELECT version FROM schema_version").fetchone()
         except sqlite3.OperationalError as error:
@@ -108,7 +108,7 @@ class Sqlite:
         return int(row[0]) if row else 0
 
     def _migrate(self) -> int:
-        """Bring the tables up to date, unless another process just did; their version."""
+        """Bring the tables up to date, unless another process just did. Return their version."""
         self._patiently(lambda: self._connection.execute("PRAGMA journal_mode = WAL"))
         self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
         with contextlib.ExitStack() as failing:
@@ -130,9 +130,9 @@ class Sqlite:
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:
-    """What *work* returns, of which nothing has to wait: SQLite answers at once.
+    """Return what *work* returns, which never has to wait, since SQLite answers at once.
 
-    So that a plain command needs no event loop, whose import alone costs five times a bare start.
+    So a plain command needs no event loop, whose import alone takes five times a bare start.
     """
     try:
         work.send(None)
@@ -143,7 +143,7 @@ def at_once(work: Coroutine[Any, Any, T]) -> T:
 
 
 def empty_log(connection: sqlite3.Connection) -> None:
-    """Empty the write-ahead log. Raises sqlite3.Error, also where somebody still reads there."""
+    """Empty the write-ahead log. Raises sqlite3.Error, also where another process still reads there."""
     is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if is_busy:  # which is no error to SQLite
         raise sqlite3.OperationalError("database is locked")

@@ -1,4 +1,4 @@
-"""Threads as a whole: listed, shown, searched."""
+"""Lists, shows and searches threads."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Threads(NamedTuple):
     database: Database
 
     async def all(self) -> list[Thread]:
-        """Every thread, the one used last first."""
+        """Return every thread, the one used last first."""
         rows = await self.database.run(
             "SELECT threads.id, turns, created_at, used_at, COALESCE(goal, ''),"
             f" SUBSTR(COALESCE(piped, ''), 1, {_BEGINNING}) FROM threads"
@@ -58,12 +58,12 @@ class Threads(NamedTuple):
         return bool(await self.known([thread]))
 
     async def known(self, ids: Collection[str]) -> set[str]:
-        """Those of *ids* that are threads of this history."""
+        """Return those of *ids* that are threads of this history."""
         find = f"SELECT id FROM threads WHERE id IN ({', '.join('?' * len(ids))})"
         return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
 
     async def turns(self, thread: str) -> list[dict[str, Any]]:
-        """The turns of *thread*, oldest first, each with its steps."""
+        """Return the turns of *thread*, oldest first, each with its steps."""
         rows = await self.database.run(
             "SELECT id, n, goal, piped, intent, status, reply, error, started_at, ended_at FROM turns"
             " WHERE thread = ? ORDER BY n",
@@ -73,7 +73,7 @@ class Threads(NamedTuple):
         return [{**_record(row), "steps": steps.get(row[0], [])} for row in rows]
 
     async def search(self, words: str, thread: str | None = None) -> list[Match]:
-        """The last turns in which each of *words* was said, asked or done, newest first.
+        """Return the last turns in which each of *words* was said, asked or done, newest first.
 
         Raises UsageError where there are no words, or more than a database looks for.
         """
@@ -93,12 +93,12 @@ class Threads(NamedTuple):
         return [Match(*row) for row in rows]
 
     async def counts(self) -> dict[str, int]:
-        """How many rows each table holds."""
+        """Return how many rows each table holds."""
         counts = {t: await self.database.run(f"SELECT count(*) FROM {t}") for t in TABLES}
         return {table: rows[0][0] for table, rows in counts.items()}
 
     async def _steps(self, thread: str) -> dict[str, list[dict[str, Any]]]:
-        """The steps of every turn of *thread*, by turn."""
+        """Return the steps of every turn of *thread*, by turn."""
         names = ("n", "action", "arguments", "target", "state", "outcome")
         rows = await self.database.run(
             "SELECT steps.turn, steps.n, action, arguments, target, state, outcome FROM turns"
@@ -113,19 +113,19 @@ class Threads(NamedTuple):
 
 
 def _record(row: Row) -> dict[str, Any]:
-    """A row of turns, as `Threads.turns` asks for it."""
+    """Return a row of turns, as `Threads.turns` reads it, as a record."""
     names = ("turn", "n", "goal", "piped", "intent", "status", "reply", "error", "started_at", "ended_at")
     turn = dict(zip(names, row, strict=True))
     return {**turn, "intent": turn["intent"] and json.loads(turn["intent"])}
 
 
 def _beginning(goal: str, piped: str) -> str:
-    """By what people know a turn again."""
+    """Return the words by which a person knows a turn again."""
     return goal or one_line(piped.strip().partition("\n")[0])
 
 
 def _wanted(words: str) -> list[str]:
-    """The single words to look for. Raises UsageError for none, and for too many."""
+    """Return the single words to look for. Raises UsageError for none, and for too many."""
     wanted = clean(words).split()
     if not wanted:
         raise UsageError("There are no words to search for.", hint="jarvis threads search invoice")
@@ -138,7 +138,7 @@ def _wanted(words: str) -> list[str]:
 
 
 def _escaped(word: str) -> str:
-    """*word* as LIKE finds it literally."""
+    """Return *word* so that LIKE finds it literally."""
     for character in "!%_":
         word = word.replace(character, f"!{character}")
     return word

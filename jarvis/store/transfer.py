@@ -1,4 +1,4 @@
-"""Threads as records, to be moved from one database to another without loss."""
+"""Moves threads from one database to another as records, without loss. Anybody may have written a record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BATCH = 500  # rows at once: a server has seconds for each answer
 
 
 async def exported(database: Database, thread: str) -> dict[str, Any]:
-    """All of *thread* as one record: `{"schema": 1, "columns": {table: names}, "threads": [row], …}`.
+    """Return all of *thread* as one record: `{"schema": 1, "columns": {table: names}, "threads": [row], …}`.
 
     A turn that is under way is left out.
     """
@@ -44,7 +44,7 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
 
 
 async def imported(database: Database, record: object, name: str | None = None) -> tuple[str, int]:
-    """Write *record* down as the thread it was, or as *name*; its name, and how many turns it has.
+    """Write *record* as the thread that it was, or as *name*. Return its name, and how many turns it has.
 
     What it says of its words and addresses is not believed.
     Raises UsageError, with nothing written, where it is no such record, or its thread is there already.
@@ -75,7 +75,7 @@ async def imported(database: Database, record: object, name: str | None = None) 
 
 
 def _renamed(tables: Tables, name: str | None) -> Tables:
-    """*tables* as those of the thread *name*."""
+    """Return *tables* as those of the thread *name*."""
     if name is None:
         return tables
     check_thread(name)
@@ -85,13 +85,13 @@ def _renamed(tables: Tables, name: str | None) -> Tables:
 
 
 async def _is_in(rows: Rows, thread: str, turns: Sequence[str]) -> bool:
-    """Whether *thread* begins with the first of *turns*, if there is any."""
+    """Return whether *thread* has the first of *turns*, if there is any."""
     first = "SELECT 1 FROM turns WHERE thread = ? AND id = ?"
     return not turns or bool(await rows.run(first, thread, turns[0]))
 
 
 async def _refuse_known(rows: Rows, turns: Sequence[str]) -> None:
-    """Raises UsageError where one of *turns* is in another thread: the record was made of that one."""
+    """Raise UsageError where one of *turns* is in another thread: the record was made of that one."""
     for batch in _batches(turns):
         marks = ", ".join("?" * len(batch))
         if known := await rows.run(f"SELECT thread FROM turns WHERE id IN ({marks}) LIMIT 1", *batch):
@@ -111,7 +111,7 @@ def _batches(rows: Sequence[Any]) -> list[Sequence[Any]]:
 
 
 def _portable(row: Row) -> list[Any]:
-    """*row* as every database takes it: Postgres has no place for NUL in a text."""
+    """Return *row* as every database takes it: Postgres has no place for NUL in a text."""
     return [value.replace("\0", "") if isinstance(value, str) else value for value in row]
 
 
@@ -132,7 +132,7 @@ _BELIEVED: Mapping[str, Mapping[str, object]] = {
 
 
 def checked(record: object) -> Tables:
-    """What *record* holds, with counters that fit. Raises UsageError where it is not as it was exported."""
+    """Return what *record* holds, with counters that fit. Raises UsageError where it makes no sense."""
     if not isinstance(record, Mapping) or record.get("schema") != SCHEMA:
         raise UsageError("That is no thread that was exported.", hint=AGAIN)
     tables = {table: _rows(record.get(table), table) for table in COLUMNS}
@@ -143,7 +143,7 @@ def checked(record: object) -> Tables:
 
 
 def with_counters(tables: Tables) -> Tables:
-    """*tables*, the thread's counters raised to what is in use: no number and no id is given again."""
+    """Return *tables* with the thread's counters raised to what is in use, so that no id is given again."""
     id_, created_at, used_at, turns, typed, found = tables["threads"][0]
     numbers = [n for name in ("turn", "opened", "shown") for n in column(tables, "addresses", name) if n]
     minted = {"u": typed, "r": found}
@@ -156,7 +156,7 @@ def with_counters(tables: Tables) -> Tables:
 
 
 def disbelieved(tables: Tables) -> Tables:
-    """*tables* without what only this history could vouch for."""
+    """Return *tables* without what only this history could vouch for."""
     told = {}
     for table, rows in tables.items():
         names, believed = list(COLUMNS[table]), _BELIEVED.get(table, {})
@@ -186,7 +186,7 @@ def _rows(rows: object, table: str) -> list[Row]:
 
 
 def _refuse_strangers(tables: Tables) -> None:
-    """Raises UsageError where not all of *tables* tells of one thread."""
+    """Raise UsageError where *tables* are not all of one thread."""
     if len(tables["threads"]) != 1:
         raise UsageError("A line holds one thread, and this one does not.", hint=AGAIN)
     thread = tables["threads"][0][0]
@@ -197,7 +197,7 @@ def _refuse_strangers(tables: Tables) -> None:
 
 
 def _refuse_twins(tables: Tables) -> None:
-    """Raises UsageError where two rows are told apart by nothing."""
+    """Raise UsageError where two rows have the same key."""
     for table, *names in _KEYS:
         keys = list(zip(*(column(tables, table, name) for name in names), strict=True))
         if len(set(keys)) < len(keys):
@@ -205,7 +205,7 @@ def _refuse_twins(tables: Tables) -> None:
 
 
 def _refuse_mixed_kinds(tables: Tables) -> None:
-    """Raises UsageError where an id says something else of where its address is from than its source."""
+    """Raise UsageError where an address's id says another source than its row does."""
     for id_, source in zip(*(column(tables, "addresses", name) for name in ("id", "source")), strict=True):
         if source not in _SOURCES[id_[0]]:
             raise UsageError(f"Its address {id_} can't have been {source}.", hint=AGAIN)

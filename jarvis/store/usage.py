@@ -1,4 +1,4 @@
-"""What is used up, per day and thread; and that no day uses up more than it may.
+"""Counts what is used up, per day and thread, and keeps each day to its limit.
 
 A call is counted before it is made, in one transaction with the look at the limit, so that no two processes
 take the last one. Where a connection is lost in the middle, one call may be counted twice, never none.
@@ -39,7 +39,7 @@ class Ledger:
         self.limits = limits
 
     async def reserve(self, thread: str, kind: str) -> None:
-        """Count one of *kind*, which is `model_calls` or `searches`. Raises LimitReached, and counts none."""
+        """Count one of *kind*: `model_calls` or `searches`. Raises LimitReached, and counts none."""
         limit, day = getattr(self.limits, kind), today()
 
         async def work(rows: Rows) -> bool:
@@ -56,24 +56,24 @@ class Ledger:
             )
 
     async def give_back(self, thread: str, kind: str) -> None:
-        """One that was reserved was not made."""
+        """Take back one that was reserved and not made."""
         await _add(self._database, today(), thread, **{kind: -1})
 
     async def add_tokens(self, thread: str, read: int, written: int) -> None:
         await _add(self._database, today(), thread, input_tokens=read, output_tokens=written)
 
     async def has_left(self, kind: str) -> bool:
-        """Whether there is one more of *kind* today, for now."""
+        """Return whether there is one more of *kind* today, for now."""
         limit = getattr(self.limits, kind)
         return limit is None or await _sum(self._database, kind, today()) < limit
 
     def used_up(self, kind: str) -> str:
-        """How it is told that there is no more of *kind* today."""
+        """Return the message that there is no more of *kind* today."""
         limit = getattr(self.limits, kind)
         return f"Today's limit of {counted(limit, _NAMES[kind])} is used up"
 
     async def since(self, day: str) -> list[Used]:
-        """What was used up from *day* on: days in their order, and in each its threads."""
+        """Return what was used up from *day* on: days in their order, and in each its threads."""
         rows = await self._database.run(
             "SELECT day, thread, model_calls, searches, input_tokens, output_tokens FROM usage"
             " WHERE day >= ? AND model_calls + searches > 0 ORDER BY day, thread",
@@ -83,7 +83,7 @@ class Ledger:
 
 
 def today(days_ago: int = 0) -> str:
-    """A day of the person's own calendar."""
+    """Return a day of the person's own calendar."""
     year, month, day = time.localtime()[:3]
     noon = (year, month, day - days_ago, 12, 0, 0, 0, 0, -1)  # at which no clock is put forward
     return time.strftime("%Y-%m-%d", time.localtime(time.mktime(noon)))
