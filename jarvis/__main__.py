@@ -1,4 +1,4 @@
-"""The front door: which command a line is, and that it is done."""
+"""The front door: find out which command a line is, and do it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
 
 
 def run() -> None:
-    """The program. It leaves at once: tearing a big process down costs time for nothing."""
+    """Run the program, and leave at once: tearing a big process down would only cost time."""
     gc.disable()
     try:
         status = main(sys.argv[1:])

@@ -1,1 +1,1 @@
-"""The brain in a process of its own: plans, searches and remembers for a client, which acts and prints."""
+"""The brain in a process of its own: it plans, searches and remembers; its client acts and prints."""

@@ -1,7 +1,7 @@
-"""`python -P -m jarvis.brain`: serves the client at the other end of its pipes, and ends with it.
+"""`python -P -m jarvis.brain`: serve the client at the other end of the pipes, and end with it.
 
-With --resident NAME it serves all clients that look for a brain of that name, and ends by itself.
-Keys are read from the environment and files, as ever: none comes from a client.
+With --resident NAME, serve all clients that look for a brain of that name, and end when idle.
+Keys are read from the environment and files, never from a client.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def reside(name: str, env_file: str | None) -> None:
-    """Be the brain of that *name*, unless there is one."""
+    """Serve as the brain called *name*, unless there is one."""
     place = Place(folders_of(os.environ, env_file).runtime, name)
     if hold(place) is None:
         return
@@ -54,7 +54,7 @@ def reside(name: str, env_file: str | None) -> None:
 
 
 def _idle_seconds() -> float:
-    """How long it stays with nothing to do."""
+    """Return how long the brain stays without being needed."""
     try:
         minutes = float(os.environ.get("JARVIS_BRAIN_MINUTES") or _IDLE_MINUTES)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A brain of a chat's own, over its pipes: where none that stays can be had, or is wanted."""
+"""A brain of a chat's own, over pipes: where no resident one can be started, or none is wanted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ChildConnection(Connection):
             self._process.kill()
 
     def close(self, patience: float = END_SECONDS) -> None:
-        """Hang up, at which it ends by itself, or is ended after *patience* seconds."""
+        """Hang up, which ends the brain; kill it after *patience* seconds."""
         super().close()
         try:
             self._process.wait(patience)
@@ -57,9 +57,9 @@ class ChildConnection(Connection):
 
 
 def start_child(options: Options, environment: Mapping[str, str], env_file: str | None) -> Connection:
-    """Return a connection to a new child. Its imports take seconds: await_ready() tells when it is ready.
+    """Start a brain and return a connection to it. Its imports take seconds: see await_ready().
 
-    env_file: the whole path. Raises BrainFailed where no process can be had, SettingsError for a bad file.
+    env_file: the absolute path. Raises BrainFailed where no process starts, SettingsError for a bad file.
     """
     name = place_of(environment, env_file).name
     theirs, writing = os.pipe()
@@ -87,7 +87,7 @@ def start_child(options: Options, environment: Mapping[str, str], env_file: str 
 
 
 def _command(options: Options, env_file: str | None) -> list[str]:
-    """Return the brain's command line. No key is in it: keys are read where they are used."""
+    """Return the brain's command line. No key is in it: the brain reads keys itself."""
     command = [sys.executable, "-P", "-m", __package__]
     command += [f"--env-file={env_file}"] if env_file else []
     command += [f"--timeout={options.timeout}"] if options.timeout else []

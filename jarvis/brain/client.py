@@ -1,4 +1,4 @@
-"""A turn as its client has it done by a brain: prints what it is told, acts, asks, and hands on Ctrl-C.
+"""The client's side of a turn that a brain does: print what it says, act, ask, and pass on Ctrl-C.
 
 Imports next to nothing, as the person waits for it.
 """
@@ -34,7 +34,7 @@ from .protocol import (
 
 
 class Starting:
-    """Says once that the brain is starting: silence is resented as much as the delay."""
+    """Tells once that the brain is starting: silence is resented as much as the delay."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen: Screen | None = screen
@@ -55,7 +55,7 @@ def ask_for(
     piped: str = "",
     is_chat: bool = False,
 ) -> Ask:
-    """Return the message that asks for a turn. pictures: the folder for them."""
+    """Return the message that asks for a turn. pictures: the folder for pictures."""
     return Ask(
         turn=turn,
         own=own,
@@ -80,7 +80,7 @@ def ask_for(
 
 
 class Client:
-    """One turn on a connection."""
+    """Has a brain do one turn, over a connection."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Client:
         hands: Hands,
         answer: Callable[[str], str | None],
     ) -> None:
-        """answer: what the person says to the question of that id; None where nobody can say any more."""
+        """answer: returns the person's answer to the question with that id; None where nobody can answer."""
         self._connection = connection
         self._ask = ask
         self._screen = screen
@@ -100,9 +100,9 @@ class Client:
         self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
     def run(self) -> int:
-        """Have the turn done, and return its exit status. All of it has been told.
+        """Have the turn done and told; return its exit status.
 
-        Raises BrainFailed where the brain is lost, and why the turn was cancelled where it does not end.
+        Raises BrainFailed where the brain is lost, and the reason of a cancelled turn that does not end.
         """
         self._connection.send(self._ask)
         try:
@@ -126,12 +126,12 @@ class Client:
             raise
 
     def cancel(self, reason: JarvisError) -> None:
-        """Have the turn end. Another thread may call it, and the handler of a signal."""
+        """Cancel the turn. Another thread or a signal handler may call it."""
         self._reason = self._reason or reason
         self._connection.wake()
 
     def _received(self) -> Message | None:
-        """Return what the brain says next; None where there is something to look at before."""
+        """Return the brain's next message; None where the client itself has something to do first."""
         if self._reason is None:
             return self._connection.receive(self._connection.patience)
         if self._end_by is None:
@@ -146,9 +146,9 @@ class Client:
             return None
 
     def _given_up(self, reason: JarvisError) -> Message | None:
-        """Return what is still said by a brain that does not end its turn, and is ended for it.
+        """Kill a brain that does not end its turn, and return what it still said.
 
-        One that others may need ends the turn once we have hung up: raises *reason*.
+        A brain that others may need ends the turn once the client hangs up: raise *reason*.
         """
         if not self._connection.is_own:
             raise reason
@@ -156,11 +156,11 @@ class Client:
         return self._connection.receive(None)
 
     def _act(self, act: Act) -> None:
-        """On a thread: the turn may be given up meanwhile."""
+        """Act, on a thread: the person may give the turn up meanwhile."""
         self._connection.send(Did.of(act, _performed(self._hands, act.request)))
 
     def _have_answered(self, query: Query) -> None:
-        """On a thread: the brain may have more to say meanwhile."""
+        """Ask the person, on a thread: the brain may have more to say meanwhile."""
         try:
             answer = self._answer(query.question)
         except JarvisError as reason:  # Ctrl-C, where it is typed
@@ -173,14 +173,14 @@ class Client:
 
 
 def _how_to_ask(options: Options, screen: Screen) -> str:
-    """Return how the person can be asked."""
+    """Return how the person can be asked: one of Ask.asks."""
     if options.ndjson:
         return "records"
     return "typed" if screen.is_interactive and not options.json else "nobody"
 
 
 def _performed(hands: Hands, request: Request) -> Outcome:
-    """Return what came of it, even where that is a fault of ours: the brain waits for an answer."""
+    """Return the outcome of *request*, even of a fault of ours: the brain waits for one."""
     try:
         with foreseen():
             return hands.perform(request)
@@ -190,7 +190,7 @@ def _performed(hands: Hands, request: Request) -> Outcome:
 
 
 def _show(message: Message, screen: Screen) -> None:
-    """Print it. Raises BrainFailed for what no brain would send now."""
+    """Print *message*. Raises BrainFailed for one that no brain would send now."""
     match message:
         case Out(text):
             screen.out(text, end="")

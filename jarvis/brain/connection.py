@@ -1,6 +1,6 @@
-"""Messages to and from a brain, over a pair of descriptors: those of a socket, or a child's pipes.
+"""Sends messages to a brain and receives its own, over a socket or a child's pipes.
 
-Blocking, on the standard library's lowest modules: asyncio alone would cost five bare starts.
+Blocking, on the standard library's lowest modules: importing asyncio alone takes as long as five bare starts.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _ANEW = "What was done so far is kept. Ask again: it is started anew."
 
 
 class Silent(BrainFailed):
-    """It gave no sign of life for too long."""
+    """The brain gave no sign of life for too long."""
 
 
 class Gone(BrainFailed):
-    """It has hung up."""
+    """The brain has hung up."""
 
 
 class Connection:
-    """One thread receives. Any thread may send, and so may the handler of a signal."""
+    """A connection to a brain. One thread receives; any thread and any signal handler may send."""
 
     patience: float | None = PATIENCE  # seconds to wait for a sign of life; None where none is given
     is_own = False  # whether the brain is this process's alone, and ends with it
 
     def __init__(self, name: str, *, reading: int, writing: int) -> None:
-        """name: the brain's, which changes with all that it is built from."""
+        """name: the brain's name, which changes with its settings, libraries and code."""
         self.name = name
         self._reading = reading
         self._writing = writing
@@ -53,12 +53,12 @@ class Connection:
         raise NotImplementedError
 
     def _ending(self) -> str:
-        """Return how the brain has ended, in brackets; empty where that can't be told."""
+        """Return how the brain has ended, in brackets; empty where that is not known."""
         return ""
 
     @property
     def is_open(self) -> bool:
-        """Whether the brain has not hung up. What it has said is kept for receive()."""
+        """Whether the brain has not hung up. What it said meanwhile is kept for receive()."""
         try:
             while not self._is_closed:
                 if not _ready([self._reading], [], 0)[0]:
@@ -69,7 +69,7 @@ class Connection:
         return False
 
     def send(self, message: Message) -> None:
-        """Leave *message* to receive(), which sends it. Nothing is waited for."""
+        """Queue *message* for receive(), which sends it. Does not wait."""
         self._outgoing.append(memoryview(encode(message)))
         self.wake()
 
@@ -79,10 +79,10 @@ class Connection:
             self._wakes.write(b".")
 
     def receive(self, patience: float | None) -> Message | None:
-        """Return the next message; None once wake() was called. Send what is to be sent meanwhile.
+        """Return the next message; None once wake() was called. Send what is queued meanwhile.
 
         patience: seconds to wait; None: for ever.
-        Raises Silent and Gone, and BrainFailed with what the brain has failed from.
+        Raises Silent, Gone, or BrainFailed with the brain's own failure.
         """
         while not self._lines:
             reading, writing = _ready(
@@ -100,7 +100,7 @@ class Connection:
         return _understood(self._lines.pop(0))
 
     def await_ready(self, starting: Callable[[], None] = lambda: None) -> None:
-        """Wait until turns may be asked for. Closed where that fails, as receive() does.
+        """Wait until turns may be asked for. Close the connection where that fails.
 
         starting: is called, maybe more than once, as soon as it is known that it will take seconds.
         """
@@ -121,7 +121,7 @@ class Connection:
             raise
 
     def close(self, patience: float = END_SECONDS) -> None:
-        """Hang up. patience: seconds for a brain of our own to end."""
+        """Hang up. patience: seconds that a brain of our own has to end."""
         if not self._is_closed:
             self._is_closed = True
             self._wakes.close()
@@ -156,7 +156,7 @@ def garbled() -> BrainFailed:
 
 
 def _understood(line: bytes) -> Message:
-    """Return the message of one whole line. Raises BrainFailed for what it has failed from, or is none."""
+    """Return the message in *line*. Raises BrainFailed for a failure of the brain, or for no message."""
     try:
         message = decode(line)
     except BadMessage:
@@ -169,7 +169,7 @@ def _understood(line: bytes) -> Message:
 
 
 def _other_version(version: str) -> BrainFailed:
-    """The brain is of what was installed while this program ran."""
+    """Return the error for a brain of another version: Jarvis was replaced while this program ran."""
     return BrainFailed(
         f"This is Jarvis {__version__}, and the process that plans is {version}.",
         hint="Start Jarvis again; a chat is left with Ctrl-D.",
@@ -182,7 +182,7 @@ if sys.platform == "win32":
     import time
 
     def _ready(reading: list[int], writing: list[int], seconds: float | None) -> tuple[list[int], list[int]]:
-        """As below, for pipes: Windows' select() knows sockets alone."""
+        """Do what the other one does, for pipes: select() on Windows knows sockets alone."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             readable = [pipe for pipe in reading if _has_more(pipe)]
@@ -199,7 +199,7 @@ if sys.platform == "win32":
 else:
 
     def _ready(reading: list[int], writing: list[int], seconds: float | None) -> tuple[list[int], list[int]]:
-        """Return those that can be read, and written; none of them once *seconds* are over."""
+        """Return those that can be read, and those that can be written; none once *seconds* are over."""
         readable, writable, _ = select.select(reading, writing, [], seconds)
         if not readable and not writable:  # after a stop by Ctrl-Z the time may be over, and something there
             readable, writable, _ = select.select(reading, writing, [], 0)

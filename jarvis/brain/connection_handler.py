@@ -1,4 +1,4 @@
-"""A connection to one client: its turns, one at a time, as its messages ask for them."""
+"""Serves one client: does its turns, one at a time, as its messages ask for them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CLOGGED = 100_000  # bytes that a client has not read: it needs no signs of lif
 
 
 class Parts(NamedTuple):
-    """What serves clients, once all is imported."""
+    """What serving clients takes, once all is imported."""
 
     session: Session
     settings: Settings
@@ -52,7 +52,7 @@ class Parts(NamedTuple):
 
 
 class ServedClient:
-    """The client at the other end."""
+    """A client, as the brain sees it."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class ServedClient:
         write: Callable[[bytes], None],
         backlog: Callable[[], int] = lambda: 0,
     ) -> None:
-        """backlog: how many bytes it has not read yet."""
+        """backlog: returns how many bytes the client has not read yet."""
         self._reader = reader
         self._write = write
         self._backlog = backlog
@@ -69,24 +69,24 @@ class ServedClient:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether its person waits for us."""
+        """Whether the client's person waits for the brain."""
         return self._serving is None or self._serving.is_busy
 
     @property
     def may_wait(self) -> bool:
-        """Whether it waits, or has only just met us, and asks in a moment."""
+        """Whether the client waits, or has only just connected and is about to ask."""
         return self.is_waiting or time.monotonic() < self._new_until
 
     def send(self, message: FromBrain) -> None:
         self._write(encode(message))
 
     def beat(self) -> None:
-        """Give a sign of life, if it waits for one."""
+        """Give a sign of life, if the client waits for one."""
         if self.is_waiting and self._backlog() < _CLOGGED:
             self.send(Alive())
 
     async def serve(self, parts: asyncio.Future[Parts]) -> None:
-        """Until it hangs up, or says what makes no sense."""
+        """Serve until the client hangs up, or sends what makes no sense."""
         if not parts.done():
             self.send(Alive())
         try:
@@ -147,7 +147,7 @@ class Serving:
         return self._ask is not None
 
     async def stop(self) -> None:
-        """End the turn under way, since nobody waits for it any more."""
+        """End the turn under way: the client is gone."""
         if self._task:
             self._cancel(Terminated("Terminated."))
             await asyncio.wait([self._task])
@@ -176,7 +176,7 @@ class Serving:
             self._send(Ended(ask.turn, status))
 
     async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
-        """The exit status of the turn, all of which has been told."""
+        """Do the turn and tell all of it; return its exit status."""
         error: JarvisError
         try:
             thread = await self._session.thread(ask.thread, used_last=ask.continue_last)

@@ -1,4 +1,4 @@
-"""A resident brain's beginning: alone under its name, on a socket that only its person can use."""
+"""Starts a resident brain: alone under its name, on a socket that only its person can use."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PATIENCE = 3.0  # seconds, for one that is about to leave
 
 
 def hold(place: Place) -> int | None:
-    """The lock on *place*, held until this process ends; None where another brain is there.
+    """Lock *place* until this process ends, and return the lock; None where another brain holds it.
 
-    Raises OSError and StoreFailed where its file can't be had.
+    Raises OSError and StoreFailed where the lock file can't be used.
     """
     import fcntl  # Windows has none
 
@@ -37,7 +37,7 @@ def hold(place: Place) -> int | None:
 
 
 def listening(place: Place) -> socket.socket:
-    """The socket, for its owner alone. A stale one is replaced: whoever holds the lock may."""
+    """Open the socket for its owner alone, and return it. A stale one is replaced, as we hold the lock."""
     address, folder = address_of(place)
     opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)

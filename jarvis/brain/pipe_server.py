@@ -1,4 +1,4 @@
-"""The brain of one client, at the other end of its pipes: it serves that one, and ends with it."""
+"""The brain of one client, at the other end of its pipes: it serves that client, and ends with it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LEAVE_SECONDS = 5.0  # for the turn under way to end in order once the client i
 
 
 async def serve(options: Options) -> None:
-    """Until the client is gone."""
+    """Serve until the client is gone."""
     reading, writing = _take_pipes()
     reader = asyncio.StreamReader(limit=LONGEST)
     parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
@@ -60,7 +60,7 @@ async def _serve(
 
 
 def _take_pipes() -> tuple[int, int]:
-    """Return what to read from and to write to. Nothing else that runs in here may."""
+    """Return the pipes to read from and to write to. Other code in this process can't use them any more."""
     reading, writing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -75,7 +75,7 @@ def _write(pipe: int, line: bytes) -> None:
 
 
 def _listen(pipe: int, reader: asyncio.StreamReader, parts: asyncio.Future[Parts]) -> None:
-    """On a thread, from the first moment on: imports can't be interrupted."""
+    """Read from the client on a thread, from the first moment on: imports can't be interrupted."""
     loop = parts.get_loop()
     while piece := os.read(pipe, 65536):
         loop.call_soon_threadsafe(reader.feed_data, piece)

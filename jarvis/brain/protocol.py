@@ -1,7 +1,7 @@
-"""What crosses between a client and the brain: one JSON object a line, each a message of a known kind.
+"""The messages between a client and the brain: one JSON object a line, each of a known kind.
 
 A client asks for a turn, acts for it and may cancel it; the brain tells it what to print and what to do.
-No key is in any of them: the brain reads its own settings.
+No message holds a key: the brain reads its own settings.
 """
 
 # Without `annotations` from __future__: decode() holds what comes in against the types of the fields.
@@ -14,13 +14,13 @@ LONGEST = 4_000_000  # bytes of one line
 
 
 class BadMessage(JarvisError):
-    """A line that is none of ours: the connection can't be trusted any more."""
+    """A line that is no message: the connection can't be trusted any more."""
 
     code = "bad_message"
 
 
 class Ask(NamedTuple):
-    """Do what these words ask. One turn at a time on a connection."""
+    """Do what these words ask. A connection has one turn at a time."""
 
     turn: int  # the client's number for it, never used before on this connection
     own: str
@@ -44,7 +44,7 @@ class Ask(NamedTuple):
 
 
 class Did(NamedTuple):
-    """What came of an Act."""
+    """The outcome of an Act."""
 
     turn: int
     n: int
@@ -81,7 +81,7 @@ class Did(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the person says to a Query."""
+    """The person's answer to a Query."""
 
     turn: int
     question: str
@@ -89,21 +89,21 @@ class Answer(NamedTuple):
 
 
 class NoAnswer(NamedTuple):
-    """Nobody is there any more to answer a Query."""
+    """Nobody is left to answer a Query."""
 
     turn: int
     question: str
 
 
 class Cancel(NamedTuple):
-    """End that turn now. One that has ended already is no mistake."""
+    """End that turn now. It is no mistake if it has ended already."""
 
     turn: int
     reason: str  # interrupted | terminated
 
 
 class Alive(NamedTuple):
-    """Sent every second while the client waits: without it, a brain that hangs could not be told."""
+    """Sent every second while the client waits, so that it can tell a brain that hangs."""
 
 
 class Ready(NamedTuple):
@@ -113,31 +113,31 @@ class Ready(NamedTuple):
 
 
 class Out(NamedTuple):
-    """For stdout, with its line ends."""
+    """Print this to stdout. It has its own line ends."""
 
     text: str
 
 
 class Piece(NamedTuple):
-    """The next piece of a reply, for a terminal's stdout. Its line ends are those of the reply alone."""
+    """Print the next piece of a reply to a terminal's stdout. Its line ends are the reply's own."""
 
     text: str
 
 
 class Err(NamedTuple):
-    """A line for stderr."""
+    """Print this line to stderr."""
 
     text: str
 
 
 class Passing(NamedTuple):
-    """A line that gives way to what comes next."""
+    """Show this line until something else is printed."""
 
     text: str
 
 
 class Clear(NamedTuple):
-    """Take the passing line away."""
+    """Remove the passing line."""
 
 
 class Act(NamedTuple):
@@ -170,21 +170,21 @@ class Act(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Ask the person this, and send their Answer, or that there is none. It is shown already."""
+    """Get the person's answer to this question, which is shown already, and send it as Answer or NoAnswer."""
 
     turn: int
     question: str  # its id
 
 
 class Ended(NamedTuple):
-    """That turn is over, and all there is to print of it has been sent."""
+    """That turn is over, and everything there is to print of it was sent."""
 
     turn: int
     exit_status: int
 
 
 class Failed(NamedTuple):
-    """There will be no more turns: why."""
+    """The brain does no more turns, for this reason."""
 
     code: str
     message: str
@@ -204,12 +204,12 @@ _KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Mess
 
 
 def encode(message: Message) -> bytes:
-    """*message* as a line, in ASCII: a path may hold bytes that are no text."""
+    """Return *message* as a line, in ASCII: a path may hold bytes that are no text."""
     return dumps({"is": type(message).__name__.lower(), **message._asdict()}).encode() + b"\n"
 
 
 def decode(line: bytes) -> Message:
-    """The message of one whole line. Raises BadMessage."""
+    """Return the message in *line*. Raises BadMessage."""
     try:
         fields = loads(line)
         kind = _KINDS[fields.pop("is")]

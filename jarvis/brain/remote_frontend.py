@@ -1,4 +1,4 @@
-"""A client as a turn sees it: a screen whose writes become messages, and hands that are asked to act."""
+"""A client as a turn sees it: printing and acting become messages to it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FarScreen:
 
 
 class FarFront:
-    """Implements front.Front for one turn of a client."""
+    """Implements frontend.Front for one turn of a client."""
 
     def __init__(self, ask: Ask, screen: FarScreen, send: Send, log: Log | None) -> None:
         self.place = ask.place
@@ -95,7 +95,7 @@ class FarFront:
         return await answer
 
     def answered(self, said: Answer) -> None:
-        """What they say to the question that stands; to another, it is dropped."""
+        """Take the answer to the question that stands; drop one to any other."""
         if self._asking and self._asking[0].id == said.question and not self._asking[1].done():
             self._asking[1].set_result(said.answer)
 
@@ -104,7 +104,7 @@ class FarFront:
             self._asking[1].set_exception(nobody_is_left(self._asking[0]))
 
     def heard(self, did: Did) -> None:
-        """The outcome of what is being acted; one that comes late is dropped."""
+        """Take the outcome of the act under way; drop one that comes late."""
         if self._acting and self._acting[0] == did.n and not self._acting[1].done():
             self._acting[1].set_result(did.outcome)
 

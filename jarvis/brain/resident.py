@@ -1,4 +1,4 @@
-"""The brain that stays, as its clients have it: found, started where there is none, killed where it hangs."""
+"""The resident brain, from the client's side: connect to it, start it, kill it where it hangs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class ResidentConnection(Connection):
 def connect(
     environment: Mapping[str, str], env_file: str | None, starting: Callable[[], None] = lambda: None
 ) -> Connection | None:
-    """Return a connection to a brain that is ready; None where there is none to be had here.
+    """Return a connection to a brain that is ready; None where none can be started here.
 
-    env_file: the whole path. starting: is called, maybe more than once, where it will take seconds.
+    env_file: the absolute path. starting: is called, maybe more than once, where it will take seconds.
     Raises BrainFailed with what keeps the brain from starting.
     """
     for _ in range(_ROUNDS):
@@ -58,7 +58,7 @@ def connect(
 
 
 def kill(place: Place) -> None:
-    """End a brain that hangs; the next request starts another one."""
+    """Kill a brain that hangs; the next request starts another one."""
     if pid := holder(place):
         with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
             os.kill(pid, 9)
@@ -68,9 +68,9 @@ def kill(place: Place) -> None:
 
 
 def _connected(place: Place) -> Connection | None:
-    """Return a connection to who listens there, if it is the person's own; None where nobody does.
+    """Return a connection to the brain at *place*, if it is the person's own; None where there is none.
 
-    Raises JarvisError where its folder, its files or the process are another's.
+    Raises JarvisError where its folder, its files or the process are another user's.
     """
     check_owner(place.socket)
     check_owner(place.lock)
@@ -96,7 +96,7 @@ def _connected(place: Place) -> Connection | None:
 
 
 def _started(place: Place, environment: Mapping[str, str], env_file: str | None) -> Connection | None:
-    """Return a connection to a brain that was started just now, by us or by somebody else."""
+    """Start a brain and return a connection to it, or to one that another client started meanwhile."""
     pid: int | None = _spawned(place, environment, env_file)
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
@@ -118,7 +118,7 @@ def _reap(pid: int) -> None:
 
 
 def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> int:
-    """Start a brain that nothing ties to us: not our terminal, our folder, nor our end. Return its number."""
+    """Start a brain that survives this terminal, folder and process; return its process id."""
     argv = [sys.executable, "-P", "-m", __package__, f"--resident={place.name}"]
     argv += [f"--env-file={env_file}"] if env_file else []
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}

@@ -1,5 +1,6 @@
-"""The brain of all of a person's clients: it imports once, serves each on its own connection, and leaves
-when nobody has needed it for long, or when what it is built from changes.
+"""The resident brain: it imports once, and serves each client on its own connection.
+
+It leaves when nobody has needed it for long, or when its settings, libraries or code change.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Server:
         self._at_once = False  # turns under way are not waited for
 
     async def run(self, listening: socket.socket) -> None:
-        """Until it is to leave. What keeps it from serving at all is told to whoever waits."""
+        """Serve until it is to leave. Clients are told what keeps the brain from serving."""
         server = await asyncio.start_unix_server(self._welcome, sock=listening, limit=LONGEST)
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._end)
         watching = asyncio.create_task(self._watch())
@@ -88,7 +89,7 @@ class Server:
             log.write("brain", what="leaves")
 
     async def _warm(self, session: Session) -> None:
-        """What the first turn would wait for, unless it is here already: then nothing is to hold it up."""
+        """Do beforehand what the first turn would wait for, unless that turn is here already."""
         await asyncio.sleep(_WARM_SECONDS)
         if not self._is_needed:
             await aside(session.warm)
@@ -113,7 +114,7 @@ class Server:
             writer.close()
 
     async def _watch(self) -> None:
-        """Every second: signs of life for those who wait, and a look at whether it is to stay."""
+        """Every second, send signs of life to clients that wait, and check whether the brain is to stay."""
         is_current = _Look(self._place, self._environment, self._env_file)
         delivering: asyncio.Task[None] | None = None
         while True:
@@ -140,7 +141,7 @@ class Server:
             os._exit(0)
 
     async def _drained(self) -> None:
-        """Until no turn is under way; those that hang are not waited for."""
+        """Wait until no turn is under way; cancel those that hang."""
         clients = self._clients
         while not self._at_once and any(each.may_wait for each in clients.values()):  # noqa: ASYNC110 (once)
             await asyncio.sleep(0.05)
@@ -159,7 +160,7 @@ class Server:
 
 
 class _Look:
-    """Whether a brain is still the one that clients would look for, on files that are still there."""
+    """Checks whether clients still look for this brain, and its files are still there."""
 
     def __init__(self, place: Place, environment: Mapping[str, str], env_file: str | None) -> None:
         self._place = place
@@ -189,7 +190,7 @@ async def _deliver(session: Session) -> None:
 
 
 def _import_stack(*, langsmith: bool) -> None:
-    """Import what takes seconds, on a thread: who waits is told meanwhile that we live."""
+    """Import what takes seconds, on a thread: clients get signs of life meanwhile."""
     tracing.settle(os.environ, langsmith=langsmith)
     # The libraries look at the environment as they are imported: not before it is settled.
     from ..agent import checkpoints, gemini, graph  # noqa: F401

@@ -1,7 +1,7 @@
-"""Where a brain is to be met: a socket whose name stands for all that makes one brain unlike another.
+"""Where a brain's socket is: its name is a digest of everything that makes a brain differ from another.
 
-A client that was told something else, or a package that was replaced, comes to another name; so nobody
-is ever served by settings that are not theirs. Imports next to nothing: each request asks here.
+A client with other settings, or of a package that was replaced, looks for another name; so nobody is served
+by settings that are not theirs. Imports next to nothing: each request asks here.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ class Place(NamedTuple):
 
     @property
     def lock(self) -> str:
-        """The file that the brain holds a lock on while it lives.
+        """The file that the brain keeps locked while it lives.
 
-        There stand its process, its version, and when the process began.
+        It holds the brain's process id, its version, and when the process began.
         """
         return os.path.join(self.folder, f"{self.name}.lock")
 
 
 def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Place:
-    """Where the brain for these settings is, or would be. Raises SettingsError for a bad env_file."""
+    """Return the place of the brain for these settings. Raises SettingsError for a bad env_file."""
     folders = folders_of(environment, env_file)
     files = [os.path.join(folders.config, name) for name in ("", ".env", "config.toml")]
     told = [
@@ -61,7 +61,10 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
 
 
 def address_of(place: Place) -> tuple[str, int | None]:
-    """What connect() and bind() take, and a descriptor to close after. Raises OSError where nothing does."""
+    """Return what connect() and bind() take, and a descriptor to close after them.
+
+    Raises OSError where the folder is missing.
+    """
     if len(os.fsencode(place.socket)) <= _LONGEST:
         return place.socket, None
     # By way of the open folder, the path is short, on Linux.
@@ -70,7 +73,7 @@ def address_of(place: Place) -> tuple[str, int | None]:
 
 
 def holder(place: Place) -> int:
-    """The process of this person that holds *place*'s lock, and may be ended; 0 where none does."""
+    """Return the process of this person that holds *place*'s lock, and may be ended; 0 where none does."""
     import fcntl  # Windows has none
 
     try:
@@ -93,7 +96,7 @@ def holder(place: Place) -> int:
 
 
 def began(pid: int) -> str:
-    """When process *pid* began, as the kernel counts; empty where that can't be told.
+    """Return when process *pid* began, in the kernel's ticks; empty where that is not known.
 
     Source: proc(5), field 22 of /proc/PID/stat.
     """
@@ -105,9 +108,9 @@ def began(pid: int) -> str:
 
 
 def _is_ours(pid: int, since: str) -> bool:
-    """Whether process *pid* is this person's, and the one that began then: its number may be another's now.
+    """Return whether *pid* is this person's process that began at *since*: numbers are used again.
 
-    Or, where the lock is shared by containers, another's there. Without /proc the lock has to do.
+    In another container the number may be another process's. Without /proc the lock has to do.
     """
     if not os.path.isdir("/proc/self"):
         return True
@@ -118,7 +121,7 @@ def _is_ours(pid: int, since: str) -> bool:
 
 
 def peer_of(connection: object) -> int:
-    """The user at the other end; where the system does not tell, the folder's mode has to do."""
+    """Return the user at the other end. Where the system can't tell, trust the mode of the folder."""
     if not hasattr(_socket, "SO_PEERCRED"):
         return os.getuid()
     said: bytes = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # type: ignore[attr-defined]
@@ -135,10 +138,10 @@ def _is_telling(name: str) -> bool:
 
 
 def _package(folder: str) -> Iterator[str]:
-    """Yield what tells whether each module of ours is still the same.
+    """Yield what tells whether each module of the package is still the same.
 
-    Its folder's time does not: an editor that writes in place leaves it, and Python changes it when it first
-    keeps bytecode there, so that each brain would be started twice. It would save 0.5 ms.
+    The times of its folders would not do: an editor that writes in place leaves them, and Python changes
+    them when it first keeps bytecode there, so that the first brain would leave. They would save 0.5 ms.
     """
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
@@ -150,7 +153,7 @@ def _package(folder: str) -> Iterator[str]:
 
 
 def _state(path: str) -> str:
-    """What tells whether the file at *path* is still the same."""
+    """Return what tells whether the file at *path* is still the same."""
     try:
         status = os.stat(path)
     except OSError:

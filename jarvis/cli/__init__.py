@@ -1,1 +1,1 @@
-"""What people type; one file a command."""
+"""What people type: the command line, its commands, and the chat."""

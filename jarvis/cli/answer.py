@@ -1,4 +1,4 @@
-"""`jarvis --answer ID=OPTION`: the answer to a question that was asked where nobody could give one."""
+"""`jarvis --answer ID=OPTION`: answer a question that was asked where nobody could answer it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .work import guarded, settings_for
 
 
 def answer_question(options: Options, words: Sequence[str], screen: Screen) -> int:
-    """Carry it out; the exit status."""
+    """Do what the answer allows; return the exit status."""
     return guarded(options, screen, lambda: _answered(options, words, screen))
 
 

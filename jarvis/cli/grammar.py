@@ -1,4 +1,4 @@
-"""A command line, read: taken apart into options and words, and held against the registry.
+"""Reads a command line: takes options and words apart, and finds its command in the registry.
 
 A first word is a command only if the whole line fits one; any other line is a request.
 """
@@ -19,7 +19,7 @@ _ALIKE = 0.8  # of two words, as typos.py has it
 
 
 class Given(NamedTuple):
-    """An option of a command line."""
+    """An option that a command line gives."""
 
     typed: str  # its name, as it was typed: `-t`, `--thread`
     option: CommandOption | None = None  # None: no command has it
@@ -52,7 +52,7 @@ class Call(NamedTuple):
 
 
 class _Named(NamedTuple):
-    """What words begin with."""
+    """The command that words begin with."""
 
     row: Command | Group
     names: Sequence[str]
@@ -60,12 +60,12 @@ class _Named(NamedTuple):
 
     @property
     def is_misused(self) -> bool:
-        """Whether they name one of a group's commands and little more: hardly a sentence."""
+        """Whether they name a command of a group and have few words more: hardly a sentence."""
         words = [*self.names, *self.rest]
         return len(self.names) == 2 and len(words) <= _MOST_MISUSED and not words[-1].endswith("?")
 
     def fits(self, *, asks_for_help: bool) -> bool:
-        """Whether they are a command as a whole."""
+        """Return whether the whole line fits the command."""
         if isinstance(self.row, Group):
             return len(self.rest) <= int(asks_for_help)
         if asks_for_help and not self.rest:
@@ -77,7 +77,7 @@ class _Named(NamedTuple):
 
 
 def named_function(name: str) -> Any:
-    """Return the function that a row names: `commands.threads.show_thread`."""
+    """Return the function that a row names, such as `commands.threads.show_thread`."""
     module, _, function = name.rpartition(".")
     return getattr(__import__(f"{__package__}.{module}", fromlist=[function]), function)
 
@@ -85,7 +85,7 @@ def named_function(name: str) -> Any:
 def resolve(argv: Sequence[str]) -> Call:
     """Return the command that *argv* is.
 
-    Raises UsageError for what nearly fits one, and for options and words that it does not take.
+    Raises UsageError for a line that nearly fits a command, or has options or words that it does not take.
     """
     line = parse_line(argv)
     words = [] if line.only_words else line.words
@@ -124,7 +124,7 @@ def parse_line(argv: Sequence[str]) -> CommandLine:
 
 
 def _is_option(word: str) -> bool:
-    """Return whether *word* is an option: a quoted sentence is words, even if it starts with a dash."""
+    """Return whether *word* is an option. A quoted sentence is words, even if it starts with a dash."""
     return word.startswith("-") and word != "-" and (" " not in word or "=" in word.split(" ")[0])
 
 
@@ -218,7 +218,7 @@ def _unknown(given: Given, known: Sequence[str], line: CommandLine) -> UsageErro
 
 
 def _hint(line: CommandLine, *, is_unknown: bool = False) -> str:
-    """An option that there is not may have been meant as a word; one that there is, never."""
+    """Return what to try instead. Only an unknown option may have been meant as a word."""
     named = _named(line.words)
     if named and named.is_misused:
         return f"jarvis {' '.join(named.names)} --help"
@@ -239,6 +239,6 @@ def _refuse_misspelt(words: Sequence[str]) -> None:
 
 
 def _is_like(word: str, name: str) -> bool:
-    """Whether they may have most letters in common: importing difflib would cost each request."""
+    """Return whether they have most letters in common. Cheaper than importing difflib for each request."""
     common = sum(min(word.count(letter), name.count(letter)) for letter in set(word))
     return 2 * common >= _ALIKE * (len(word) + len(name))

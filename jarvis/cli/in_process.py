@@ -1,4 +1,4 @@
-"""A request through the planning loop, in this process: the brain and the hands side by side."""
+"""A request by the planning loop in this process: the brain and the hands side by side."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run_in_process(options: Options, own: str, piped: str, settings: Settings, s
 
 
 class OneShot:
-    """Implements frontend.Front: tells through its teller, acts through its hands."""
+    """Implements frontend.Front: tells its teller, acts by its hands."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A plain command, done at once, in this process: without the loop, and without its imports."""
+"""A plain command, done at once in this process, without the loop and its imports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def do_plain(
     meant: Meant,
     ask: Callable[[Question], str] | None = None,
 ) -> int:
-    """The exit status of the plain command that *text* was understood as. ask: how a chat asks."""
+    """Do the plain command that *text* was understood as; return the exit status. ask: how a chat asks."""
     settings = settings_for(options, screen)
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
@@ -42,7 +42,7 @@ def do_plain(
 
 
 def tell_on(options: Options, screen: Screen) -> Callable[[Event], None]:
-    """Tells of a turn without the loop: the log, and a program or a person."""
+    """Return a function that tells of a turn without the loop: to the log, and to a program or a person."""
     machine, logged = machine_teller(options, screen), Logged(screen.log)
     teller = machine or InTheEnd(screen)
 

@@ -1,4 +1,4 @@
-"""The options that several commands have, and those of a request."""
+"""The options of a request, and those that several commands share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the person's rules say of words, without anything being done, asked or looked up."""
+"""What the person's rules say of words, without doing, asking or looking up anything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..policy.verdict import A_RULE_ASKS
 
 
 class PolicyCheck(NamedTuple):
-    """What the rules say of words that are a plain command."""
+    """What the rules say of a plain command."""
 
     effect: str  # one of types.EFFECTS
     target: str  # the address, the app
@@ -30,20 +30,20 @@ class PolicyCheck(NamedTuple):
 
 
 def told_check(rule: Rule) -> str:
-    """`allow (rule 7: open host=www.example.com, added 2026-01-31)`."""
+    """Return a rule in words: `allow (rule 7: open host=www.example.com, added 2026-01-31)`."""
     return f"{rule.verdict} (rule {rule.number}: {on(rule)})"
 
 
 def on(rule: Rule) -> str:
-    """What *rule* is about, for which doubt, and since when."""
+    """Return what *rule* is about, for which doubt, and since when."""
     doubt = f", for: {rule.doubt or 'any doubt'}" if rule.verdict == ALLOW else ""
     return f"{scope(rule.effect, rule.name)}{doubt}{f', added {rule.added}' if rule.added else ''}"
 
 
 def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) -> PolicyCheck | None:
-    """What *policy* says of what words plainly ask for; None where only the model can tell.
+    """Return what *policy* says of what words plainly ask for; None where only the model can tell.
 
-    line: the address in that line of the list last shown; it raises UsageError where there is none.
+    line: returns the address in that line of the list last shown; raises UsageError where there is none.
     """
     if meant is None or len(meant.meanings) > 1:  # of several, they would be asked which
         return None
@@ -57,7 +57,7 @@ def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) 
 
 
 def _first(policy: Policy, effect: str, *names: str) -> tuple[Rule, ...]:
-    """The rules that decide: one against it, unless another settles what it asks; else those that allow."""
+    """Return the rules that decide: the one against it, unless a rule settles that; else those that allow."""
     against = policy.against(effect, *names)
     if against is None:
         return tuple(policy.allowing(effect, *names))

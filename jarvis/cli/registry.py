@@ -1,4 +1,4 @@
-"""The registry: every command of the command line, and every command of a chat.
+"""The registry: a row for every command of the command line and of a chat.
 
 Help, the reading of a line, typo checks and completion derive from these rows. They are plain values, and
 name the functions that do the work by their place below cli/, so that `--help` imports none of it.
@@ -211,6 +211,6 @@ SLASHES = (
 
 
 def single_commands() -> Iterator[Command]:
-    """Yield all of them, those of the groups one by one."""
+    """Yield all commands, those of groups one by one."""
     for row in COMMANDS.values():
         yield from row.commands if isinstance(row, Group) else (row,)

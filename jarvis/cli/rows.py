@@ -1,4 +1,4 @@
-"""What a row of the registry says: of a command, its arguments and options, or of a line of a chat.
+"""The types of the registry's rows: commands, their arguments and options, and commands of a chat.
 
 Cheap to import: every request is read by these rows.
 """
@@ -37,7 +37,7 @@ class Argument(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """As help shows it: `[NAME]`, `WORDS…`."""
+        """How help shows it: `[NAME]`, `WORDS…`."""
         many = f"{self.name.upper()}{'…' if self.most > 1 else ''}"
         return many if self.least else f"[{many}]"
 

@@ -1,4 +1,4 @@
-"""Work on what outlives a turn, beside any turn: what there is to know of the store is told."""
+"""Work on the store without a turn, such as listing threads."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _T = TypeVar("_T")
 
 
 def with_store(call: Call, screen: Screen, work: Callable[[Store, Settings], Awaitable[int | None]]) -> int:
-    """Do *work* on the store that the settings name; its exit status, of which None is 0."""
+    """Do *work* on the store that the settings name; return its exit status, of which None is 0."""
     return with_settings(
         call, screen, lambda settings: visit_store(settings, screen, lambda store: work(store, settings))
     )
 
 
 def visit_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    """Return what *work* does, which waits for nothing but the store."""
+    """Return the result of *work*, which waits for nothing but the store."""
     if settings.database_url:
         return _visit_server(settings, screen, work)
     return at_once(_opened(settings, screen, work))
 
 
 def _visit_server(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    """Importing what talks to Postgres takes long, and connecting may: the person gets a sign."""
+    """Do *work* on Postgres, and show a sign: importing its libraries takes long, and connecting may."""
     screen.passing("starting…")
     try:
         return on_store(settings, screen, work)
@@ -47,7 +47,7 @@ def _visit_server(settings: Settings, screen: Screen, work: Callable[[Store], Aw
 
 
 def on_store(settings: Settings, screen: Screen, work: Callable[[Store], Awaitable[_T]]) -> _T:
-    """Return what *work* does on the store that the settings name, whatever it waits for."""
+    """Return the result of *work*, whatever it waits for."""
     from ..core.concurrency import run_async  # asyncio, without which SQLite can be read
 
     return run_async(_opened(settings, screen, work))

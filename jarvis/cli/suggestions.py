@@ -1,4 +1,4 @@
-"""What comes near a name that is nothing's whole name: which one is meant is asked once, and remembered."""
+"""Suggestions for a name that only comes near: the person picks one, and the choice is kept."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..turns import build
 
 
 class Nearby(NamedTuple):
-    """What the person is to pick from."""
+    """The suggestions that the person picks from."""
 
     name: str
     found: list[Near]
@@ -31,13 +31,13 @@ class Nearby(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """How it is asked."""
+        """The question, as it is printed."""
         listed = [f"  {n}  {_told(each)}" for n, each in enumerate(self.found, 1)]
         asked = f"Nothing here is called “{self.name}”. Which one do you mean?"
         return [asked, *listed, "  Enter  none of them: look for it"]
 
     def keep(self, answer: str) -> str:
-        """From now on the name means what *answer* picks: what to tell of it; empty where it picks none."""
+        """Keep what *answer* picks for the name; return what to tell of it, empty where it picks none."""
         pick_one = answer.strip().rstrip(".")
         if not pick_one.isdecimal() or not 0 < int(pick_one) <= len(self.found):
             return ""
@@ -49,7 +49,7 @@ class Nearby(NamedTuple):
 
 
 def _told(found: Near) -> str:
-    """With the host, where the title is somebody's own word for it."""
+    """Return a suggestion in words; with its host, where the title is somebody's own word for it."""
     if found.kind == APP:
         return clean(f"{found.title} (app)")
     host = host_of(found.target)
@@ -57,9 +57,9 @@ def _told(found: Near) -> str:
 
 
 def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | Meant | None:
-    """What the person is to be asked; None where *words* name nothing to be opened, or nothing comes near.
+    """Return what to ask the person; None where nothing comes near, or *words* name nothing to be opened.
 
-    They may be plain by now: some systems' apps are known only once they were listed, which is done here.
+    They may be plain by now: some systems know their apps only once they were listed, which is done here.
     """
     meant = said(words)
     named = called(meant)
@@ -80,7 +80,7 @@ def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Near
 
 
 def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
-    """What *words* plainly mean now that the person was asked, on their terminal, for what comes near."""
+    """Ask the person, on their terminal, for what comes near; return what *words* plainly mean then."""
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):
         return asked
@@ -96,7 +96,7 @@ def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
 
 
 def _used(settings: Settings) -> dict[str, float]:
-    """What was opened and started of late, as far as this machine knows without asking a server."""
+    """Return what was opened and started lately, as far as this machine knows without asking a server."""
     history = build.plain_history(settings)
     try:
         return at_once(habits(history.database))

@@ -1,4 +1,4 @@
-"""What a line nearly is: the command or the option that was meant, and how to send it as words instead."""
+"""Typo checks: the command or option that a line may be meant for, and how to send it as words instead."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def refuse_misspelt(words: Sequence[str]) -> None:
 
 
 def near_options(typed: str, known: Sequence[str]) -> list[str]:
-    """Return the options that *typed*, which is none, may be meant for. known: those of its command."""
+    """Return the options that *typed* may be meant for. known: those of its command."""
     if near := _near(typed, (HELP.long, VERSION.long)):
         return near
     return sorted(difflib.get_close_matches(typed, known)) if typed.startswith("--") else []
 
 
 def as_words(words: Iterable[str]) -> str:
-    """Return a hint: how *words* are sent whatever they look like."""
+    """Return a hint: how to send *words* as words, whatever they look like."""
     return f"To send it as words: jarvis -- {shlex.join(words)}"
 
 
 def _is_meant(row: Command | Group, words: Sequence[str]) -> bool:
-    """Whether *words*, the first of which is nearly its name, are hardly a sentence."""
+    """Return whether *words*, the first of which is nearly its name, are hardly a sentence."""
     if words[0] == row.name:
         return len(words) <= row.near
     return len(words) == 1 or bool(_near(words[1], _names_in(row)))
@@ -51,5 +51,5 @@ def _names_in(row: Command | Group) -> list[str]:
 
 
 def _near(word: str, names: Iterable[str]) -> list[str]:
-    """The one of *names* that is most like *word*, if any is."""
+    """Return the one of *names* that is most like *word*, if any is."""
     return difflib.get_close_matches(word, list(names), n=1, cutoff=ALIKE)

@@ -1,4 +1,4 @@
-"""The work of a command: with its settings, and its failures told once, in one line."""
+"""Runs the work of a command: reads its settings, and tells its failures once, in one line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
-    """*work*'s exit status; its failures told, once, here."""
+    """Do *work* and tell its failures; return the exit status."""
     sys.excepthook = lambda kind, raised, trace: note_fault(raised, screen, aloud=True)
     # As Ctrl-C does, so that what was done is told.
     for name in ("SIGTERM", "SIGHUP"):
@@ -41,12 +41,12 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
 
 
 def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:
-    """Do *work*; return its exit status, of which None is 0. Its failures are told."""
+    """Do *work* with the settings and tell its failures; return its exit status, of which None is 0."""
     return guarded(call.options, screen, lambda: work(settings_for(call.options, screen)) or 0)
 
 
 def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:
-    """Where it came from: into the log, and for those who want to know on stderr; no key in either."""
+    """Write where *fault* came from into the log, and where *aloud* on stderr; no key in either."""
     import traceback  # few have to
 
     lines = "".join(traceback.format_exception(fault.__cause__ or fault))
@@ -57,7 +57,7 @@ def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:
 
 
 def _tell_trouble(options: Options, screen: Screen) -> None:
-    """A log that can't be written is no failure; who asked for one, or for more words, is told."""
+    """Tell that the log can't be written to whoever asked for a log, or for more words. It is no failure."""
     if screen.log and screen.log.trouble and (options.verbose or options.log_file):
         screen.err(f"jarvis: {one_line(screen.log.trouble)}")
 
@@ -67,7 +67,7 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def _told(error: JarvisError, options: Options, screen: Screen) -> int:
-    """Tell *error*, unless the turn's end was told already: a program waits for one object."""
+    """Tell *error*, unless the turn's end was told already: a program expects one object."""
     if screen.ended is not None:
         return screen.ended
     if screen.log:
@@ -78,7 +78,7 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
 
 
 def settings_for(options: Options, screen: Screen) -> Settings:
-    """Return the settings of this command. From here on no key is printed, and there is a log."""
+    """Read the settings of this command; from then on no key is printed, and there is a log."""
     # A client of the brain does without them.
     from ..config.settings import read_settings
     from ..store.log import log_for
@@ -103,9 +103,9 @@ def settings_for(options: Options, screen: Screen) -> Settings:
 
 
 def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
-    """Return whether the brain that stays can do it: what is told in detail, or has other limits, it can't.
+    """Return whether a brain is to do it, which can neither tell details nor change its limits.
 
-    It has been tried on Linux; on other systems with Unix sockets it is for those who ask for it.
+    It was tested on Linux; other systems with Unix sockets need JARVIS_BRAIN=on.
     """
     wanted = environment.get("JARVIS_BRAIN", "").strip().lower()
     if sys.platform == "win32" or wanted in ("off", "0", "no", "false"):

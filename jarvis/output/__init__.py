@@ -1,1 +1,1 @@
-"""What is shown: on a terminal, on a pipe, to a program."""
+"""What is shown to a person, a pipe or a program."""

@@ -1,4 +1,4 @@
-"""What libraries say through the logging package, and faults that nobody waits for: into our own log."""
+"""Writes what libraries log, and faults of threads that nobody waits for, to our own log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUERY = re.compile(r"\?[^\s'\")\]]+")
 
 
 def hush(options: Options, log: Log | None, aloud: Callable[[str], None]) -> None:
-    """From now on, and not on stderr. Where it matters it is told by an outcome.
+    """Send the logs and warnings of libraries to *log*, and not to stderr. Outcomes tell what matters.
 
     aloud: is told of errors too, with -v.
     """
@@ -32,7 +32,7 @@ def hush(options: Options, log: Log | None, aloud: Callable[[str], None]) -> Non
 
 
 class Overheard(logging.Handler):
-    """From WARNING on: DEBUG and INFO name every address that is asked."""
+    """Handles log records from WARNING on: DEBUG and INFO name every address that is asked."""
 
     def __init__(self, log: Log | None, aloud: Callable[[str], None] | None) -> None:
         super().__init__(logging.WARNING)
@@ -62,7 +62,7 @@ def _write(log: Log, record: logging.LogRecord, message: str, trace: str) -> Non
 
 
 def _break_off(thread: threading.ExceptHookArgs) -> None:
-    """A thread for which nobody waits has failed."""
+    """Log the failure of a thread that nobody waits for."""
     if thread.exc_value:
         raised = (thread.exc_type, thread.exc_value, thread.exc_traceback)
         logging.getLogger("threads").error("a thread broke off", exc_info=raised)

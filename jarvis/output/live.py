@@ -1,4 +1,4 @@
-"""A turn as it happens, for a person at a terminal: the answer on stdout, steps on stderr."""
+"""Tells a turn as it happens to a person at a terminal: the answer on stdout, steps on stderr."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .styles import Renderer
 
 
 class OnTerminal:
-    """The answer, on a terminal's stdout."""
+    """Tells the answer, on a terminal's stdout."""
 
     streams = True
 
@@ -73,13 +73,13 @@ class OnTerminal:
             self._screen.err(self._renderer.dim(line))
 
     def _how_to_open(self, replied: Replied) -> str:
-        """Where something was found and nothing opened."""
+        """Return how to open what was found, where nothing was opened."""
         is_listed = bool(replied.sources) and not self._has_acted
         return "jarvis open 1 opens the first" if is_listed else ""
 
 
 class Steps:
-    """What is going on meanwhile, on stderr."""
+    """Tells what is going on meanwhile, on stderr."""
 
     streams = False
 

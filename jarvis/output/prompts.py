@@ -1,4 +1,4 @@
-"""Asking the person before something is done: on a terminal, by records on stdin, or not at all."""
+"""Asks the person before something is done: on a terminal, by records on stdin, or not at all."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
 
 
 def said_beforehand(question: Question, *, yes: bool) -> str:
-    """The answer of `-y`, to every question whether something may be done; empty where it answers nothing.
+    """Return the answer that `-y` gives to *question*; empty where it gives none.
 
-    Whether it was asked for at all, the person alone can say.
+    It is a yes to doubts about what was asked for. Whether it was asked for, only the person can say.
     """
     is_settled = yes and question.kind == "approval" and UNSURE not in question.rule.split(", ")
     return question.options[0].id if is_settled else ""
@@ -78,9 +78,9 @@ def _folded(line: str, width: int) -> str:
 
 
 def is_sure(screen: Screen) -> bool:
-    """Whether the person types yes, once they have read what would be deleted; anything else is a no.
+    """Return whether the person types yes, after reading what would be deleted.
 
-    To be called with no event loop running: it would wait for the line before it heeds Ctrl-C.
+    Call it without an event loop: that would wait for the line before it handles Ctrl-C.
     """
     _forget_typed_ahead(screen)
     screen.prompt("Type yes to go on: ")
@@ -89,7 +89,7 @@ def is_sure(screen: Screen) -> bool:
 
 
 def _await_line(screen: Screen) -> None:
-    """Looks up now and then: a Ctrl-C that comes just before a read begins is not heeded until it ends."""
+    """Wait for a line in short pieces: a Ctrl-C just before a read begins is not handled until it ends."""
     if sys.platform != "win32":
         import select  # Windows' knows sockets alone
 
@@ -98,7 +98,7 @@ def _await_line(screen: Screen) -> None:
 
 
 def typed_answer(screen: Screen) -> str:
-    """Return what they type from now on, on one line; what was typed before was no answer to this."""
+    """Return the line that the person types from now on; what they typed before was no answer to this."""
     begin_to_ask(screen)
     return _line(screen).strip()
 
@@ -117,7 +117,7 @@ def _forget_typed_ahead(screen: Screen) -> None:
 
 
 def recorded_answer(screen: Screen, question: str) -> str | None:
-    """Return the answer to *question* in a record; None once stdin is closed. Any other line is told of."""
+    """Return the answer to *question* in a record; None once stdin is closed. Tell of any other line."""
     while line := _line(screen):
         if (answer := _in_record(line, question)) is not None:
             return answer
@@ -137,7 +137,7 @@ def _line(screen: Screen) -> str:
 
 
 def _in_record(line: str, question: str) -> str | None:
-    """Return the answer to *question* in `{"answer": …, "question": …}`; None for a line that is none."""
+    """Return the answer to *question* in `{"answer": …, "question": …}`; None for any other line."""
     try:
         record = loads(line)
     except (ValueError, RecursionError):
@@ -148,5 +148,5 @@ def _in_record(line: str, question: str) -> str | None:
 
 
 def nobody_is_left(question: Question) -> NeedsAnswer:
-    """Who could have answered by records has closed stdin."""
+    """Return the error for a program that closed stdin instead of answering."""
     return NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the asked record on stdin.")

@@ -1,4 +1,4 @@
-"""What is printed the same way wherever it is told: JSON, a failure with its hint, hosts not vouched for."""
+"""What is printed the same way everywhere: JSON, a failure with its hint, hosts that nothing vouches for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .screen import Surface
 
 
 def dumped(value: Any) -> str:
-    """As JSON that prints: what would steer a terminal is there, but spelt out."""
+    """Return *value* as JSON in which characters that would steer a terminal are escaped."""
     # Only JSON to be printed needs them.
     import json
     import re
@@ -25,7 +25,7 @@ def dumped(value: Any) -> str:
 
 
 def told_unverified(replied: Replied) -> str:
-    """A line on the hosts in a reply that nothing vouches for; empty: there are none."""
+    """Return a line on the hosts in a reply that nothing vouches for; empty where there are none."""
     hosts = ", ".join(dict.fromkeys(host_of(url) for url in replied.unverified))
     return f"Not from your words nor from a search: {clean(hosts)}" if hosts else ""
 
@@ -41,7 +41,7 @@ def show_hint(screen: Surface, hint: str) -> None:
 
 
 def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:
-    """Tell an error that kept a turn from beginning; its exit status."""
+    """Tell an error that kept a turn from beginning; return its exit status."""
     failed = TurnFailed(error.code, error.message, error.hint)
     status = "interrupted" if isinstance(error, (Interrupted, Terminated)) else "failed"
     whole = {**_NOTHING, "status": status, "error": failed._asdict()}

@@ -1,4 +1,4 @@
-"""Streams, and what is known of them. Everything that is printed goes through here."""
+"""The streams of this process and what is known of them. Everything that is printed goes through here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Surface(Protocol):
-    """What a turn is told on: the streams of this process, or those of a client."""
+    """Where a turn is told: the streams of this process, or those of a client."""
 
     @property
     def width(self) -> int:
@@ -36,19 +36,19 @@ class Surface(Protocol):
     def err_colour(self) -> bool: ...
 
     def out(self, text: str, end: str = "\n") -> None:
-        """To stdout: the answer, and nothing else."""
+        """Print to stdout: the answer, and nothing else."""
 
     def reply(self, text: str) -> None:
-        """To a terminal's stdout: the next piece of a reply, which out() ends."""
+        """Print the next piece of a reply to a terminal's stdout; out() ends the reply."""
 
     def err(self, text: str) -> None:
-        """To stderr: all the rest."""
+        """Print to stderr: everything else."""
 
     def passing(self, text: str) -> None:
-        """A line that gives way to whatever comes next; only where a person can see it."""
+        """Show a line until something else is printed; only where a person can see it."""
 
     def clear(self) -> None:
-        """Take the passing line away."""
+        """Remove the passing line."""
 
 
 class Screen:
@@ -121,18 +121,18 @@ class Screen:
         self._write(self._err, printable(text + "\n"))
 
     def prompt(self, label: str) -> None:
-        """To stderr, where the person answers behind it."""
+        """Print *label* to stderr; the person answers behind it."""
         self.clear()
         self._break_line()
         self._write(self._err, printable(label))
 
     def end_line(self) -> None:
-        """No more comes of a reply that was being written."""
+        """End a reply that was being written."""
         self._break_line()
         self._wrapper = None
 
     def _break_line(self) -> None:
-        """What comes next on the terminal begins a line of its own, even in the middle of a reply."""
+        """Begin a new line on the terminal, even in the middle of a reply."""
         self._flush()
         if self._is_open:
             self._print("\n")
@@ -140,7 +140,7 @@ class Screen:
                 self._wrapper.begin_line()
 
     def aside(self, text: str) -> None:
-        """To stderr, for those who asked for much: foreign words, on as many lines as they have."""
+        """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
         self.err(clean(text))
 
     def passing(self, text: str) -> None:
@@ -156,7 +156,7 @@ class Screen:
             self._passing = False
 
     def lost(self, error: OSError) -> int:
-        """Tell that the answer was not taken, unless by a reader who has left; the exit status."""
+        """Tell that the answer was not written, unless its reader has left; return the exit status."""
         if not isinstance(error, BrokenPipeError):
             self.err(f"jarvis: The answer could not be written: {error.strerror}.")
         return 1
@@ -167,7 +167,7 @@ class Screen:
 
     @property
     def _reply_width(self) -> int:
-        """Columns at this moment: the person may have changed them since the last piece."""
+        """Columns at this moment: the person may have resized the terminal since the last piece."""
         return _columns(self._out) or 80
 
     def _flush(self) -> None:
@@ -205,14 +205,14 @@ class Screen:
 
 
 class _Closed(io.StringIO):
-    """A stdout that was closed before we started: the answer goes nowhere, which is to be told."""
+    """A stdout that was closed before we started: writing to it fails, which is told."""
 
     def write(self, text: str) -> int:
         raise OSError(errno.EBADF, "stdout is closed")
 
 
 def _columns(stream: IO[str]) -> int:
-    """Of the terminal that *stream* is; 0 where it is none, or was never told its size."""
+    """Return the columns of the terminal that *stream* is; 0 where it is none, or does not know them."""
     try:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):

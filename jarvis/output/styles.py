@@ -1,4 +1,4 @@
-"""Events → text for a given width and colours. The only file that imports rich."""
+"""Styles events as text for a width and colours. The only file that imports rich."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..core.types import Outcome
 
 
 class Renderer:
-    """For one stream. Foreign text is cleaned and never parsed as markup."""
+    """Renders for one stream. Foreign text is cleaned and never parsed as markup."""
 
     def __init__(self, width: int, *, colour: bool) -> None:
         self._console = Console(
@@ -31,7 +31,7 @@ class Renderer:
         )
 
     def plan(self, planned: Planned, *, reason: bool = False) -> str:
-        """A step that was planned, on a line; with its reason where that is asked for."""
+        """Return a planned step on a line; with its reason on the next, where *reason* is set."""
         plan = planned.plan
         line = Text.assemble(
             (f"{planned.n} ", "dim"),
@@ -54,14 +54,14 @@ class Renderer:
         return clean(outcome.text) if outcome.is_good else self.failure(outcome.text)
 
     def source(self, number: int, source: Source) -> str:
-        """A source on one line: its title gives way to its address, which is never cut."""
+        """Return a source on one line: its title is cut for its address, which never is."""
         address = clean(source.url)
         room = max(12, self._console.width - len(address) - 8)
         title = one_line(source.title, room) or "(no title)"
         return self._text(Text.assemble((f"[{number}] ", "bold"), title, "  ", (address, "cyan")))
 
     def footer(self, thread: str, usage: Mapping[str, Any]) -> str:
-        """What the turn cost, in one dim line."""
+        """Return what the turn cost, in one dim line."""
         calls, searches = usage["model_calls"], usage["searches"]
         parts = [thread, f"{usage['seconds']:.1f} s", counted(calls, "model calls")]
         if searches:

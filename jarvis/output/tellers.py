@@ -1,4 +1,4 @@
-"""Who tells of a turn: a pipe or a plain command in the end, a program, the log. Without a heavy import."""
+"""The tellers of a turn: of a pipe or a plain command, of a program, and of the log. Imports little."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens"
 
 
 class Teller(Protocol):
-    """Is told what happens, and tells the person or the program."""
+    """Hears the events of a turn, and tells a person, a program or the log."""
 
     streams: bool  # whether it shows a reply while it is being written
 
@@ -37,8 +37,8 @@ class Teller(Protocol):
 class InTheEnd:
     """Tells what happened once the turn has ended: for pipes and for plain commands.
 
-    On a pipe an opening that worked is told as its address alone; what did not work, in words, and on
-    stderr where there is better to carry.
+    On a pipe, an opening that worked is told as its address alone. What did not work is told in words, on
+    stderr where stdout has something better.
     """
 
     streams = False
@@ -82,7 +82,7 @@ class InTheEnd:
             self._screen.out(f"[{number}] {title}  {clean(source.url)}")
 
     def _is_beside(self, observed: Observed) -> bool:
-        """Whether a pipe has better to carry than what did not work.
+        """Return whether a pipe has something better to carry than what did not work.
 
         A reply is better than a failed search only: of anything else it may claim what did not happen.
         """
@@ -104,7 +104,7 @@ class InTheEnd:
 
 
 class ObjectTeller:
-    """One JSON object, when the turn has ended."""
+    """Tells one JSON object, when the turn has ended."""
 
     streams = False
 
@@ -121,7 +121,7 @@ class ObjectTeller:
 
 
 class RecordTeller:
-    """One JSON record a line, as it happens."""
+    """Tells one JSON record a line, as it happens."""
 
     streams = True
 
@@ -137,14 +137,14 @@ class RecordTeller:
 
 
 def machine_teller(options: Options, screen: Surface) -> Teller | None:
-    """For a program that asked for records; None for people."""
+    """Return the teller for a program that asked for JSON; None for people."""
     if options.ndjson:
         return RecordTeller(screen)
     return ObjectTeller(screen) if options.json else None
 
 
 class Logged:
-    """Implements shown.Teller. Both ways tell the same, so both are logged here."""
+    """Writes a turn to the log."""
 
     streams = False
 
@@ -176,7 +176,7 @@ class Logged:
 
 
 class Tellers:
-    """Several tellers, told one after the other."""
+    """Tells several tellers, one after the other."""
 
     def __init__(self, *each: Teller) -> None:
         self._all = each
@@ -188,7 +188,7 @@ class Tellers:
 
 
 def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:
-    """Return those for this surface, and the log's. Imports rich where a person looks."""
+    """Return the tellers for this surface, and the log's. Imports rich where a person looks."""
     if teller := machine_teller(options, screen):
         return Tellers(Logged(log), teller)
     from .live import OnTerminal, Steps  # rich, for a person alone

@@ -1,4 +1,4 @@
-"""Breaks a reply into lines at words, while it is still being written."""
+"""Breaks a reply into lines between words, while it is still being written."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _OPENING = frozenset("（［｛「『【〈《〔‘“«([{'\"")
 
 
 class Wrapper:
-    """Text in pieces → the same text with line ends for a terminal's width.
+    """Adds line ends for a terminal's width to a text that comes in pieces.
 
-    A word that is longer than a line is left to the terminal to wrap, which keeps an address whole for
-    whoever copies it; so is everything between ``` fences.
+    A word that is longer than a line is left to the terminal to wrap, so that an address can be copied
+    whole; so is everything between ``` fences.
     """
 
     def __init__(self) -> None:
@@ -28,17 +28,17 @@ class Wrapper:
         self._is_broken = False  # the line began in the middle of one of the text's: spaces are no indent
 
     def feed(self, text: str, width: int) -> str:
-        """What is to be printed now of *text*, on a terminal with *width* columns: not its last word yet."""
+        """Return what to print now of *text*, on a terminal with *width* columns: not its last word yet."""
         return "".join(self._taken(character, width) for character in text)
 
     def flush(self, width: int) -> str:
-        """What was held back: there will be no more, or not at once."""
+        """Return what was held back: no more text comes, or not at once."""
         held = self._placed(width)
         self._goes_on = self._goes_on or bool(held)
         return held
 
     def begin_line(self) -> None:
-        """Somebody else has ended the line."""
+        """Note that something else has ended the line."""
         self._line = self._spaces = 0
         self._is_broken = True
 
@@ -62,7 +62,7 @@ class Wrapper:
         return self._cells > width
 
     def _placed(self, width: int) -> str:
-        """The word in progress with what goes before it: spaces, or the end of a line that is full."""
+        """Return the word in progress with what goes before it: spaces, or the end of a full line."""
         if not self._word:
             return ""
         before = self._before(width)
@@ -94,7 +94,7 @@ class Wrapper:
 
 
 def _may_break(before: str, after: str) -> bool:
-    """Whether a line may end between the two: Chinese and Japanese are written without spaces."""
+    """Return whether a line may end between the two: Chinese and Japanese are written without spaces."""
     if not before or before in " \n\u200d" or not (_stands_alone(before) or _stands_alone(after)):
         return False
     return before not in _OPENING and after not in _CLOSING and cells(after) > 0 and not _is_tone(after)
@@ -105,5 +105,5 @@ def _stands_alone(character: str) -> bool:
 
 
 def _is_tone(character: str) -> bool:
-    """The colour of the skin of the emoji before it."""
+    """Return whether it is the skin colour of the emoji before it."""
     return "\U0001f3fb" <= character <= "\U0001f3ff"

@@ -1,4 +1,4 @@
-"""A chat's brain: looked for beside all else, kept from turn to turn, and another one where it is lost."""
+"""The brain of a chat: connect to one, keep it from turn to turn, and start another where it is lost."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ChatBrain:
         self._connecting: asyncio.Task[Connection] | None = None
 
     def start(self) -> asyncio.Task[Connection]:
-        """Look for a brain, or have one start, unless there is one: return what is to be waited for.
+        """Connect to a brain in the background, unless there is one; return the task to wait for.
 
         Raises SettingsError for a bad --env-file.
         """
@@ -35,20 +35,20 @@ class ChatBrain:
         return self._connecting
 
     def close(self) -> None:
-        """Hang up; a brain of the chat's own is ended."""
+        """Hang up. A brain of the chat's own ends."""
         if self._connection:
             self._connection.close()
 
     def _is_current(self) -> bool:
-        """Whether it is there, and built from what the settings are now.
+        """Return whether the brain is there, and was started with the settings of now.
 
-        One of settings that were just changed leaves, but takes a moment to notice.
+        A brain whose settings were just changed leaves by itself, but takes a moment to notice.
         """
         now = place_of(self._environment, self._env_file)
         return bool(self._connection and self._connection.is_open and self._connection.name == now.name)
 
     def _connect(self) -> Connection:
-        """On a thread."""
+        """Connect to a brain, on a thread."""
         self.close()
         self._connection = None
         if self._wants_resident:

@@ -1,6 +1,6 @@
 """A chat: turns one after the other in a terminal, with the brain in a process of its own.
 
-What is plain is done here at once; this process never imports the stack, so that typing does not stutter.
+Plain commands are done here at once. This process never imports the stack, so that typing does not stutter.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Chat:
         self._command: asyncio.Task[None] | None = None  # that is under way
 
     async def run(self) -> int:
-        """Until they leave, or it is told to end; the exit status."""
+        """Chat until the person leaves, or a signal ends it; return the exit status."""
         self._handle_signals()
         while self._reason is None:
             try:
@@ -110,7 +110,7 @@ class Chat:
         return "> " if thread == "default" else f"{fitting(thread, self._screen.width // 3)}> "
 
     async def _do(self, line: str) -> None:
-        """Raises EOFError where the line asks to leave, JarvisError where there is no turn to tell of."""
+        """Do *line*. Raises EOFError where it asks to leave, JarvisError where no turn was begun."""
         try:
             with foreseen(EOFError):
                 if command := command_in(line):
@@ -125,7 +125,7 @@ class Chat:
             raise
 
     async def _run(self, name: str, argument: str) -> None:
-        """A command: one that asks a server may take long, and can be given up too."""
+        """Run a command as a task: one that asks a server may take long, and the person may give it up."""
         self._command = asyncio.ensure_future(self._commands.run(name, argument))
         try:
             await self._command

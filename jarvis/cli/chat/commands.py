@@ -1,4 +1,4 @@
-"""The commands of a chat: what each does, and the thread and the screen that they work on."""
+"""The commands of a chat, and the thread and the screen that they work on."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _KEYS = "Ctrl-C stops what is under way, Alt-Enter begins a new line, Ctrl-R sea
 
 
 class Commands:
-    """What a command works on."""
+    """The state that the commands of a chat work on."""
 
     def __init__(self, thread: str, settings: Callable[[], Settings], screen: Screen) -> None:
-        """settings: as they are now; they may be changed while a chat is open."""
+        """settings: reads the settings of now, which may change while a chat is open."""
         self.thread = thread  # that the chat is in
         self.screen = screen
         self._settings = settings

@@ -1,5 +1,6 @@
-"""How the line is edited where a person types: keys, completion, history. Only this and prompt.py import
-prompt_toolkit.
+"""How a line is edited in a chat: keys, completion, history.
+
+Only this file and prompt.py import prompt_toolkit.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..registry import SLASHES
 
 
 class NothingTyped(Exception):
-    """Ctrl-C on an empty line. A KeyboardInterrupt of its own would end the event loop."""
+    """Ctrl-C on an empty line. A KeyboardInterrupt would end the event loop."""
 
 
 class SlashCompleter(Completer):
@@ -38,7 +39,7 @@ class _Kept(FileHistory):
 
 
 def history(path: str | None) -> History:
-    """What was typed before; None keeps it for this chat only."""
+    """Return what was typed before. path: the file that keeps it; None: it is kept for this chat only."""
     return _Kept(path) if path else InMemoryHistory()
 
 

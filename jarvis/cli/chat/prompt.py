@@ -1,7 +1,7 @@
-"""The line where a person types: what becomes of each key, between the turns and while one is under way.
+"""The prompt of a chat: reads keys between the turns, and while a turn is under way.
 
-From its beginning to its end the terminal is in raw mode: what is typed while a turn is under way is not
-echoed between its lines, and is there for the next prompt.
+The terminal is in raw mode as long as the chat lasts: what is typed during a turn is not echoed between the
+lines of the turn, and is there for the next prompt.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _PASSING = (Keys.ControlC, Keys.ControlD, Keys.CPRResponse, Keys.SIGINT)
 
 
 class Prompt:
-    """A context manager: the terminal is as before once it is left."""
+    """Reads lines from the terminal. A context manager, which leaves the terminal as it was before."""
 
     def __init__(self, history_file: str | None, *, plain: bool = False) -> None:
-        """history_file: where what was typed is kept; None keeps it for this chat only.
+        """history_file: the file that keeps what was typed; None: it is kept for this chat only.
 
         plain: send no escape sequences.
         """
@@ -79,7 +79,7 @@ class Prompt:
         self._raw.__exit__(None, None, None)
 
     async def ask(self, label: str) -> str:
-        """What they typed. Raises EOFError to leave, KeyboardInterrupt for Ctrl-C on an empty line."""
+        """Return the line typed. Raises EOFError to leave, KeyboardInterrupt for Ctrl-C on an empty line."""
         self._typing = asyncio.ensure_future(self._session.prompt_async(label, handle_sigint=False))
         try:
             return await self._typing
@@ -91,9 +91,9 @@ class Prompt:
             raise EOFError from None
 
     async def answer(self) -> str:
-        """What they say to a question, while a turn is under way; Ctrl-D: nothing.
+        """Return the person's answer to a question of a turn; empty for Ctrl-D.
 
-        What was typed before it was asked is no answer: it waits for the next prompt. Raises Interrupted
+        What was typed before the question is no answer: it waits for the next prompt. Raises Interrupted
         for Ctrl-C: a KeyboardInterrupt that leaves a task would end the event loop.
         """
         self._keep(self._input.read_keys())
@@ -116,11 +116,10 @@ class Prompt:
             self._mark_pastes()  # which ended with that prompt, while the turn goes on
 
     def hold(self) -> None:
-        """Have what was typed ahead stand in the next prompt, all its lines, and none of it be sent.
+        """Put what was typed ahead into the next prompt, all its lines, without sending any.
 
-        After Ctrl-C nobody expects that the next thing begins by itself: those lines may rest on what
-        was stopped. But they took work to type, and dropping them would take that away: a look, and an
-        Enter or a Ctrl-C, is all that they need.
+        After Ctrl-C nobody expects that the next request begins by itself: those lines may rest on what
+        was stopped. But they took work to type, so they are not dropped: Enter sends them, Ctrl-C clears them.
         """
         self._is_held = self._is_held or bool(self._kept)
 
@@ -131,13 +130,13 @@ class Prompt:
             self._typing.cancel()
 
     def interrupt(self) -> None:
-        """As Ctrl-C does."""
+        """Do what Ctrl-C does."""
         if self._session.app.is_running:
             self._session.app.key_processor.send_sigint()
 
     @contextlib.contextmanager
     def listening(self, interrupt: Callable[[], None]) -> Iterator[None]:
-        """While a turn is under way: Ctrl-C calls *interrupt*, the rest waits for the next prompt."""
+        """Read keys during a turn: Ctrl-C calls *interrupt*, the rest waits for the next prompt."""
         # What came in while the prompt closed is no answer to a question of this turn. A Ctrl-C among it
         # means the turn, which begins only now.
         loop = asyncio.get_running_loop()
@@ -155,7 +154,7 @@ class Prompt:
             self._kept, self._is_held = [], False
 
     def _keep(self, keys: Iterable[KeyPress]) -> None:
-        """Put by what was typed, in its order, and heed a Ctrl-C."""
+        """Store the keys that were typed, in their order, and act on Ctrl-C and Ctrl-Z."""
         for key in keys:
             if key.key == Keys.ControlC:
                 self.hold()
@@ -166,7 +165,7 @@ class Prompt:
                 self._kept.append(key)
 
     def _suspend(self) -> None:
-        """Stop, as any program does at Ctrl-Z, until the person brings us back."""
+        """Stop the program, as Ctrl-Z does, until the person resumes it."""
         if sys.platform != "win32":  # which has no such thing
             self._mark_pastes(wanted=False)
             with self._input.cooked_mode():
@@ -174,7 +173,7 @@ class Prompt:
             self._mark_pastes()
 
     def _mark_pastes(self, *, wanted: bool = True) -> None:
-        """Have the terminal mark a paste, or each of its lines would be a request."""
+        """Have the terminal mark a paste: otherwise each of its lines would be a request."""
         with contextlib.suppress(OSError):  # the terminal is gone
             if wanted:
                 self._output.enable_bracketed_paste()
@@ -187,7 +186,7 @@ class Prompt:
 
 
 def _standing(keys: list[KeyPress]) -> list[KeyPress]:
-    """*keys* as they type the same text without sending it."""
+    """Return *keys* so that they type the same text without sending it."""
     typed = [_NEW_LINE if key.key == Keys.Enter else key for key in keys]
     while typed and typed[-1] == _NEW_LINE:
         typed.pop()

@@ -1,4 +1,4 @@
-"""A line of a chat, read: which command of the registry it is, if any."""
+"""Reads a line of a chat: which command of the registry it is, if any."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _LIKE_ONE = re.compile(r"/([A-Za-z?][\w-]*)?(?:\s|\Z)")
 
 
 def command_in(line: str) -> tuple[str, str] | None:
-    """The name and the argument of the command that *line* is; None for words.
+    """Return the name and the argument of the command that *line* is; None for words.
 
-    Raises UsageError for one that there is not, or that takes no argument.
+    Raises UsageError for a command that does not exist, or an argument that it does not take.
     """
     words = line.split()
     for command in SLASHES:

@@ -1,4 +1,4 @@
-"""The turns of a chat: a plain one is done here at once, any other by the brain. Each can be given up."""
+"""The turns of a chat: plain commands are done here at once, others by the brain. Each can be given up."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Turns:
         hands: Hands,
         answer: Callable[[], Coroutine[Any, Any, str]],
     ) -> None:
-        """answer: what the person types to a question that they see."""
+        """answer: reads the person's answer to a question that is shown."""
         self._options = options
         self._screen = screen
         self._brain = brain
@@ -57,7 +57,7 @@ class Turns:
             self._give_up = None
 
     def cancel(self, reason: JarvisError) -> None:
-        """Have do() come to its end, at once if need be."""
+        """End do(), at once if need be."""
         if self._give_up:
             self._give_up(reason)
 
@@ -65,7 +65,7 @@ class Turns:
         return meant_by(words, self._options, self._screen.environment)
 
     async def _picked(self, words: str) -> Meant | None:
-        """What is plain now that they were asked what they mean by a name that only comes near."""
+        """Ask what a name that only comes near means; return what the words plainly mean then."""
         if self._options.yes or not is_name(words):
             return None
         from ..suggestions import Nearby, nearby  # few have to
@@ -83,7 +83,7 @@ class Turns:
         return self._meant(words)
 
     async def _unless_given_up(self, work: Awaitable[_T]) -> _T:
-        """Return what comes of *work*. Raises why it is not waited for any longer."""
+        """Return the result of *work*. Raises the reason where the person gives it up."""
         task = asyncio.ensure_future(work)
 
         def give_up(reason: JarvisError) -> None:
@@ -97,7 +97,7 @@ class Turns:
             raise self._reason from None
 
     async def _ask(self, words: str, thread: str) -> None:
-        """By the brain, on a thread: the prompt stays alive meanwhile."""
+        """Have the brain do it, on a thread: the prompt stays alive meanwhile."""
         connection = await self._connected()
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False)
@@ -116,7 +116,7 @@ class Turns:
             await self._take_question_away()
 
     async def _connected(self) -> Connection:
-        """Return a connection to a brain that is ready. Raises why it is not waited for any longer."""
+        """Return a connection to a brain that is ready. Raises the reason where the person gives it up."""
         connecting = self._brain.start()
         if not connecting.done():
             Starting(self._screen)()
@@ -129,7 +129,7 @@ class Turns:
             self._screen.clear()
 
     def _ask_from_thread(self, work: asyncio.Task[Any]) -> str:
-        """Return what they type, for *work*, which is on a thread."""
+        """Return what the person types, for *work*, which runs on a thread."""
 
         async def answered() -> str:
             if work.done() or work.cancelling():  # given up: the next line they type is no answer
@@ -139,13 +139,13 @@ class Turns:
         return asyncio.run_coroutine_threadsafe(answered(), work.get_loop()).result()
 
     async def _take_question_away(self) -> None:
-        """A question that stands when its turn ends would take what is typed at the next prompt."""
+        """Take away a question whose turn has ended: it would take what is typed at the next prompt."""
         if self._asking:
             self._asking.cancel()
             await asyncio.wait([self._asking])
 
     async def _answered(self) -> str:
-        """What they type. Raises why it is not waited for, once there is no question any more."""
+        """Return what the person types. Raises the reason where they are not asked any more."""
         self._asking = asyncio.ensure_future(self._answer())
         try:
             return await self._asking

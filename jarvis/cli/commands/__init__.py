@@ -1,1 +1,1 @@
-"""The commands, a file each: its row of the registry, and what it does."""
+"""The work of the commands, a file each. Their rows stand in registry.py."""

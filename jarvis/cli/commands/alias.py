@@ -1,4 +1,4 @@
-"""`jarvis alias …`: the person's own names for addresses, and what they picked for a name."""
+"""`jarvis alias …`: list, add and remove the person's own names for addresses."""
 
 from __future__ import annotations
 

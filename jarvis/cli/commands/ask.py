@@ -1,4 +1,4 @@
-"""`jarvis WORDS…`, `jarvis ask WORDS…`: a request, and who does it; without words, on a terminal, a chat."""
+"""`jarvis WORDS…`, `jarvis ask WORDS…`: decide who does a request. Without words, on a terminal: a chat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHORTEST, _LONGEST = 0.1, 86400  # seconds
 
 
 def ask(call: Call, screen: Screen) -> int:
-    """Do what the words ask, by whichever way is the shortest; return the exit status."""
+    """Do what the words ask; return the exit status."""
     options, words = call.options, call.words
     if options.answer is not None:
         from ..answer import answer_question
@@ -38,13 +38,13 @@ def ask(call: Call, screen: Screen) -> int:
 
 
 def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
-    """Not where `--` stands alone, behind which a script may have had nothing to say."""
+    """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
     is_for_program = options.json or options.ndjson
     return not (call.words or call.only_words or is_for_program) and screen.is_interactive
 
 
 def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
-    """Do what *own* asks; return the exit status."""
+    """Do what *own* asks, by the cheapest way that can; return the exit status."""
     meant = None if piped else meant_by(own, options, screen.environment) or _picked(own, options, screen)
     if meant:
         from ..one_shot import do_plain
@@ -57,7 +57,7 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
 
 
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
-    """Return what is plain now that they were asked what they mean by a name that only comes near."""
+    """Ask what a name that only comes near means; return what *own* plainly means then."""
     if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
         return None
     from ..suggestions import pick_one
@@ -66,7 +66,10 @@ def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
 
 
 def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | None:
-    """Return the exit status of what *own* asks; None, with nothing begun, where no brain can be had."""
+    """Have the brain do what *own* asks; return the exit status.
+
+    None, with nothing begun, where no brain can be started.
+    """
     from ...brain import resident
     from ...brain.client import Client, Starting, ask_for
     from ...config.paths import folders_of
@@ -89,7 +92,7 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
 
 
 def _answer(question: str, options: Options, screen: Screen) -> str | None:
-    """Return what the person says to the question of that id; None where stdin is closed."""
+    """Return the person's answer to the question with that id; None where stdin is closed."""
     from ...output.prompts import recorded_answer, typed_answer
 
     return recorded_answer(screen, question) if options.ndjson else typed_answer(screen)
@@ -97,7 +100,7 @@ def _answer(question: str, options: Options, screen: Screen) -> str | None:
 
 @contextlib.contextmanager
 def _signals(cancel: Callable[[JarvisError], None]) -> Iterator[None]:
-    """Ctrl-C and the like are the turn's, not this process's."""
+    """Have Ctrl-C and the like cancel the turn instead of ending this process."""
     reasons: dict[int, JarvisError] = {signal.SIGINT: Interrupted("Interrupted.")}
     ends = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]  # Windows has no SIGHUP
     reasons |= {number: Terminated("Terminated.") for number in ends if number}
@@ -147,7 +150,7 @@ def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
 
 
 def seconds_of(text: str) -> float:
-    """Return the value of --timeout. Raises UsageError for one that makes no sense."""
+    """Return the value of --timeout in seconds. Raises UsageError for one that makes no sense."""
     hint = "jarvis --timeout 90 …"
     try:
         seconds = float(text)

@@ -1,4 +1,4 @@
-"""`jarvis brain status|stop|restart`: the person's brains, found by their locks, and ended in order."""
+"""`jarvis brain status|stop|restart`: find the person's running brains by their locks, and end them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PATIENCE = 6.0  # seconds, for turns under way to end in order
 
 
 class Brain(NamedTuple):
-    """One that is running."""
+    """A brain that is running."""
 
     place: Place
     pid: int
@@ -69,7 +69,7 @@ def restart_brain(call: Call, screen: Screen) -> int:
 
 
 def _guarded(call: Call, screen: Screen, work: Callable[[Place, str | None], int]) -> int:
-    """Do *work* on the place of the brain for these settings, and the whole path of --env-file."""
+    """Do *work* on the place of the brain for these settings, and the absolute path of --env-file."""
 
     def on_place() -> int:
         if sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""`jarvis help`, `--help` and `--version`: what there is to say, from the registry."""
+"""`jarvis help`, `--help` and `--version`: print what the registry says."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WIDEST = 32  # columns of what is explained; where it takes more, that begins o
 
 
 def show_help(call: Call, screen: Screen) -> int:
-    """Print the page of the command that the words name, or the one of all."""
+    """Print the page of the command that the words name; without words, the front page."""
     names = list(call.words)
     row = COMMANDS[names[0]] if names else None
     if isinstance(row, Group) and names[1:]:
@@ -50,7 +50,7 @@ def show_version(call: Call, screen: Screen) -> int:
 
 
 def show_alone(option: str) -> int:
-    """Print what *option*, --help, -h or --version, asks for where it stands alone on the line."""
+    """Print what *option* (--help, -h or --version) asks for where nothing else stands on the line."""
     return _print(_VERSION if option == VERSION.long else "\n".join(_front_page()))
 
 
@@ -87,19 +87,19 @@ def _page(row: Command | Group, names: Sequence[str]) -> Iterator[str]:
 
 
 def _usage(row: Command | Group) -> str:
-    """`threads list|show`, `why [TURN]`."""
+    """Return how a command is typed: `threads list|show`, `why [TURN]`."""
     if isinstance(row, Group):
         return f"{row.name} {'|'.join(each.name for each in row.commands)}"
     return " ".join([row.name, *(each.shown for each in row.arguments)])
 
 
 def _option(option: CommandOption) -> str:
-    """`-t, --thread NAME`."""
+    """Return how an option is typed: `-t, --thread NAME`."""
     return f"{f'{option.short}, ' if option.short else ''}{option.long} {option.takes}".rstrip()
 
 
 def _listed(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """*rows* in two columns."""
+    """Yield *rows* in two columns."""
     rows = list(rows)
     width = max((len(left) for left, _ in rows if len(left) <= _WIDEST), default=0)
     yield f"{title}:"

@@ -1,4 +1,4 @@
-"""`jarvis policy …`: the person's rules on what may be done. Imports no LangGraph."""
+"""`jarvis policy …`: list, test, add and remove the person's rules. Imports no LangGraph."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def keep_rule(call: Call, screen: Screen) -> int:
 
 
 def _named(effect: str, name: str, screen: Screen) -> str:
-    """*name*, of an address its host alone: that is said. Raises UsageError for what names nothing."""
+    """Return the name to keep; of an address its host alone, and say so. Raises UsageError for a bad name."""
     try:
         return as_kept(effect, name)
     except UsageError as error:
@@ -119,7 +119,7 @@ def _named(effect: str, name: str, screen: Screen) -> str:
 
 
 def _host_in(address: str) -> str:
-    """The host of what is more than a host; empty where that is not plain."""
+    """Return the host of an address; empty where that is not plain."""
     try:
         found = canon(address if "://" in address else f"https://{address}")
     except BadTarget:
@@ -145,14 +145,14 @@ def _line(settings: Settings, number: int) -> str:
 
 
 def _as_typed(rule: Rule) -> str:
-    """What a person types to have *rule* again."""
+    """Return what a person types to have *rule* again."""
     doubt = ["--for", rule.doubt] if rule.doubt else []
     word = scope(rule.effect, "").split(" ")[0]
     return shlex.join([rule.verdict, *doubt, word, *([rule.name] if rule.name else [])])
 
 
 def is_rule(words: Sequence[str]) -> bool:
-    """Whether *words*, after a verdict, may be what a rule is about: `open www.example.com`."""
+    """Return whether *words*, after a verdict, may be what a rule is about: `open www.example.com`."""
     near = difflib.get_close_matches(words[0].lower(), (*WORDS, *EFFECTS), n=1, cutoff=0.8)
     if not near:
         return False

@@ -1,4 +1,4 @@
-"""`jarvis threads …`: what was asked and what came of it. Imports no LangGraph."""
+"""`jarvis threads …`: list, show, search, delete, export and import threads. Imports no LangGraph."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ async def _existing(threads: Threads, name: str) -> str:
 
 
 def _lines(screen: Screen, path: str) -> list[str]:
-    """The lines of the file at *path*. Bytes that are no text become surrogates: no record has them."""
+    """Return the lines of the file at *path*. Bytes that are no text become surrogates, as in no record."""
     try:
         if path == "-":
             return screen.stdin.read().split("\n")

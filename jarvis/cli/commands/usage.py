@@ -1,4 +1,4 @@
-"""`jarvis usage`: what was used up per day and thread, and what today has left. Imports no LangGraph."""
+"""`jarvis usage`: print what was used per day and thread, and what is left today. Imports no LangGraph."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def days_of(text: str) -> int:
 
 
 def _summed(used: Sequence[Used], limits: Daily, day: str) -> dict[str, Any]:
-    """What `--json` prints. day: today."""
+    """Return what `--json` prints. day: today."""
     counted = _totals([each for each in used if each.day == day])
     left = {
         kind: {"used": counted[kind], "limit": limit, "left": limit and max(0, limit - counted[kind])}

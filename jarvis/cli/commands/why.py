@@ -1,4 +1,4 @@
-"""`jarvis why`: what each step of a turn was taken for, and from where. Imports no LangGraph."""
+"""`jarvis why`: print the reason of each step of a turn, and where its address is from."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def explain_turn(call: Call, screen: Screen) -> int:
 
 
 def may_be_turn(words: Sequence[str]) -> bool:
-    """Whether *words* are nothing, or what may be a turn's number or id: `why` begins many a question."""
+    """Return whether *words* may be a turn's number or id, or are none: `why` begins many a question."""
     return all(
         set(word) <= set("0123456789abcdef") and any(map(str.isdigit, word)) and len(word) <= _LONGEST_ID
         for word in words
@@ -67,7 +67,7 @@ def _print(screen: Screen, told: Explained) -> None:
 
 
 def _asked(told: Explained) -> list[tuple[str, str]]:
-    """What is told of the words of a turn, and of what they were read as."""
+    """Return what to tell of the words of a turn, and of how they were read."""
     lines = [("asked", _shown(told.goal)), ("piped in", _shown(told.piped))]
     if told.intent is not None:
         lines.append(("you asked", _shown("; ".join(told.intent)) or "nothing to be opened"))
@@ -75,7 +75,7 @@ def _asked(told: Explained) -> list[tuple[str, str]]:
 
 
 def _lines(step: Reason) -> list[tuple[str, str]]:
-    """What is told of *step*, each by its name; what is not known goes unsaid."""
+    """Return what to tell of *step*, each line with its name; what is not known is left out."""
     at = time.strftime("%H:%M:%S", time.localtime(step.ended_at or step.started_at))
     lines = [
         ("why", _shown(step.why)),
@@ -87,12 +87,12 @@ def _lines(step: Reason) -> list[tuple[str, str]]:
 
 
 def _what(step: Reason) -> str:
-    """What it was planned on: as Python had it, else as the model wrote it."""
+    """Return the target of *step* as Python had it, else as the model wrote it."""
     return step.target or " ".join(map(str, step.arguments.values()))
 
 
 def _from(origin: Origin) -> str:
-    """What Python knows comes first, then what the model wrote, what a stranger wrote last."""
+    """Return where an address is from: first what Python knows, then the model's words, a stranger's last."""
     if origin.source != "found":
         where = {"typed": "your words", "piped": "what was piped in, not your words,"}
         where |= {"site": "a site that I know by that name,", "alias": "your alias,"}
@@ -107,7 +107,7 @@ def _from(origin: Origin) -> str:
 
 
 def _host(url: str) -> str:
-    """The whole host, as a rule would name it."""
+    """Return the whole host, as a rule would name it."""
     try:
         return canon(url).host
     except BadTarget:
