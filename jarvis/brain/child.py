@@ -78,7 +78,7 @@ def start_child(options: Options, environment: Mapping[str, str], env_file: str 
         os.close(reading)
         raise BrainFailed(
             f"The process that plans and searches can't be started: {error.strerror}.",
-            hint="Close what you can spare, then ask again.",
+            hint="Close programs that you can spare, then ask again.",
         ) from None
     finally:
         os.close(theirs)

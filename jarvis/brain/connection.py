@@ -18,7 +18,7 @@ from .protocol import LONGEST, Alive, BadMessage, Failed, Message, Ready, decode
 PATIENCE = 4.0  # seconds without a sign of life, which comes every second
 END_SECONDS = 3.0  # for a child to end once it may, and for a turn that was cancelled
 _PIECE = getattr(select, "PIPE_BUF", 512)  # bytes that can be written without waiting where any can
-_ANEW = "What was done so far is kept. Ask again: it is started anew."
+_ANEW = "What was done so far is kept. Ask again: a new one is started."
 
 
 class Silent(BrainFailed):
@@ -152,7 +152,7 @@ class Connection:
 
 
 def garbled() -> BrainFailed:
-    return BrainFailed("The process that plans and searches speaks in riddles.", hint=_ANEW)
+    return BrainFailed("The process that plans and searches sent a message that makes no sense.", hint=_ANEW)
 
 
 def _understood(line: bytes) -> Message:

@@ -140,7 +140,7 @@ class Serving:
             case Did() | Answer() | NoAnswer() | Cancel():
                 pass  # too late: that turn has ended
             case _:
-                raise BadMessage("A message came in out of turn.", hint="Start Jarvis again.")
+                raise BadMessage("A client sent a message at the wrong time.", hint="Start Jarvis again.")
 
     @property
     def is_busy(self) -> bool:

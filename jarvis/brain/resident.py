@@ -91,7 +91,9 @@ def _connected(place: Place) -> Connection | None:
             os.close(folder)
     if peer_of(opened) != os.getuid():
         opened.close()
-        raise JarvisError(f"{place.socket} belongs to another user.", hint="JARVIS_BRAIN=off jarvis …")
+        raise JarvisError(
+            f"{place.socket} belongs to another user.", hint="To do without it: JARVIS_BRAIN=off jarvis …"
+        )
     return ResidentConnection(place, opened.detach())
 
 

@@ -56,7 +56,7 @@ _POLICY_COMMANDS = (
     Command(
         "test",
         "say what the rules say of WORDS; nothing is done, asked or looked up",
-        "commands.policy.test_rules",
+        "commands.policy.check_rules",
         (_WORDS._replace(least=1),),
         (THREAD._replace(help="the thread of `open 2`"), *PRINTED),
     ),

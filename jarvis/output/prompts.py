@@ -49,7 +49,7 @@ def nobody_answers(question: Question) -> NoReturn:
     what = f"{question.text} {choices}".strip()
     raise NeedsAnswer(
         f"This needs your answer: {what} ({question.reason})",
-        hint="Say it on a terminal, or say yes beforehand: jarvis -y …",
+        hint="Ask again on a terminal, or say yes beforehand: jarvis -y …",
     )
 
 
@@ -123,7 +123,7 @@ def recorded_answer(screen: Screen, question: str) -> str | None:
             return answer
         if line.strip():  # whoever wrote it waits
             one = f'{{"question": "{question}", "answer": "y"}}'
-            screen.err(f"jarvis: A line on stdin is no answer. One looks like this: {one}")
+            screen.err(f"jarvis: A line on stdin was no answer. An answer looks like this: {one}")
     return None
 
 
@@ -149,4 +149,4 @@ def _in_record(line: str, question: str) -> str | None:
 
 def nobody_is_left(question: Question) -> NeedsAnswer:
     """Return the error for a program that closed stdin instead of answering."""
-    return NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the asked record on stdin.")
+    return NeedsAnswer(f"Nobody answered: {question.text}", hint="Answer the `asked` record on stdin.")

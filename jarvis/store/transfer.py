@@ -134,7 +134,7 @@ _BELIEVED: Mapping[str, Mapping[str, object]] = {
 def checked(record: object) -> Tables:
     """Return what *record* holds, with counters that fit. Raises UsageError where it makes no sense."""
     if not isinstance(record, Mapping) or record.get("schema") != SCHEMA:
-        raise UsageError("That is no thread that was exported.", hint=AGAIN)
+        raise UsageError("That is not an exported thread.", hint=AGAIN)
     tables = {table: _rows(record.get(table), table) for table in COLUMNS}
     _refuse_strangers(tables)
     _refuse_twins(tables)

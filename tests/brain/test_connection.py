@@ -120,5 +120,5 @@ def test_what_comes_too_late_is_dropped(end):
 def test_a_line_that_is_no_message_is_told_as_the_brains_failure(end):
     end.say(b"hello\n")
 
-    with pytest.raises(BrainFailed, match="riddles"):
+    with pytest.raises(BrainFailed, match="makes no sense"):
         end.connection.receive(5)

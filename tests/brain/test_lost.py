@@ -45,7 +45,7 @@ def test_a_brain_that_is_killed_in_the_middle_is_told(home):
     assert done.status == 1
     assert done.stderr.splitlines() == [
         "jarvis: The process that plans and searches has stopped.",
-        "  hint: What was done so far is kept. Ask again: it is started anew.",
+        "  hint: What was done so far is kept. Ask again: a new one is started.",
     ]
     home.start_brain()
 

@@ -41,7 +41,7 @@ def test_a_record_is_answered_by_a_record(warm):
         running.wait_for('"asked"')
         asked = asked_in(running._outputs["stdout"].said)
         running.write(b'no record\n{"answer": "y", "question": "q9-another"}\n')
-        running.wait_for("is no answer")
+        running.wait_for("was no answer")
         running.write(json.dumps({"answer": "y", "question": asked}).encode() + b"\n")
         done = running.finish()
 

@@ -65,7 +65,7 @@ def test_an_address_is_cut_to_its_host_and_that_is_said(policy, address):
     done = policy("allow", "open", address)
 
     assert "Saved rule 1: allow open host=www.example.com (policy.toml)" in done.stdout
-    assert f"of {address} it takes www.example.com, any page and port" in done.stderr
+    assert f"it is kept for www.example.com, every page and port, not for {address} alone." in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_rule_of_before_that_is_too_wide_is_listed_with_what_to_do(policy, she
 
     assert listed.stdout.splitlines() == [
         "   4  allow  open host=*.co.uk, for: any doubt",
-        "      It counts for nothing: *.co.uk is too wide, as the hosts under co.uk may be anybody's.",
+        "      It has no effect: *.co.uk is too wide, as the hosts under co.uk may be anybody's.",
         "      Name a host below it: jarvis policy allow open www.example.co.uk; then: jarvis policy rm 4",
     ]
     assert [rule["too_wide"] for rule in json.loads(policy("list", "--json").stdout)] == [True]
@@ -203,7 +203,7 @@ def test_what_the_model_would_have_to_tell_is_said_so_with_the_rules_on_it(polic
     said = policy("test", "find", "the", "MIT", "website").stdout.splitlines()
 
     assert said[:2] == [
-        "The model's reading of these words decides what they ask for; nothing else is done.",
+        "This is no plain command: the model decides what it asks for. Nothing was done.",
         "Rules that would deny or ask:",
     ]
     assert said[2].startswith("  deny (rule 1: launch app=firefox, added 20")

@@ -452,7 +452,7 @@ def test_bytes_that_are_no_text_keep_no_other_line_from_being_read(talked, recor
     done = talked.jarvis("threads", "import", str(path))
 
     assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
-    assert "Line 2: That is no thread that was exported." in done.stderr
+    assert "Line 2: That is not an exported thread." in done.stderr
 
 
 class Meanwhile:

@@ -119,7 +119,7 @@ class Prompt:
         """Put what was typed ahead into the next prompt, all its lines, without sending any.
 
         After Ctrl-C nobody expects that the next request begins by itself: those lines may rest on what
-        was stopped. But they took work to type, so they are not dropped: Enter sends them, Ctrl-C clears them.
+        was stopped. They took work to type, so they are not dropped: Enter sends them, Ctrl-C clears them.
         """
         self._is_held = self._is_held or bool(self._kept)
 

@@ -184,6 +184,6 @@ class Turns:
             screen.clear()
             screen.close()  # what is said from now on would land in the next prompt
             raise Interrupted(
-                "Not waited for any longer: this may or may not have happened.",
+                "Stopped waiting: this may or may not have happened.",
                 hint=f"See what came of it: jarvis threads show {thread}",
             ) from None

@@ -60,7 +60,7 @@ def restart_brain(call: Call, screen: Screen) -> int:
         _stop(place, screen)
         connection = connect(screen.environment, env_file, Starting(screen))
         if connection is None:
-            raise BrainFailed("No brain can be started here.", hint="Requests are done without: jarvis …")
+            raise BrainFailed("No brain can be started here.", hint="Requests work without one: jarvis …")
         screen.out(f"Started process {holder(place._replace(name=connection.name))}.")
         connection.close()
         return 0
@@ -73,7 +73,7 @@ def _guarded(call: Call, screen: Screen, work: Callable[[Place, str | None], int
 
     def on_place() -> int:
         if sys.platform == "win32":
-            screen.out("On this system each request plans in its own process: there is none that stays.")
+            screen.out("On Windows each request plans in its own process: no brain stays running.")
             return 1
         env_file = call.options.env_file
         whole = os.path.abspath(env_file) if env_file else None

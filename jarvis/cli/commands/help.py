@@ -24,12 +24,12 @@ Usage: jarvis [OPTIONS] WORDS…
   jarvis "take a screenshot"
   jarvis                                        a chat, on a terminal
 
-Say in plain words what you want. What was opened, started or saved is told from what happened.
+Say in plain words what you want. Jarvis reports what really happened: what was opened, started or saved.
 """
 _FOOT = """\
 
-After -- everything is words, but for a last - , which stands for what is piped in. Words may have 20,000
-characters, what is piped in beside them 100,000; more is refused.
+After -- everything is words, except a last - , which stands for what is piped in. Words may have 20,000
+characters, and what is piped in with them 100,000; anything longer is refused.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment, in --env-file, or in .env in the configuration
 folder (~/.config/jarvis on Linux)."""
 _VERSION = f"jarvis {__version__}"

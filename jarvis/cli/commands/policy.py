@@ -37,7 +37,7 @@ def list_rules(call: Call, screen: Screen) -> int:
             screen.out(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}")
             if is_too_wide(rule):
                 why, what = why_too_wide(rule)
-                screen.out(f"      It counts for nothing: {why}")
+                screen.out(f"      It has no effect: {why}")
                 screen.out(f"      {what}; then: jarvis policy rm {rule.number}")
         if not rules:
             screen.err("No rules yet.")
@@ -45,7 +45,7 @@ def list_rules(call: Call, screen: Screen) -> int:
     return with_settings(call, screen, work)
 
 
-def test_rules(call: Call, screen: Screen) -> int:
+def check_rules(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
         policy = load_rules(settings.folders.policy)
         meant = meant_by(" ".join(call.words), call.options, screen.environment)
@@ -57,7 +57,7 @@ def test_rules(call: Call, screen: Screen) -> int:
         elif verdict:
             screen.out(verdict.told)
         else:
-            screen.out("The model's reading of these words decides what they ask for; nothing else is done.")
+            screen.out("This is no plain command: the model decides what it asks for. Nothing was done.")
             screen.out("Rules that would deny or ask:" if against else "No rule would deny or ask.")
             for rule in against:
                 screen.out(f"  {told_check(rule)}")
@@ -114,7 +114,8 @@ def _named(effect: str, name: str, screen: Screen) -> str:
         host = _host_in(name) if effect == "opens" else ""
         if not host:
             raise error from None
-    screen.err(f"A rule is about a whole host: of {one_line(name, 200)} it takes {host}, any page and port.")
+    instead = f"it is kept for {host}, every page and port, not for {one_line(name, 200)} alone"
+    screen.err(f"A rule is for a whole host: {instead}.")
     return host
 
 

@@ -129,7 +129,9 @@ def import_threads(call: Call, screen: Screen) -> int:
         status = 0
         lines = [(number, line) for number, line in enumerate(_lines(screen, file), 1) if line.strip()]
         if name and len(lines) > 1:
-            raise UsageError("--as names one thread.", hint="jarvis threads export NAME > one.jsonl")
+            raise UsageError(
+                "--as names one thread; FILE holds more.", hint="jarvis threads export NAME > one.jsonl"
+            )
         for number, line in lines:
             try:
                 thread, turns = await imported(store.database, _record(line), name)
@@ -168,7 +170,7 @@ def _record(line: str) -> object:
         return loads(line)
     except (ValueError, RecursionError):
         raise UsageError(
-            "That is no thread that was exported.", hint="jarvis threads export > threads.jsonl"
+            "That is not an exported thread.", hint="jarvis threads export > threads.jsonl"
         ) from None
 
 

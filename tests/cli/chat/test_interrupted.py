@@ -113,8 +113,8 @@ def test_ctrl_c_in_a_plain_command_brings_the_prompt_back(shell, chat):
 
     person.type(CTRL_C)
 
-    person.see("Not waited for any longer: this may or may not have happened.")
-    assert any(line.startswith("jarvis: Not waited") for line in person.lines)
+    person.see("Stopped waiting: this may or may not have happened.")
+    assert any(line.startswith("jarvis: Stopped waiting") for line in person.lines)
     person.at_prompt()
     (shell.home / "go").touch()
     wait_until(lambda: turns(shell)[0]["status"] == "failed")
@@ -159,7 +159,7 @@ def test_what_is_typed_after_ctrl_c_answers_no_question_of_what_was_given_up(she
         person.type("open example.com" + ENTER)
         time.sleep(0.5)  # it waits for the lock
         person.type(CTRL_C)
-        person.see("Not waited for any longer")
+        person.see("Stopped waiting")
         person.at_prompt()
     person.type("y")
     wait_until(lambda: len(turns(shell)) == 2 and turns(shell)[1]["status"] != "open")
