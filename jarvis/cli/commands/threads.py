@@ -168,7 +168,7 @@ def _record(line: str) -> object:
         return loads(line)
     except (ValueError, RecursionError):
         raise UsageError(
-            "That is no thread that was exported.", hint="jarvis threads export > threads.jsonl"
+            "That is not a thread that was exported.", hint="jarvis threads export > threads.jsonl"
         ) from None
 
 
