@@ -37,7 +37,7 @@ def run() -> None:
         status = main(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
-    import signal  # once the collector is off
+    from .core.stdlib import signal  # once the collector is off
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more can't undo the end
     for stream in filter(None, (sys.stdout, sys.stderr)):

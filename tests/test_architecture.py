@@ -66,6 +66,7 @@ ALSO_SLOW = {
     "typing",
     "re",
     "json",
+    "enum",
     "importlib.metadata",
     "subprocess",
     "urllib.parse",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable, Mapping
 
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
-from ..core.stdlib import TYPE_CHECKING, NoReturn
+from ..core.stdlib import TYPE_CHECKING, NoReturn, signal
 from ..core.text import one_line
 from ..core.types import Options
 from ..output.screen import Screen

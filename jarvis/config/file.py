@@ -45,7 +45,7 @@ class Config(NamedTuple):
         if not isinstance(table, dict):
             raise SettingsError(
                 f"{name} in config.toml must be a table.",
-                hint=f"Write a line [{name}] and, below it, what it is to hold.",
+                hint=f"Write a line [{name}], and its settings below it.",
             )
         return table
 
@@ -57,7 +57,7 @@ class Config(NamedTuple):
             if name not in ("langsmith", "opentelemetry") or not isinstance(value, bool):
                 raise SettingsError(
                     f"{name} in config.toml's [tracing] is not understood.",
-                    hint="There is: langsmith = true",
+                    hint="Below [tracing]: langsmith = true",
                 )
         if table.get("opentelemetry"):
             raise SettingsError(
@@ -77,13 +77,13 @@ def check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) ->
     """Raise SettingsError for a name that is not known: a misspelt limit would be no limit at all."""
     for name in given:
         if name not in known:
-            hint = f"There are: {', '.join(known)}."
-            raise SettingsError(f"There is no {kind} {one_line(name, 40)} (config.toml).", hint=hint)
+            hint = f"Known are: {', '.join(known)}."
+            raise SettingsError(f"config.toml has an unknown {kind}: {one_line(name, 40)}.", hint=hint)
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise SettingsError(f"{name} in config.toml must be a text.", hint="Put it in quotes.")
+        raise SettingsError(f"{name} in config.toml must be a text.", hint=f'In config.toml: {name} = "…"')
     return value
 
 
@@ -95,7 +95,9 @@ def _values(path: str) -> dict[str, object]:
             check_private(os.fstat(file.fileno()), path)
             return parse_toml(file.read().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
-        raise SettingsError(f"{path} can't be read: {error}.", hint="Mend it or move it away.") from None
+        raise SettingsError(
+            f"{path} can't be read: {error}.", hint=f"Correct it, or move it away: mv {path} {path}.broken"
+        ) from None
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -141,9 +141,10 @@ def budgets(table: Mapping[str, object], seconds: float | None) -> Budgets:
     check_names("budget", table, Budgets._fields)
     wanted = table if seconds is None else {**table, "seconds": seconds}
     for name, value in wanted.items():
+        hint = f"In config.toml, below [budgets]: {name} = {getattr(Budgets(), name):g}"
         kind = (int, float) if isinstance(getattr(Budgets(), name), float) else int
         if isinstance(value, bool) or not isinstance(value, kind) or not 0 < value < 1e6:
-            raise SettingsError(f"The budget {name} must be a number above 0.", hint="See config.toml.")
+            raise SettingsError(f"The budget {name} must be a number above 0.", hint=hint)
     return Budgets()._replace(**wanted)  # type: ignore[arg-type]
 
 
@@ -193,7 +194,7 @@ def _is_loopback(host: str) -> bool:
 def _thinking(level: str) -> str:
     if level and level not in THINKING:
         raise SettingsError(
-            "JARVIS_THINKING, or thinking in config.toml, is none of the levels.",
+            "JARVIS_THINKING, or thinking in config.toml, is not a level of thinking.",
             hint=f"There are: {', '.join(THINKING)}.",
         )
     return level
@@ -202,7 +203,7 @@ def _thinking(level: str) -> str:
 def _database_url(value: str) -> Secret:
     if value and not value.startswith(("postgresql://", "postgres://")):
         raise SettingsError(
-            "DATABASE_URL names no Postgres.",
+            "DATABASE_URL is not the address of a Postgres database.",
             hint="It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis",
         )
     return Secret(value)
@@ -227,5 +228,7 @@ def _passwords(url: str) -> tuple[str, ...]:
 
 def _key(name: str, value: str) -> Secret:
     if not (value.isascii() and value.isprintable()):
-        raise SettingsError(f"{name} has characters that no key has.", hint="Copy it again, without quotes.")
+        raise SettingsError(
+            f"{name} has characters that a key can't have.", hint="Copy it again, without quotes."
+        )
     return Secret(value)

@@ -96,7 +96,7 @@ class Clock:
 
     def out_of_time(self) -> OutOfTime:
         return OutOfTime(
-            f"This took more than {self._seconds:g} s.", hint="Ask for less, or allow more: --timeout 120"
+            f"The turn took more than {self._seconds:g} s.", hint="Ask for less, or allow more: --timeout 120"
         )
 
     @contextlib.contextmanager

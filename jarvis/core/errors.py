@@ -1,9 +1,9 @@
-"""Everything that can go wrong, in one family; each class owns its exit status.
+"""Everything that can go wrong, in one family of errors. Each class has its exit status.
 
 JarvisError                1
-├── Fault                  1    what nobody foresaw
+├── Fault                  1    a bug: nobody foresaw it
 ├── UsageError             2    the command line makes no sense
-├── NeedsAnswer            3    the person has to be asked, and there is no way to
+├── NeedsAnswer            3    the person has to be asked, and can't be
 ├── Refused                4    declined, or against the rules
 │   └── NotAsked                nobody asked for it
 ├── ActionFailed           1    a desktop action did not work
@@ -196,8 +196,8 @@ def foreseen(*also: type[Exception]) -> Iterator[None]:
     except Exception as error:  # handed on
         if isinstance(error, (JarvisError, *also)):
             raise
-        text = f"A fault of Jarvis's own: {type(error).__name__}: {error}"
-        raise Fault(text, hint="Please report it, with what it prints with -v.") from error
+        text = f"Jarvis has a bug: {type(error).__name__}: {error}"
+        raise Fault(text, hint="Please report it, with what the same command prints with -v.") from error
 
 
 def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
@@ -210,4 +210,4 @@ def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
 
 def not_installed(error: ModuleNotFoundError) -> SettingsError:
     """Return the error that says which library is missing, and how to install it."""
-    return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis …")
+    return SettingsError(f"{error.name} is not installed.", hint="Set up first: scripts/jarvis --version")

@@ -65,7 +65,8 @@ def check_owner(path: str) -> None:
     try:
         other = owned_by_another(path)
     except OSError as error:
-        raise StoreFailed(f"{path} can't be used: {error.strerror}.") from None
+        hint = f"Choose a folder of your own: export JARVIS_HOME={own_home()}/jarvis"
+        raise StoreFailed(f"{path} can't be used: {error.strerror}.", hint=hint) from None
     if other:
         raise _anothers(path, other.path)
 

@@ -57,11 +57,11 @@ def _is_number(host: str) -> bool:
 
 
 def unreadable() -> BadTarget:
-    return BadTarget("That address has no host that can be read.")
+    return BadTarget("The host in that address can't be read.")
 
 
 def _ambiguous() -> BadTarget:
-    return BadTarget("That address has a host that can be read in two ways.")
+    return BadTarget("The host in that address can be read in two ways.")
 
 
 def _spelt(label: str) -> str:

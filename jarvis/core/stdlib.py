@@ -2,8 +2,8 @@
 
 For type checkers these are the library's own. `typing` takes 3 ms to import, and each class of its NamedTuple
 0.2 ms, since it compiles the types of the fields and a constructor; a plain command's modules have fifty of
-them. JSON is read and written by the C functions that `json` is made of. `re` is imported when an expression
-is first needed.
+them. JSON is read and written by the C functions that `json` is made of; signals are plain numbers; `re` is
+imported when an expression is first needed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    import signal
     from json import dumps, loads
     from typing import IO, Any, ClassVar, NamedTuple, NoReturn, Protocol, TypeVar
 else:
@@ -58,6 +59,11 @@ else:
 
         def __getnewargs__(self):
             return tuple(self)
+
+    try:
+        import _signal as signal
+    except ImportError:  # another Python than CPython
+        import signal
 
     class _Late:
         """Imports a module when something of it is first asked for."""
@@ -125,4 +131,5 @@ __all__ = [
     "dumps",
     "loads",
     "re",
+    "signal",
 ]

@@ -47,7 +47,7 @@ def canon(raw: str) -> Canon:
     if len(raw) > LONGEST:
         raise _too_long()
     if _is_forbidden(raw):
-        raise BadTarget("That address has characters that no address has.")
+        raise BadTarget("That address has characters that an address can't have.")
     scheme, sign, rest = raw.partition("://")
     if scheme.lower() not in _SCHEMES or not sign:
         raise BadTarget("Only http:// and https:// addresses are opened.")
@@ -56,7 +56,7 @@ def canon(raw: str) -> Canon:
     host, digits = _host_and_port(host_and_port)
     host, port = ascii_host(host), digits.lstrip("0")
     if digits and not 0 < int(port or 0) < 65536:
-        raise BadTarget("That address has no such port.")
+        raise BadTarget("That address has a port that does not exist: the last is 65535.")
     before, after = userinfo.translate(_ENCODED) + at, f":{port}" if port else ""
     url = f"{scheme.lower()}://{before}{host}{after}{rest[len(authority) :].translate(_ENCODED)}"
     if len(url) > LONGEST:  # what is encoded is three times as long

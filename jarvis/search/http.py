@@ -119,7 +119,7 @@ def _translated(error: Exception, seconds: float) -> JarvisError:
         case requests.exceptions.SSLError():
             return _unreachable("its certificate was not accepted")
         case requests.exceptions.ProxyError():
-            return _unreachable("the proxy did not let us through")
+            return _unreachable("the proxy refused the connection")
         case urllib3.exceptions.ProtocolError():
             return _unreachable("the connection broke off")
         case requests.ConnectionError() | urllib3.exceptions.HTTPError() | OSError():
@@ -140,9 +140,7 @@ def _unreachable(why: str) -> ServiceUnreachable:
 
 
 def _no_address() -> SettingsError:
-    return SettingsError(
-        "SERPAPI_BASE_URL is no address that can be asked.", hint=f"Unset it to use {DEFAULT}"
-    )
+    return SettingsError(f"SERPAPI_BASE_URL is not an address like {DEFAULT}", hint="unset SERPAPI_BASE_URL")
 
 
 def _without_keys(record: logging.LogRecord) -> bool:

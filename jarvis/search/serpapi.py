@@ -94,7 +94,7 @@ def _understood(answer: Response, key: str) -> object:
     said = one_line(redact(error, (key,)), 200) if isinstance(error, str) else ""
     _refuse(answer.status, said)
     if not isinstance(results, dict):
-        raise SearchFailed("SerpAPI's answer is not what was asked for: no JSON object.", hint="Try again.")
+        raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
     if error and "hasn't returned any results" not in said:
         raise SearchFailed(
             f"SerpAPI says: {said or 'error'}", hint="Try other words, or see https://serpapi.com/status"
@@ -113,12 +113,13 @@ def _refuse(status: int, said: str) -> None:
         )
     if status >= 500:
         raise ServiceUnreachable(
-            f"SerpAPI is out of order: it answered {status}.",
+            f"SerpAPI has a fault: it answered with status {status}.",
             hint="Try again later, or see https://serpapi.com/status",
         )
     if 300 <= status < 400:
         raise SearchFailed(
-            "SerpAPI sent us elsewhere, which is not followed with a key.", hint="Check SERPAPI_BASE_URL."
+            "SerpAPI redirected the request. It was not followed, to protect your key.",
+            hint="Check SERPAPI_BASE_URL.",
         )
     if status >= 400 and not said:
-        raise SearchFailed(f"SerpAPI answered {status}.", hint="See https://serpapi.com/status")
+        raise SearchFailed(f"SerpAPI answered with status {status}.", hint="See https://serpapi.com/status")

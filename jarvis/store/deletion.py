@@ -114,8 +114,8 @@ class Deletion(NamedTuple):
                 held.append(lock)
             if not is_free or alive(pid, started_at):
                 raise ThreadBusy(
-                    f"A turn is under way in the thread {thread} ({by or f'process {pid}'}):"
-                    " nothing was deleted.",
+                    f"A turn is under way in the thread {thread} ({by or f'process {pid}'})."
+                    " Nothing was deleted.",
                     hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
                 )
 
@@ -144,4 +144,6 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
             connection.commit()
             empty_log(connection)  # or the words would stay there
     except sqlite3.Error as error:
-        raise StoreFailed(f"What was under way can't be deleted: {error}.", hint="Try again.") from None
+        raise StoreFailed(
+            f"The words of turns under way can't be deleted: {error}.", hint="Try again."
+        ) from None

@@ -83,7 +83,9 @@ async def _turn(database: Database, thread: str, which: str) -> Explained:
         begins = "id >= ? AND id < ? LIMIT 2"  # after f comes g
         rows = await database.run(f"SELECT {_TURN} FROM turns WHERE {begins}", which, f"{which}g")
     if len(rows) > 1:
-        raise UsageError(f"The ids of several turns begin with {which}.", hint="Give more of it.")
+        raise UsageError(
+            f"The ids of several turns begin with {which}.", hint="Give more characters of the id."
+        )
     if not rows:
         what = (
             f"turn {which} in the thread {thread}, nor an id that begins so" if which else f"turn in {thread}"

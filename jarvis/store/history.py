@@ -10,11 +10,13 @@ import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 
-from ..core.stdlib import Any, dumps
+from ..core.stdlib import TYPE_CHECKING, Any, dumps
 from ..core.types import Address, Outcome, Turn
-from .abandoned import Abandoned, alive, close_turn
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
 from .database import Database, Row, Rows
+
+if TYPE_CHECKING:
+    from .abandoned import Abandoned
 
 # Why what goes by a name is its official address.
 _BY_NAME = {"site": "a known site", "alias": "your alias"}
@@ -202,6 +204,10 @@ class History:
         rows = await self.database.run(
             "SELECT id, pid, started_at FROM turns WHERE thread = ? AND status = 'open'", thread
         )
+        if not rows:
+            return []
+        from .abandoned import alive, close_turn  # few turns are left open
+
         dead = [id_ for id_, pid, at in rows if not alive(pid, at)]
         return [left for id_ in dead for left in await close_turn(self.database, id_)]
 

@@ -70,7 +70,7 @@ class Postgres:
             looked = look(connection, self.name)
             self.schema, version = await in_time(looked, WAIT, connection.pgconn.finish)
         if version > VERSION:
-            raise StoreFailed(f"{self.name} was written by a newer Jarvis.", hint="Update this one.")
+            raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
         if version < VERSION:
             await self.alone(lambda connection: migrate(connection, self.name))
         await self.pool.open(wait=False)
@@ -98,7 +98,9 @@ class Postgres:
         async with self.connection() as connection:
             while not await if_alone(connection, work):
                 if time.monotonic() > deadline:
-                    raise StoreFailed(f"{self.name} is being set up by another Jarvis.", hint="Try again.")
+                    raise StoreFailed(
+                        f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment."
+                    )
                 await asyncio.sleep(0.1)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:

@@ -26,7 +26,7 @@ def translated(error: Exception, name: str) -> JarvisError:
     if isinstance(error, psycopg.ProgrammingError) and not state:
         return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
     if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
-        return SettingsError(f"{name} refused us: {said}.", hint="Check DATABASE_URL.")
+        return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
     is_lost = isinstance(error, (OSError, TimeoutError, psycopg.InterfaceError, psycopg.OperationalError))
     if is_lost and (not state or state.startswith(_AWAY)):
         return ServiceUnreachable(
@@ -44,9 +44,9 @@ def name_of(url: str) -> str:
         raise SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE) from None
     if "@" in str(known.get("host") or ""):
         hint = "Write an @ in the password as %40."
-        raise SettingsError("DATABASE_URL can't be read: it has one @ too many.", hint=hint)
+        raise SettingsError("DATABASE_URL can't be read: it has more than one @.", hint=hint)
     if not str(known.get("port") or "0").replace(",", "").isdigit():
-        raise SettingsError("DATABASE_URL can't be read: its port is no number.", hint=_EXAMPLE)
+        raise SettingsError("DATABASE_URL can't be read: its port is not a number.", hint=_EXAMPLE)
     host = str(known.get("host") or "localhost")
     return f"Postgres ({'local' if host.startswith('/') else host}, {known.get('dbname') or 'default'})"
 

@@ -32,11 +32,11 @@ async def _own_schema(connection: AsyncConnection[Row], name: str) -> str:
     schema = await first(connection, "SELECT current_schema()")
     if schema is None:
         hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
-        raise SettingsError(f"{name} has no schema of the name in its search_path.", hint=hint)
+        raise SettingsError(f"{name} has no schema that its search_path names.", hint=hint)
     encoding = str(await first(connection, "SHOW server_encoding"))
     if encoding not in ("UTF8", "SQL_ASCII"):
         hint = "Make one for Jarvis: CREATE DATABASE jarvis ENCODING 'UTF8' TEMPLATE template0"
-        raise SettingsError(f"{name} keeps text as {encoding}, which lacks letters.", hint=hint)
+        raise SettingsError(f"{name} keeps text as {encoding}, which can't hold all letters.", hint=hint)
     return str(schema)
 
 
@@ -52,7 +52,7 @@ async def _version(connection: AsyncConnection[Row], name: str) -> int:
     if not is_ours(found):
         hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
         raise SettingsError(
-            f"{name} has tables of another program where ours would be: {', '.join(sorted(found))}.",
+            f"{name} has tables of another program in the schema for Jarvis: {', '.join(sorted(found))}.",
             hint=hint,
         )
     return int(await first(connection, "SELECT max(version) FROM schema_version") or 0)

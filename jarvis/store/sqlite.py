@@ -40,7 +40,7 @@ class Sqlite:
         except sqlite3.Error as error:
             raise self._translated(error) from None
         if version > VERSION:
-            raise StoreFailed(f"{path} was written by a newer Jarvis.", hint="Update this one.")
+            raise StoreFailed(f"{path} was written by a newer version of Jarvis.", hint="Update Jarvis.")
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return self._run(sql, *arguments)
@@ -65,7 +65,7 @@ class Sqlite:
         except sqlite3.Error as error:
             raise StoreFailed(
                 f"It is deleted, but its words are still in {self.name}-wal: {error}.",
-                hint="Close whatever else reads it, and every Jarvis: then they go with that file.",
+                hint="Close other programs that read it, and every Jarvis: then that file is deleted.",
             ) from None
 
     async def size(self) -> int:

@@ -61,7 +61,7 @@ async def imported(database: Database, record: object, name: str | None = None) 
             if is_written and await _is_in(rows, thread, turns):
                 return
             raise UsageError(
-                f"There is a thread {thread} in {database.name} already: it was left as it is.",
+                f"There is a thread {thread} in {database.name} already. It was not changed.",
                 hint=f"Give it another name: jarvis threads import --as {thread}-2 FILE",
             )
         await _refuse_known(rows, turns)
@@ -96,8 +96,8 @@ async def _refuse_known(rows: Rows, turns: Sequence[str]) -> None:
         marks = ", ".join("?" * len(batch))
         if known := await rows.run(f"SELECT thread FROM turns WHERE id IN ({marks}) LIMIT 1", *batch):
             raise UsageError(
-                f"Its turns are in the thread {known[0][0]} already: nothing was written.",
-                hint=f"jarvis threads delete {known[0][0]}",
+                f"The turns are in the thread {known[0][0]} already. Nothing was written.",
+                hint=f"If you want them anew, delete them first: jarvis threads delete {known[0][0]}",
             )
 
 
@@ -176,24 +176,24 @@ def _rows(rows: object, table: str) -> list[Row]:
     first = len(columns) - len(added)
     widths = range(first, len(columns) + 1)
     if not isinstance(rows, list) or not all(isinstance(r, list) and len(r) in widths for r in rows):
-        raise UsageError(f"Its {table} are not as they are exported.", hint=AGAIN)
+        raise UsageError(f"The {table} are not written as an export writes them.", hint=AGAIN)
     rows = [[*row, *added[len(row) - first :]] for row in rows]
     for number, row in enumerate(rows, 1):
         for (name, is_fit), value in zip(columns.items(), row, strict=True):
             if not is_fit(value):
-                raise UsageError(f"The {name} in row {number} of its {table} can't be right.", hint=AGAIN)
+                raise UsageError(f"The {name} in row {number} of {table} can't be right.", hint=AGAIN)
     return [tuple(row) for row in rows]
 
 
 def _refuse_strangers(tables: Tables) -> None:
     """Raise UsageError where *tables* are not all of one thread."""
     if len(tables["threads"]) != 1:
-        raise UsageError("A line holds one thread, and this one does not.", hint=AGAIN)
+        raise UsageError("The line does not hold one thread.", hint=AGAIN)
     thread = tables["threads"][0][0]
     named = {*column(tables, "turns", "thread"), *column(tables, "addresses", "thread")}
     turns = set(column(tables, "turns", "id"))
     if not named <= {thread} or not turns.issuperset(column(tables, "steps", "turn")):
-        raise UsageError(f"What is told of the thread {thread} does not fit together.", hint=AGAIN)
+        raise UsageError(f"The rows of the thread {thread} do not belong together.", hint=AGAIN)
 
 
 def _refuse_twins(tables: Tables) -> None:
@@ -201,11 +201,11 @@ def _refuse_twins(tables: Tables) -> None:
     for table, *names in _KEYS:
         keys = list(zip(*(column(tables, table, name) for name in names), strict=True))
         if len(set(keys)) < len(keys):
-            raise UsageError(f"Two of its {table} have the same {' and '.join(names)}.", hint=AGAIN)
+            raise UsageError(f"Two rows of {table} have the same {' and '.join(names)}.", hint=AGAIN)
 
 
 def _refuse_mixed_kinds(tables: Tables) -> None:
     """Raise UsageError where an address's id says another source than its row does."""
     for id_, source in zip(*(column(tables, "addresses", name) for name in ("id", "source")), strict=True):
         if source not in _SOURCES[id_[0]]:
-            raise UsageError(f"Its address {id_} can't have been {source}.", hint=AGAIN)
+            raise UsageError(f"The address {id_} can't have the source {source}.", hint=AGAIN)

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from ..actions import Hands, catalogue
-from ..core import tracing
 from ..core.stdlib import TYPE_CHECKING
 from ..desktop import desktop
 
@@ -41,6 +40,8 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """Build a whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
+    from ..core import tracing  # a plain command asks no model
+
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
     from ..agent import checkpoints

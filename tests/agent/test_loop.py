@@ -457,7 +457,7 @@ def test_a_fault_of_our_own_ends_the_turn_in_a_line_and_leaves_the_act_unknown(h
     asked = house.ask("please open https://a.example")
 
     assert asked.status == ("failed", 1)
-    assert asked.summary["error"]["message"] == "A fault of Jarvis's own: ZeroDivisionError: in the hands"
+    assert asked.summary["error"]["message"] == "Jarvis has a bug: ZeroDivisionError: in the hands"
     assert asked.steps == [("open_website", "unknown")]
     assert house.turns()[0]["status"] == "failed"
 

@@ -315,7 +315,7 @@ def test_a_long_text_is_read_from_a_pipe(shell):
     assert (done.status, alone.status) == (2, 2)
     assert "piped in is too long: at most 100,000 characters" in done.stderr
     assert "piped in is too long: at most 20,000 characters" in alone.stderr
-    assert "Beside words of yours 100,000 are" in alone.stderr
+    assert "With words of your own 100,000 are read" in alone.stderr
     assert len(shell.gemini.requests) == 1
 
 

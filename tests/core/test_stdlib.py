@@ -1,4 +1,4 @@
-"""JSON that is light to import is JSON; expressions are the library's own."""
+"""JSON that is light to import is JSON; signals and expressions are the library's own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import json
 import random
 import re
+import signal
 import subprocess
 import sys
 
@@ -100,15 +101,18 @@ def test_bytes_that_are_no_text_are_refused():
 
 def test_the_rest_is_the_librarys_own():
     assert stdlib.re.compile("a") is re.compile("a")
+    assert stdlib.signal.SIGTERM == signal.SIGTERM
+    assert stdlib.signal.getsignal(signal.SIGINT) == signal.getsignal(signal.SIGINT)
 
 
 @pytest.mark.slow
 def test_where_json_is_made_of_other_parts_it_does_the_work_itself():
     code = """
-import json, sys, _json
+import json, signal, sys, _json
 del _json.make_scanner
+sys.modules["_signal"] = None
 from jarvis.core import stdlib
-print(stdlib.loads is json.loads, stdlib.dumps is json.dumps)
+print(stdlib.loads is json.loads, stdlib.dumps is json.dumps, stdlib.signal is signal)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout == "True True\n", done.stderr
+    assert done.stdout == "True True True\n", done.stderr

@@ -28,7 +28,7 @@ QUESTION = ("who", "are", "you?")
 SETTING_UP = "Setting up: this is done once and takes a minute or so."
 NOTHING = "# Nothing is needed.\n"
 # What a Python without the packages says to a question.
-NOT_INSTALLED = "is not installed.\n  hint: Set up first: scripts/jarvis …\n"
+NOT_INSTALLED = "is not installed.\n  hint: Set up first: scripts/jarvis --version\n"
 
 
 class Done(NamedTuple):

@@ -289,7 +289,7 @@ HTML = "<html><body>Bad gateway</body></html>"
             "Odd thing with api_key=[key]",
         ),
         (error({"code": 7}), SearchFailed, "SerpAPI says"),
-        (say(404, "{}", "404"), SearchFailed, "answered 404"),
+        (say(404, "{}", "404"), SearchFailed, "answered with status 404"),
         (say(200, HTML, "html"), SearchFailed, "no JSON object"),
         (say(200, "", "empty"), SearchFailed, "no JSON object"),
         (say(200, "[1, 2]", "list"), SearchFailed, "no JSON object"),

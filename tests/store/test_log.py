@@ -210,7 +210,7 @@ def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell
     done = Program(shell.home, shell.environment, package_root=copy).run("-v", "-y", words)
 
     assert done.status == 1
-    assert "A fault of Jarvis's own: ValueError" in done.stderr
+    assert "Jarvis has a bug: ValueError" in done.stderr
     (traceback,) = [r["traceback"] for r in records(log_of(shell)) if "traceback" in r]
     assert "break_down.py" in traceback
     assert "ValueError: with [key]" in traceback

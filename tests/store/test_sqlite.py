@@ -165,7 +165,7 @@ def test_words_that_a_reader_keeps_on_the_disk_are_told(talked):
     hint, left = talked.kept(work)
 
     assert "history.db-wal" in left
-    assert "then they go" in hint
+    assert "then that file is deleted" in hint
     assert words_left(talked) == []
 
 
@@ -176,7 +176,9 @@ def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypa
     with contextlib.closing(sqlite3.connect(inflight, isolation_level=None)) as writer:
         writer.execute("CREATE TABLE more (x)")  # so that the log has something
 
-    with pytest.raises(StoreFailed, match="What was under way can't be deleted: database is locked"):
+    with pytest.raises(
+        StoreFailed, match="The words of turns under way can't be deleted: database is locked"
+    ):
         house.kept(delete)
     reader.close()
 
@@ -192,5 +194,5 @@ def test_a_plain_command_that_is_at_it_is_named_where_a_deletion_is_refused(shel
         done = shell.jarvis("threads", "delete", "default")
 
         assert done.status == 1
-        assert f"in the thread default (process {running.pid}): nothing was deleted" in done.stderr
+        assert f"in the thread default (process {running.pid}). Nothing was deleted" in done.stderr
     assert len(shell.json("threads", "list")) == 1

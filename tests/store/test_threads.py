@@ -398,7 +398,7 @@ def test_a_copy_of_a_thread_under_another_name_is_refused(talked):
         *("threads", "import", "-"), stdin=told.replace('"default"', '"copy"') + json.dumps(other)
     )
 
-    assert "Line 1: Its turns are in the thread default already" in done.stderr
+    assert "Line 1: The turns are in the thread default already" in done.stderr
     assert (done.stdout, done.status) == ("Imported other: 1 turn.\n", 1)
     assert {thread["id"] for thread in talked.json("threads", "list")} == {"default", "other"}
 

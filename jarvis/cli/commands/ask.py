@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
 
 from ...core.errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
-from ...core.stdlib import TYPE_CHECKING
+from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import LONGEST_PIPED, piped_in, words_in
 from ...core.types import Options
 from ...launcher.command import is_name, meant_by

@@ -190,7 +190,7 @@ def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp
         capture = tmp_path / "copy" / "jarvis" / "desktop" / "linux" / "capture.py"
         capture.write_text("raise RuntimeError('half an update')")
         person.ask("take a screenshot")
-        person.see("jarvis: A fault of Jarvis's own: RuntimeError: half an update")
+        person.see("jarvis: Jarvis has a bug: RuntimeError: half an update")
         person.ask("open example.net")
         person.see("Sent https://example.net")
 
