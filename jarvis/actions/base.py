@@ -31,7 +31,7 @@ class Service(NamedTuple):
     """What an action works with, given to its `perform` by name."""
 
     name: str
-    make: Callable[[Services], Any] | None = None  # the first time it is needed; None: it is there
+    make: Callable[[Services], Any] | None = None  # makes it when it is first needed; None: it is given
 
 
 class Services:
@@ -97,7 +97,7 @@ class Action:
     description: ClassVar[str]  # for the model: when to choose it
     fields: ClassVar[tuple[Field, ...]] = ()
     wants: ClassVar[tuple[Want, ...]] = ()  # the parts of an intent that let it act; none: it needs none
-    named: ClassVar[str] = ""  # under which argument the name in its part is kept; empty: there is none
+    named: ClassVar[str] = ""  # the argument that gets the name which the person said; empty: none does
     effect: ClassVar[str] = "reads"  # one of EFFECTS
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
 from ..core.types import Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction, Want
 
-# More often a file's ending than a domain; and what files are called whose ending is a domain as well.
+# Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
 _ENDINGS = ("md", "py", "sh", "tf")
 _STEMS = frozenset("main mod index makefile configure requirements notes todo readme script".split())
 
@@ -54,8 +54,8 @@ class OpenWebsite(HandsAction):
 
     def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
         url = effect.target
-        said = "Your browser is starting:" if desktop.open_url(url) == RUNNING else "Sent"
-        text = f"{said} {url}" if said != "Sent" else f"Sent {url} to your browser."
+        is_starting = desktop.open_url(url) == RUNNING
+        text = f"Your browser is starting: {url}" if is_starting else f"Sent {url} to your browser."
         return Outcome("done", text, value=url)
 
     def not_done(self, target: str) -> str:

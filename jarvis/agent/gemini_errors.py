@@ -130,7 +130,7 @@ def _dig(error: BaseException, secrets: tuple[str, ...] = ()) -> _Said:
     code = next((c for e in chain if isinstance(c := getattr(e, "code", None), int)), body.get("code"))
     return _Said(
         code if isinstance(code, int) else None,
-        # Struck out before it is cut: of half a key nobody would know that it is one.
+        # Struck out before it is cut short: half a key would not be recognised.
         one_line(_struck(one_line(_struck(str(body.get("message") or error), secrets)), secrets), 200),
         next((str(i["reason"]) for i in infos if "reason" in i), ""),
         _seconds(next((i["retryDelay"] for i in infos if "retryDelay" in i), None)),

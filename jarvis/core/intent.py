@@ -13,7 +13,8 @@ from .stdlib import NamedTuple
 from .text import one_line
 from .urls import host_of, typed, typed_addresses
 
-# The forms that a part may have. A word in capitals at the end stands for what the person named.
+# The forms that a part may have. A word in capitals at the end stands for what the person named; uN is the
+# Nth address in their words.
 TYPED, LINE, LINES = "open uN", "open line N", "open lines"
 SITE, FOUND = "open site NAME", "open found N"
 START, PICTURE = "start NAME", "picture"
@@ -95,7 +96,7 @@ def parsed(wants: str, forms: Iterable[str], words: str, before: Sequence[str] =
         return Intent()
     addresses = typed_addresses(words)
     ordered = sorted(forms, key=len, reverse=True)
-    # Each is looked up, and lets the turn go on for longer.
+    # No more than so many: each is looked up, and lengthens the turn.
     found = [_checked(_part(part, ordered), addresses, words, before) for part in said[: _MOST + 1]]
     once = {(part.form, folded(part.value)): part for part in reversed(found)}
     intent = Intent(tuple(reversed(once.values())))

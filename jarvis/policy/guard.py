@@ -1,8 +1,8 @@
-"""Decides whether an action may run: the one way to an opener, for plain commands and the loop alike.
+"""Decides whether an action may run, for plain commands and the loop alike. turns/steps.py acts on it.
 
-Pure: it looks at what Python knows and does nothing. First whether the person asked for it; then what is
-doubtful about it; then which of these doubts they have settled for good. Nothing makes good what nobody
-asked for.
+Pure: it looks at what Python knows and does nothing. First whether the person asked for it, by the kind of
+effect (an address: websites.py, an app: apps.py); then what is doubtful about it; then which of these doubts
+they have settled for good. No rule and no yes allows what was not asked for.
 """
 
 from __future__ import annotations
@@ -83,28 +83,24 @@ def authorise(
 
 
 def check(effect: Effect, facts: Facts, policy: Rules, forms: list[str] | None = None) -> Verdict:
-    """Decide whether *effect* may be carried out. forms: of the parts of an intent that ask for it."""
-    found = _by_intent(effect, facts, forms or [])
-    if found.verdict == REFUSE:
-        return found
+    """Decide whether *effect* may be carried out. forms: of the intent (Want.form) that ask for it."""
+    verdict = _by_intent(effect, facts, forms or [])
+    if verdict.verdict == REFUSE:
+        return verdict
     names = names_of(effect)
-    doubts = [*_about_words(found, facts), *found.doubts]
+    doubts = [*_about_words(verdict, facts), *verdict.doubts]
     if rule := policy.against(effect.kind, *names):
         if rule.verdict == "deny":
             return refuse(f"policy rule {rule.number} denies it.", f"policy rule {rule.number}")
         doubts.append(Doubt(A_RULE_ASKS, f"policy rule {rule.number} asks"))
-    open_: list[Doubt] = []
-    settled: list[str] = []
-    for doubt in doubts:
-        by = _settled_by(doubt, effect, names, facts, policy)
-        open_ += [] if by else [doubt]
-        settled += [by] if by else []
-    if open_:
-        reason = "; ".join(doubt.reason for doubt in open_)
-        kinds = ", ".join(doubt.kind for doubt in open_)
-        return found._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(open_))
-    told = "; ".join(dict.fromkeys([found.rule, *settled]))
-    return found._replace(rule=told, choices=(), doubts=())
+    settled = {doubt: _settled_by(doubt, effect, names, facts, policy) for doubt in doubts}
+    left = [doubt for doubt, by in settled.items() if not by]
+    if left:
+        reason = "; ".join(doubt.reason for doubt in left)
+        kinds = ", ".join(doubt.kind for doubt in left)
+        return verdict._replace(verdict=ASK, reason=reason, rule=kinds, doubts=tuple(left))
+    told = "; ".join(dict.fromkeys([verdict.rule, *settled.values()]))
+    return verdict._replace(rule=told, choices=(), doubts=())
 
 
 def names_of(effect: Effect) -> tuple[str, ...]:
@@ -136,11 +132,11 @@ def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
     return failed(action.not_done(name), error)._replace(part=0 if place is None else place + 1)
 
 
-def _about_words(found: Verdict, facts: Facts) -> list[Doubt]:
+def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     """Return what is doubtful about the words that ask for it, whatever it is."""
-    if not found.part or facts.intent is None:
+    if not verdict.part or facts.intent is None:
         return []
-    part = facts.intent.parts[found.part - 1]
+    part = facts.intent.parts[verdict.part - 1]
     doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {part.told}")] if part.unsure else []
     if facts.is_pasted and PASTED not in facts.settled:
         told = "; ".join(facts.intent.told)

@@ -16,7 +16,7 @@ _SHORTENERS = frozenset(
     "bit.ly t.co tinyurl.com goo.gl is.gd ow.ly buff.ly rb.gy cutt.ly lnkd.in t.ly tiny.cc shorturl.at "
     "bl.ink rebrand.ly s.id v.gd dub.sh adf.ly soo.gd qr.ae trib.al shorte.st".split()
 )
-# With these an address in another one begins, as open redirects take it.
+# Signs of a second address inside a query, as open redirects take it.
 _WITHIN = ("=http:", "=https:", "=http%3a", "=https%3a", "=//", "=%2f%2f")
 _ROUTERS = (".ip", ".home.arpa")  # of a network of one's own, beside those in endings.RESERVED
 
@@ -39,7 +39,7 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
     ]
     if not fits:
         return _not_asked(parts, facts)
-    # Of two sites that they ask for, it is the one that it raises fewer doubts as.
+    # Where several parts fit this address, the one with the fewest doubts counts.
     place, doubts = min(fits, key=lambda fit: len(fit[1]))
     several = any(doubt.kind == SEVERAL for doubt in doubts)
     choices = tuple(meaning.id for meaning in facts.meanings[place]) if several else ()
@@ -47,18 +47,15 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
 
 
 def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
-    match part.form:
-        case form if form == TYPED:
-            return address.id in facts.typed[part.number - 1 : part.number]
-        case form if form == LINE:
-            return address.id == _line(part.number, facts.shown)
-        case form if form == LINES:
-            return address.id in facts.shown[:MOST_LINES]
-        case form if form in (START, SITE):
-            return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
-        case form if form == FOUND:
-            return not _is_typed_only(address, facts)
-    return False
+    if part.form == TYPED:
+        return address.id in facts.typed[part.number - 1 : part.number]
+    if part.form == LINE:
+        return address.id == _line(part.number, facts.shown)
+    if part.form == LINES:
+        return address.id in facts.shown[:MOST_LINES]
+    if part.form in (START, SITE):
+        return _may_be_meant(part, place, address, facts) and not _is_typed_only(address, facts)
+    return part.form == FOUND and not _is_typed_only(address, facts)
 
 
 def _line(number: int, shown: tuple[str, ...]) -> str:
@@ -68,7 +65,7 @@ def _line(number: int, shown: tuple[str, ...]) -> str:
 def _may_be_meant(part: Part, place: int, address: Address, facts: Facts) -> bool:
     """Return whether the name in *part* may mean this address, and no app that is installed.
 
-    Where a site is asked for it may, also if they have said before that by its name they mean the app.
+    A request for a *site* always may, even where the name was chosen before to mean an app.
     """
     meant = facts.meanings.get(place, ())
     return part.form == SITE or not meant or address.url in [each.url for each in meant if each.source != APP]
@@ -156,7 +153,7 @@ def _official(name: str, facts: Facts) -> list[Address]:
     from ..search.hosts import names_match, words  # a plain command has no use for it
 
     vouched = (a for a in facts.addresses.values() if a.official and a.official_name)
-    known = [a for a in vouched if urls.host_of(a.url)]  # a row may hold anything
+    known = [a for a in vouched if urls.host_of(a.url)]  # what is kept may be no address
     same = [a for a in known if "".join(words(a.official_name)) == "".join(words(name))]
     return same or [a for a in known if names_match(name, a.official_name)]
 

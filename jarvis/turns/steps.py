@@ -76,7 +76,7 @@ class StepRunner:
     ) -> None:
         """facts, policy: as of now. ask: has the person say yes. approval: what they said yes to, so far.
 
-        lock: of the thread; None: the turn has none. away: around the desktop's time, which is not ours.
+        lock: of the thread; None: the turn has none. away: stops the turn's clock while the desktop acts.
         """
         self.steps: list[Step] = []  # that have come to an outcome
         self.unwritten: Unwritten | None = None
@@ -105,7 +105,7 @@ class StepRunner:
     async def run(self, plan: Plan, decided: Request | Outcome, *, asks: bool = False) -> Outcome:
         """Carry out what was *decided* for *plan*, at most once, and return its outcome.
 
-        asks: also where nothing is doubtful about it.
+        asks: ask the person even where nothing is doubtful.
         """
         n = decided.n if isinstance(decided, Request) else len(self.steps) + 1
         if isinstance(decided, Request) and (decided.ask or asks):
@@ -134,8 +134,8 @@ class StepRunner:
         if isinstance(answered, Outcome):
             return answered
         approval = self._approval()
-        is_said = approval is not None and approval.used(answered.request)
-        return Outcome("approved", "") if is_said else unknown(request.action, "")
+        was_approved = approval is not None and approval.used(answered.request)
+        return Outcome("approved", "") if was_approved else unknown(request.action, "")
 
     async def break_off(self) -> None:
         """Write down that what the hands were at may or may not have happened."""
@@ -165,11 +165,11 @@ class StepRunner:
         if isinstance(again, Outcome):
             return again
         approval = self._approval()
-        is_said = approval is not None and approval.used(request)
+        was_approved = approval is not None and approval.used(request)
         ours, theirs = request.effect, again.effect
         is_same = (ours.kind, ours.target, ours.arguments) == (theirs.kind, theirs.target, theirs.arguments)
         # A picture's path is free until it is taken.
-        if (is_same or ours.kind == theirs.kind == "captures") and (not again.ask or is_said):
+        if (is_same or ours.kind == theirs.kind == "captures") and (not again.ask or was_approved):
             return None
         action = self._actions[request.action]
         return guard.refusal(action.not_done(ours.told), "it is not what was decided on.")
