@@ -22,7 +22,7 @@ def main(argv: list[str]) -> int:
     try:
         call = resolve(argv)
     except UsageError as error:
-        from .output.results import show_error  # few have to
+        from .output.results import show_error  # failures are rare
 
         own = argv[: argv.index("--")] if "--" in argv else argv
         return show_error(screen, error, as_json="--json" in own, as_records="--ndjson" in own)

@@ -45,7 +45,7 @@ def reside(name: str, env_file: str | None) -> None:
         return
     os.chdir("/")  # no folder is kept from being removed, or unmounted
     opened = listening(place)
-    from .server import Server  # takes time: who comes now is told that it starts
+    from .server import Server  # takes time: clients are told meanwhile that it starts
 
     async def live() -> None:
         await Server(place, env_file, _idle_seconds()).run(opened)

@@ -41,7 +41,7 @@ class Connection:
         self._reading = reading
         self._writing = writing
         self._woken, wakes = os.pipe()
-        # A file knows that it was closed; the number alone might be another's by then.
+        # A file object knows that it was closed; a bare descriptor may be another file's by then.
         self._wakes = open(wakes, "wb", buffering=0)  # noqa: SIM115
         self._outgoing: list[memoryview] = []
         self._buffer = b""

@@ -30,7 +30,7 @@ def hold(place: Place) -> int | None:
         except BlockingIOError:
             if _answers(place) or time.monotonic() > deadline:
                 return None
-            time.sleep(0.02)  # a lock that is waited for could not look whether somebody answers
+            time.sleep(0.02)  # while waiting for the lock itself, we could not see whether a brain answers
     os.ftruncate(descriptor, 0)
     os.write(descriptor, f"{os.getpid()} {__version__} {began(os.getpid())}\n".encode())
     return descriptor

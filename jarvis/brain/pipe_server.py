@@ -34,7 +34,7 @@ async def serve(options: Options) -> None:
     try:
         with foreseen():
             await _serve(client, reader, parts, options)
-    except JarvisError as error:  # told to who would otherwise wait for nothing
+    except JarvisError as error:  # the client would otherwise wait in vain
         client.send(fatal(error))
 
 

@@ -4,7 +4,7 @@ A client asks for a turn, acts for it and may cancel it; the brain tells it what
 No message holds a key: the brain reads its own settings.
 """
 
-# Without `annotations` from __future__: decode() holds what comes in against the types of the fields.
+# Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
 from ..core.errors import JarvisError
 from ..core.stdlib import NamedTuple, dumps, loads

@@ -129,7 +129,7 @@ def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None)
         (os.POSIX_SPAWN_DUP2, 0, 1),
         (os.POSIX_SPAWN_DUP2, 0, 2),
     ]
-    # What is ignored above us, or blocked, would be so there too.
+    # The brain would inherit which signals are ignored or blocked here.
     return os.posix_spawn(
         sys.executable, argv, own, file_actions=null, setsid=True, setsigmask=(), setsigdef=(1, 2, 3, 13, 15)
     )

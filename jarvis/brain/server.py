@@ -57,7 +57,7 @@ class Server:
         try:
             with foreseen():
                 await self._live()
-        except JarvisError as error:  # told to who would otherwise wait for nothing
+        except JarvisError as error:  # clients would otherwise wait in vain
             await self._tell(error)
         finally:
             watching.cancel()

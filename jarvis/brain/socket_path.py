@@ -16,7 +16,7 @@ from ..config.paths import folders_of
 from ..core.stdlib import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
-# What changes how a brain works, or for whom: these, and all that begin so; but for those of each request.
+# Variables that change how a brain works, or for whom, and how others begin; but for those of each request.
 _TELLING = {
     *("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
     *("DATABASE_URL", "TZ", "TZDIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
@@ -83,7 +83,7 @@ def holder(place: Place) -> int:
     try:
         if os.fstat(descriptor).st_uid != os.getuid():  # then anything may stand there
             return 0
-        # Shared: or of two who look at once, each would take the other for a brain.
+        # Shared: otherwise two clients that look at once would take each other for a brain.
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         pid, _, began = (*os.read(descriptor, 200).decode("ascii", "replace").split(), "", "", "")[:3]

@@ -210,7 +210,7 @@ def _values(row: Command, line: CommandLine) -> dict[str, Any]:
 
 
 def _unknown(given: Given, known: Sequence[str], line: CommandLine) -> UsageError:
-    from .typos import near_options  # few have to
+    from .typos import near_options  # typos are rare
 
     near = near_options(given.typed, known)
     meant = f" (Possible options: {', '.join(near)})" if near else ""
@@ -224,7 +224,7 @@ def _hint(line: CommandLine, *, is_unknown: bool = False) -> str:
         return f"jarvis {' '.join(named.names)} --help"
     if not is_unknown or not line.words:
         return "jarvis --help"
-    from .typos import as_words  # few have to
+    from .typos import as_words  # typos are rare
 
     # The wrapper, scripts/jarvis, puts this before what they typed.
     return as_words(line.typed[2:] if line.typed[0] == "--env-file" else line.typed)
@@ -233,7 +233,7 @@ def _hint(line: CommandLine, *, is_unknown: bool = False) -> str:
 def _refuse_misspelt(words: Sequence[str]) -> None:
     """Raise UsageError for one or two words that nearly fit a command; a quoted sentence is none."""
     if len(words) in (1, 2) and " " not in words[0] and any(_is_like(words[0], name) for name in COMMANDS):
-        from .typos import refuse_misspelt  # few have to
+        from .typos import refuse_misspelt  # typos are rare
 
         refuse_misspelt(words)
 

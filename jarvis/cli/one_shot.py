@@ -29,7 +29,7 @@ def do_plain(
     history = build.plain_history(settings)
 
     def asked(question: Question) -> str:
-        from ..output.prompts import answer_to  # few are
+        from ..output.prompts import answer_to  # few commands are asked about
 
         return ask(question) if ask else answer_to(question, options, screen)
 

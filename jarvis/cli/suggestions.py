@@ -84,7 +84,7 @@ def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):
         return asked
-    from ..output.prompts import begin_to_ask  # few are asked
+    from ..output.prompts import begin_to_ask  # only where something comes near
 
     for line in asked.lines:
         screen.err(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 
@@ -46,7 +47,7 @@ def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | N
 
 def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:
     """Write where *fault* came from into the log, and where *aloud* on stderr; no key in either."""
-    import traceback  # few have to
+    import traceback  # faults are rare
 
     lines = "".join(traceback.format_exception(fault.__cause__ or fault))
     if screen.log:
@@ -71,7 +72,7 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
         return screen.ended
     if screen.log:
         screen.log.write("error", code=error.code, exit_status=error.exit_status)
-    from ..output.results import show_error  # few have to
+    from ..output.results import show_error  # failures are rare
 
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
@@ -107,7 +108,7 @@ def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
     It was tested on Linux; other systems with Unix sockets need JARVIS_BRAIN=on.
     """
     wanted = environment.get("JARVIS_BRAIN", "").strip().lower()
-    if sys.platform == "win32" or wanted in ("off", "0", "no", "false"):
+    if os.name == "nt" or wanted in ("off", "0", "no", "false"):
         return False
     if not (sys.platform.startswith("linux") or wanted == "on"):
         return False

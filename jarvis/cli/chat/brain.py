@@ -30,7 +30,7 @@ class ChatBrain:
         """
         if not self._connecting or (self._connecting.done() and not self._is_current()):
             self._connecting = asyncio.ensure_future(aside(self._connect))
-            # Why there is none is told by whoever waits for it; nobody may, or for its successor only.
+            # Its error is told by whoever waits for it. Where nobody does, it counts as read.
             self._connecting.add_done_callback(lambda done: done.cancelled() or done.exception())
         return self._connecting
 
@@ -54,7 +54,7 @@ class ChatBrain:
         if self._wants_resident:
             self._connection = resident.connect(self._environment, self._env_file)
         if self._connection is None:
-            # Known before it is ready, so that it ends with the chat.
+            # Stored before it is ready, so that it ends with the chat.
             self._connection = child.start_child(self._options, self._environment, self._env_file)
             self._connection.await_ready()
         return self._connection

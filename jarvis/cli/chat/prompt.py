@@ -31,7 +31,7 @@ _ENTER = KeyPress(Keys.Enter, "\r")
 _NEW_LINE = KeyPress(Keys.ControlJ, "\n")
 # Pressed before the first prompt is shown: looking keys up for the first time takes as long as ten keys.
 _NOTHING = KeyPress(Keys.Ignore, "")
-# Not kept for the next prompt: they are for now, or for nobody.
+# Not kept for the next prompt: they count at once, or come from the terminal itself.
 _PASSING = (Keys.ControlC, Keys.ControlD, Keys.CPRResponse, Keys.SIGINT)
 
 

@@ -68,7 +68,7 @@ class Turns:
         """Ask what a name that only comes near means; return what the words plainly mean then."""
         if self._options.yes or not is_name(words):
             return None
-        from ..suggestions import Nearby, nearby  # few have to
+        from ..suggestions import Nearby, nearby  # most words are no name
 
         environment = self._screen.environment
         asked = await self._unless_given_up(aside(lambda: nearby(words, self._options, environment)))
