@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 
@@ -107,7 +108,7 @@ def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:
     It was tested on Linux; other systems with Unix sockets need JARVIS_BRAIN=on.
     """
     wanted = environment.get("JARVIS_BRAIN", "").strip().lower()
-    if sys.platform == "win32" or wanted in ("off", "0", "no", "false"):
+    if os.name == "nt" or wanted in ("off", "0", "no", "false"):
         return False
     if not (sys.platform.startswith("linux") or wanted == "on"):
         return False
