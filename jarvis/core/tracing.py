@@ -5,7 +5,11 @@ LangChain brings LangSmith's client along, and a variable of another project cou
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import MutableMapping
+
+from .concurrency import aside
 
 _FAMILIES = ("LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "OTEL_")
 # They send what is meant for Gemini, its key too, by way of LangSmith, or tracing to OpenTelemetry.
@@ -28,13 +32,8 @@ def settle(environment: MutableMapping[str, str], *, langsmith: bool) -> None:
 
 async def sent() -> None:
     """Send what LangSmith's threads still hold. The program ends at once, and it would be lost."""
-    # Plain commands read this module for their settings, and need no event loop.
-    import asyncio
-    import contextlib
-
+    # Not before the environment is settled.
     from langchain_core.tracers.langchain import wait_for_all_tracers
-
-    from .concurrency import aside
 
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):

@@ -11,6 +11,18 @@ from ..core.errors import UsageError
 from .columns import ADDED, COLUMNS
 from .database import Database, Row, Rows
 
+Tables = dict[str, list[Row]]  # every row of one thread, by table
+
+SCHEMA = 1
+_KEYS = (("turns", "id"), ("turns", "n"), ("steps", "turn", "n"), ("addresses", "id"))
+AGAIN = "jarvis threads export > threads.jsonl"
+# What an id says of where its address is from: those of an import all count as found.
+_SOURCES = {"u": ("typed", "piped", "found"), "r": ("found",), "s": ("site", "alias", "found")}
+# What is believed of a record's words and addresses, whatever it says itself: anybody may have written it.
+_BELIEVED: Mapping[str, Mapping[str, object]] = {
+    "turns": {"own": 0, "shown": None},
+    "addresses": {"source": "found", "official": "", "official_name": "", "opened": None, "shown": None},
+}
 _OF_THREAD = {
     "threads": "WHERE id = ?",
     "turns": "WHERE thread = ? AND status != 'open' ORDER BY n",
@@ -113,22 +125,6 @@ def _batches(rows: Sequence[Any]) -> list[Sequence[Any]]:
 def _portable(row: Row) -> list[Any]:
     """Return *row* as every database takes it: Postgres has no place for NUL in a text."""
     return [value.replace("\0", "") if isinstance(value, str) else value for value in row]
-
-
-SCHEMA = 1
-_KEYS = (("turns", "id"), ("turns", "n"), ("steps", "turn", "n"), ("addresses", "id"))
-AGAIN = "jarvis threads export > threads.jsonl"
-
-Tables = dict[str, list[Row]]  # every row of one thread, by table
-
-
-# What an id says of where its address is from: those of an import all count as found.
-_SOURCES = {"u": ("typed", "piped", "found"), "r": ("found",), "s": ("site", "alias", "found")}
-# What is believed of a record's words and addresses, whatever it says itself: anybody may have written it.
-_BELIEVED: Mapping[str, Mapping[str, object]] = {
-    "turns": {"own": 0, "shown": None},
-    "addresses": {"source": "found", "official": "", "official_name": "", "opened": None, "shown": None},
-}
 
 
 def checked(record: object) -> Tables:
