@@ -7,7 +7,7 @@ import time
 
 from ..core.stdlib import NamedTuple
 from ..core.types import unknown
-from .database import Database, Rows
+from .database import Database, Transaction
 
 
 class Abandoned(NamedTuple):
@@ -38,9 +38,9 @@ async def close_turn(database: Database, turn: str) -> list[Abandoned]:
     """Close *turn*, unless it has ended. Return its steps that had started: each is `unknown` now."""
     now = time.time()  # by which what was written is known again, if this is repeated
 
-    async def write(rows: Rows) -> list[Abandoned]:
+    async def write(transaction: Transaction) -> list[Abandoned]:
         # It may have ended since it was looked at.
-        closed = await rows.run(
+        closed = await transaction.run(
             "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
             " AND (status = 'open' OR ended_at = ?) RETURNING id",
             now,
@@ -49,7 +49,7 @@ async def close_turn(database: Database, turn: str) -> list[Abandoned]:
         )
         if not closed:
             return []
-        started = await rows.run(
+        started = await transaction.run(
             "SELECT turn, n, action, target FROM steps WHERE turn = ?"
             " AND (state = 'started' OR ended_at = ?)",
             turn,
@@ -57,7 +57,7 @@ async def close_turn(database: Database, turn: str) -> list[Abandoned]:
         )
         for _, n, action, target in started:
             outcome = unknown(action, target)
-            await rows.run(
+            await transaction.run(
                 "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
                 outcome.state,
                 outcome.text,

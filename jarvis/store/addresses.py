@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..core.stdlib import loads
 from ..core.types import Address, Found, Turn
-from .database import Database, Rows
+from .database import Database, Transaction
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
@@ -31,18 +31,18 @@ class Addresses:
         ids = {address.url: address.id for address in known if address.source == "found"}
         new = [f for f in found if f.url not in ids]
 
-        async def keep(rows: Rows) -> tuple[Address, ...]:
-            if self._database.shared and (written := await _written(rows, turn, step, found)):
+        async def keep(transaction: Transaction) -> tuple[Address, ...]:
+            if self._database.shared and (written := await _written(transaction, turn, step, found)):
                 return written
-            minted = await rows.run(
+            minted = await transaction.run(
                 "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found", len(new), turn.thread
             )
             first = minted[0][0] - len(new) + 1
             named = ids | {f.url: f"r{first + i}" for i, f in enumerate(new)}
             kept = [_address(named[f.url], f) for f in found]
-            await insert(rows, turn.thread, turn.n, step, kept)
-            if oldest := (await _searches(rows, turn.thread))[OFFERED_SEARCHES - 1 :]:
-                await rows.run(_FORGOTTEN, turn.thread, oldest[0][0])
+            await insert(transaction, turn.thread, turn.n, step, kept)
+            if oldest := (await _searches(transaction, turn.thread))[OFFERED_SEARCHES - 1 :]:
+                await transaction.run(_FORGOTTEN, turn.thread, oldest[0][0])
             return tuple(kept)
 
         return await self._database.atomically(keep)
@@ -81,8 +81,8 @@ class Addresses:
     async def keep_typed(self, turn: Turn, url: str) -> Address:
         """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
 
-        async def keep(rows: Rows) -> Address:
-            known = await rows.run(
+        async def keep(transaction: Transaction) -> Address:
+            known = await transaction.run(
                 "SELECT id FROM addresses WHERE thread = ? AND turn = ? AND step = 0 AND url = ?"
                 " AND source = 'typed'",
                 turn.thread,
@@ -91,11 +91,11 @@ class Addresses:
             )
             if known:
                 return Address(known[0][0], url)
-            minted = await rows.run(
+            minted = await transaction.run(
                 "UPDATE threads SET typed = typed + 1 WHERE id = ? RETURNING typed", turn.thread
             )
             address = Address(f"u{minted[0][0]}", url)
-            await insert(rows, turn.thread, turn.n, 0, [address])
+            await insert(transaction, turn.thread, turn.n, 0, [address])
             return address
 
         return await self._database.atomically(keep)
@@ -110,10 +110,12 @@ class Addresses:
         return sorted((Address(*row) for row in rows), key=_minted)
 
 
-async def _written(rows: Rows, turn: Turn, step: int, found: Sequence[Found]) -> tuple[Address, ...]:
+async def _written(
+    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found]
+) -> tuple[Address, ...]:
     """Return *found* as it is kept, if all of it was written before the connection was lost; else nothing."""
     where = "thread = ? AND turn = ? AND step = ?"
-    known = await rows.run(f"SELECT url, id FROM addresses WHERE {where}", turn.thread, turn.n, step)
+    known = await transaction.run(f"SELECT url, id FROM addresses WHERE {where}", turn.thread, turn.n, step)
     ids: dict[str, str] = {url: id_ for url, id_ in known}  # noqa: C416 (rows are not pairs to mypy)
     if not found or any(f.url not in ids for f in found):
         return ()
@@ -124,9 +126,11 @@ def _address(id_: str, found: Found) -> Address:
     return Address(id_, found.url, found.title, found.snippet, "found", found.official, found.official_name)
 
 
-async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Sequence[Address]) -> None:
+async def insert(
+    transaction: Transaction, thread: str, turn: int, step: int, addresses: Sequence[Address]
+) -> None:
     """Write *addresses* as known since that turn and step, in order. Step 0: they stood in its words."""
-    await rows.run_many(
+    await transaction.run_many(
         "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
         " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
@@ -149,12 +153,14 @@ async def insert(rows: Rows, thread: str, turn: int, step: int, addresses: Seque
     )
 
 
-async def mark_opened(rows: Rows, turn: Turn, id_: str) -> None:
-    await rows.run("UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", turn.n, turn.thread, id_)
+async def mark_opened(transaction: Transaction, turn: Turn, id_: str) -> None:
+    await transaction.run(
+        "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", turn.n, turn.thread, id_
+    )
 
 
-async def mark_shown(rows: Rows, turn: Turn, ids: Sequence[str]) -> None:
-    await rows.run(
+async def mark_shown(transaction: Transaction, turn: Turn, ids: Sequence[str]) -> None:
+    await transaction.run(
         f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(ids)}",
         turn.n,
         turn.thread,
@@ -191,9 +197,9 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
     return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
 
 
-async def _searches(rows: Rows, thread: str) -> list[tuple[int, int]]:
+async def _searches(transaction: Transaction, thread: str) -> list[tuple[int, int]]:
     """Return the last searches of *thread*, newest first, as (turn, step)."""
-    found = await rows.run(
+    found = await transaction.run(
         "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
         " ORDER BY turn DESC, step DESC LIMIT ?",
         thread,

@@ -10,7 +10,12 @@ T = TypeVar("T")
 Row = tuple[Any, ...]
 
 
-class Rows(Protocol):
+class Transaction(Protocol):
+    """What runs statements together; on a database itself each is a transaction of its own.
+
+    Statements are written once for Postgres and SQLite, with `?` for a value.
+    """
+
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement."""
 
@@ -18,7 +23,7 @@ class Rows(Protocol):
         """Run one statement for each of *rows*."""
 
 
-class Database(Rows, Protocol):
+class Database(Transaction, Protocol):
     """A database. Its failures are StoreFailed, ServiceUnreachable or SettingsError."""
 
     name: str  # where it is, for people; never a password
@@ -27,7 +32,7 @@ class Database(Rows, Protocol):
     joined: str  # the aggregate that joins texts
     for_update: str  # what has a SELECT in a transaction lock its rows, where not all is locked anyway
 
-    async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
+    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Do all that *work* does, or nothing of it.
 
         Where the connection is lost, *work* may be run again, though it had been done. It must be written so

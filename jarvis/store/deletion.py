@@ -11,7 +11,7 @@ from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.frontend import notice
 from ..core.stdlib import NamedTuple, Protocol
 from .abandoned import alive
-from .database import Database, Rows
+from .database import Database, Transaction
 from .locks import Lock, Locks
 from .outbox import Outbox
 from .sqlite import empty_log
@@ -60,22 +60,24 @@ class Deletion(NamedTuple):
         held: list[Lock] = []
         deleted: list[str] = []
 
-        async def work(rows: Rows) -> None:
+        async def work(transaction: Transaction) -> None:
             # A turn that begins meanwhile waits for its thread's row.
-            await rows.run(f"SELECT id FROM threads{ids}{self.database.for_update}", *arguments)
-            await self._hold(rows, held, where, arguments)
-            turns = [row[0] for row in await rows.run(f"SELECT id FROM turns{where}", *arguments)]
-            await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
+            await transaction.run(f"SELECT id FROM threads{ids}{self.database.for_update}", *arguments)
+            await self._hold(transaction, held, where, arguments)
+            turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns{where}", *arguments)]
+            await transaction.run(
+                f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments
+            )
             whose, named = (where, arguments) if thread else (" WHERE thread != ?", ("",))
-            await rows.run(f"{_FOLD_USAGE}{whose}{_INTO_NOBODY}", *named)
-            await rows.run(f"DELETE FROM usage{whose}", *named)
+            await transaction.run(f"{_FOLD_USAGE}{whose}{_INTO_NOBODY}", *named)
+            await transaction.run(f"DELETE FROM usage{whose}", *named)
             for table in ("addresses", "turns"):
-                await rows.run(f"DELETE FROM {table}{where}", *arguments)
-            await rows.run(f"DELETE FROM threads{ids}", *arguments)
+                await transaction.run(f"DELETE FROM {table}{where}", *arguments)
+            await transaction.run(f"DELETE FROM threads{ids}", *arguments)
             if self.inflight:  # first, and in here: where it fails, all is left as it was
                 _forget_file(self.inflight, turns)
             else:
-                await _forget_rows(rows, turns)
+                await _forget_rows(transaction, turns)
             deleted[:] = turns or deleted  # none are left, if this is repeated
 
         try:
@@ -97,11 +99,13 @@ class Deletion(NamedTuple):
         except JarvisError as error:
             notice(f"What you said yes to in {thread or 'any thread'} is kept: {error.message} {error.hint}")
 
-    async def _hold(self, rows: Rows, held: list[Lock], where: str, arguments: tuple[str, ...]) -> None:
+    async def _hold(
+        self, transaction: Transaction, held: list[Lock], where: str, arguments: tuple[str, ...]
+    ) -> None:
         """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is under way."""
         while held:  # by an attempt whose connection was lost
             await held.pop().release()
-        found = await rows.run(
+        found = await transaction.run(
             "SELECT thread, pid, started_at FROM turns"
             f"{where}{' AND' if where else ' WHERE'} status = 'open'",
             *arguments,
@@ -120,12 +124,12 @@ class Deletion(NamedTuple):
                 )
 
 
-async def _forget_rows(rows: Rows, turns: Sequence[str]) -> None:
-    """Delete every checkpoint of *turns* from the Postgres that *rows* belongs to."""
+async def _forget_rows(transaction: Transaction, turns: Sequence[str]) -> None:
+    """Delete every checkpoint of *turns* from the Postgres that *transaction* is on."""
     for table in _TABLES:
         find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
-        if await rows.run(find, table):
-            await rows.run(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
+        if await transaction.run(find, table):
+            await transaction.run(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
 
 
 def _forget_file(path: str, turns: Sequence[str]) -> None:

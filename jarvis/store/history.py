@@ -2,6 +2,7 @@
 
 A turn's row exists before the first model call; a step's row says `started` before the hands act.
 Whatever is written here may be written twice, when a connection is lost, with the same result.
+The statements serve Postgres and SQLite alike.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ..core.stdlib import TYPE_CHECKING, Any, dumps
 from ..core.types import Address, Outcome, Turn
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
-from .database import Database, Row, Rows
+from .database import Database, Row, Transaction
 
 if TYPE_CHECKING:
     from .abandoned import Abandoned
@@ -51,8 +52,8 @@ class History:
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
 
-        async def write(rows: Rows) -> Turn:
-            n, minted = await self._insert(rows, turn, thread, asked, len(sources))
+        async def write(transaction: Transaction) -> Turn:
+            n, minted = await self._insert(transaction, turn, thread, asked, len(sources))
             first = minted - len(sources) + 1
             named = tuple(
                 Address(
@@ -65,13 +66,13 @@ class History:
                 for i, (url, source, name) in enumerate(sources)
             )
             if named:
-                await insert(rows, thread, n, 0, named)
+                await insert(transaction, thread, n, 0, named)
             return Turn(turn, thread, n, named)
 
         return await self.database.atomically(write)
 
     async def _insert(
-        self, rows: Rows, turn: str, thread: str, asked: Row, addresses: int
+        self, transaction: Transaction, turn: str, thread: str, asked: Row, addresses: int
     ) -> tuple[int, int]:
         """Return the turn's number in its thread, and how many ids of addresses that thread has given in all.
 
@@ -79,14 +80,14 @@ class History:
         """
         now = time.time()
         if self.database.shared:  # where the connection may have been lost after all was written
-            written = await rows.run(
+            written = await transaction.run(
                 "SELECT turns.n, threads.typed FROM turns JOIN threads ON threads.id = turns.thread"
                 " WHERE turns.id = ?",
                 turn,
             )
             if written:
                 return written[0][0], written[0][1]
-        row = await rows.run(
+        row = await transaction.run(
             "INSERT INTO threads (id, created_at, used_at, turns, typed) VALUES (?, ?, ?, 1, ?)"
             " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, turns = threads.turns + 1,"
             " typed = threads.typed + excluded.typed RETURNING turns, typed",
@@ -96,7 +97,7 @@ class History:
             addresses,
         )
         n, minted = row[0]
-        await rows.run(
+        await transaction.run(
             "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, started_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)",
             turn,
@@ -145,8 +146,8 @@ class History:
         A rule that it was refused by takes the place of the one that `start_step` wrote.
         """
 
-        async def write(rows: Rows) -> None:
-            await rows.run(
+        async def write(transaction: Transaction) -> None:
+            await transaction.run(
                 "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, rule = COALESCE(?, rule)"
                 " WHERE turn = ? AND n = ?",
                 outcome.state,
@@ -157,7 +158,7 @@ class History:
                 n,
             )
             if opened and outcome.state == "done":
-                await mark_opened(rows, turn, opened)
+                await mark_opened(transaction, turn, opened)
 
         await self.database.atomically(write)
 
@@ -177,8 +178,8 @@ class History:
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
         """
 
-        async def write(rows: Rows) -> None:
-            await rows.run(
+        async def write(transaction: Transaction) -> None:
+            await transaction.run(
                 "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
                 " question = ?, asked = ? WHERE id = ?",
                 status,
@@ -192,7 +193,7 @@ class History:
                 turn.id,
             )
             if shown:
-                await mark_shown(rows, turn, shown)
+                await mark_shown(transaction, turn, shown)
 
         await self.database.atomically(write)
 

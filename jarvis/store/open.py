@@ -13,7 +13,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..policy.consents import Consents
 from ..policy.rules import WORDS
-from .database import Database, Row, Rows
+from .database import Database, Row, Transaction
 from .deletion import Deletion
 from .history import History
 from .locks import Locks, file_locks
@@ -106,13 +106,13 @@ async def _meet(server: Database) -> str:
     except (OSError, KeyError, ImportError):  # a user without a name
         return ""
 
-    async def work(rows: Rows) -> list[str]:
-        await rows.run("INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name)
-        others = [str(r[0]) for r in await rows.run("SELECT name FROM people WHERE name != ?", name)]
-        known = (await rows.run("SELECT warned FROM people WHERE name = ?", name))[0][0]
+    async def work(transaction: Transaction) -> list[str]:
+        await transaction.run("INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name)
+        others = [str(r[0]) for r in await transaction.run("SELECT name FROM people WHERE name != ?", name)]
+        known = (await transaction.run("SELECT warned FROM people WHERE name = ?", name))[0][0]
         if len(others) <= known:
             return []
-        await rows.run("UPDATE people SET warned = ? WHERE name = ?", len(others), name)
+        await transaction.run("UPDATE people SET warned = ? WHERE name = ?", len(others), name)
         return others
 
     others = await server.atomically(work)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.types import Address
 from .addresses import insert, named_id
-from .database import Database, Row, Rows
+from .database import Database, Row, Transaction
 from .history import History
 from .sqlite import Sqlite, at_once
 
@@ -67,11 +67,13 @@ class Outbox(History):
         """Delete what is kept of *thread*, or of all."""
         where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
 
-        async def work(rows: Rows) -> None:
-            await rows.run(f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments)
+        async def work(transaction: Transaction) -> None:
+            await transaction.run(
+                f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments
+            )
             for table in ("addresses", "turns", "lists"):
-                await rows.run(f"DELETE FROM {table}{where}", *arguments)
-            await rows.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
+                await transaction.run(f"DELETE FROM {table}{where}", *arguments)
+            await transaction.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
 
         await self.database.atomically(work)
         await self.database.tidy()
@@ -95,11 +97,11 @@ class Outbox(History):
         return Parcel(turn, steps, [(id_, url, source) for id_, url, source in typed])
 
     async def _drop(self, turn: str, thread: str) -> None:
-        async def work(rows: Rows) -> None:
-            n = await rows.run("DELETE FROM turns WHERE id = ? RETURNING n", turn)
-            await rows.run("DELETE FROM steps WHERE turn = ?", turn)
+        async def work(transaction: Transaction) -> None:
+            n = await transaction.run("DELETE FROM turns WHERE id = ? RETURNING n", turn)
+            await transaction.run("DELETE FROM steps WHERE turn = ?", turn)
             if n:
-                await rows.run("DELETE FROM addresses WHERE thread = ? AND turn = ?", thread, n[0][0])
+                await transaction.run("DELETE FROM addresses WHERE thread = ? AND turn = ?", thread, n[0][0])
 
         await self.database.atomically(work)
 
@@ -112,18 +114,18 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
     """Append the turn to its thread on the server. Its addresses get new ids there."""
     id_, thread, started_at, question, *rest = parcel.turn
 
-    async def work(rows: Rows) -> None:
+    async def work(transaction: Transaction) -> None:
         # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
-        await rows.run(
+        await transaction.run(
             "INSERT INTO threads (id, created_at, used_at) VALUES (?, ?, ?)"
             " ON CONFLICT (id) DO UPDATE SET turns = threads.turns",
             thread,
             started_at,
             started_at,
         )
-        if await rows.run("SELECT 1 FROM turns WHERE id = ?", id_):
+        if await transaction.run("SELECT 1 FROM turns WHERE id = ?", id_):
             return
-        counted = await rows.run(
+        counted = await transaction.run(
             "UPDATE threads SET turns = turns + 1, typed = typed + ?,"
             " used_at = CASE WHEN used_at < ? THEN ? ELSE used_at END WHERE id = ? RETURNING turns, typed",
             len(parcel.typed),
@@ -134,7 +136,7 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
         n, minted = counted[0]
         first = minted - len(parcel.typed) + 1
         names = {old: named_id(source, first + i) for i, (old, _, source) in enumerate(parcel.typed)}
-        await rows.run(
+        await transaction.run(
             f"INSERT INTO turns ({_TURN}, n) VALUES ({', '.join('?' * (len(parcel.turn) + 1))})",
             id_,
             thread,
@@ -143,19 +145,21 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             *rest,
             n,
         )
-        await insert(rows, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed])
+        await insert(
+            transaction, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed]
+        )
         for step in parcel.steps:
-            await _adopt_step(rows, str(id_), thread, n, step, names)
+            await _adopt_step(transaction, str(id_), thread, n, step, names)
 
     await server.atomically(work)
 
 
 async def _adopt_step(
-    rows: Rows, turn: str, thread: str, n: int, step: Row, names: Mapping[str, str]
+    transaction: Transaction, turn: str, thread: str, n: int, step: Row, names: Mapping[str, str]
 ) -> None:
     number, action, written, target, state, *rest = step
     arguments: dict[str, Any] = _renamed(loads(written), names)
-    await rows.run(
+    await transaction.run(
         f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         turn,
         number,
@@ -168,7 +172,7 @@ async def _adopt_step(
     if state == "done":
         for opened in map(str, arguments.values()):
             # The list that was shown here may be older than what the server has under this id.
-            await rows.run(
+            await transaction.run(
                 "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ? AND url = ?",
                 n,
                 thread,

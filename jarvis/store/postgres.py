@@ -21,7 +21,7 @@ from psycopg_pool import AsyncConnectionPool
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
 from ..core.frontend import hurried, notice
-from .database import Row, Rows, T, storable
+from .database import Row, T, Transaction, storable
 from .postgres_errors import name_of, translated
 from .postgres_tables import SetUp, if_alone, look, migrate
 from .schema import VERSION
@@ -35,6 +35,7 @@ class Postgres:
     """Implements database.Database. Made by `opened`."""
 
     shared = True
+    # Where its SQL is not SQLite's.
     for_update = " FOR UPDATE"
     fold = "lower"
     joined = "string_agg"
@@ -91,8 +92,8 @@ class Postgres:
     async def alone(self, work: SetUp) -> None:
         """Do *work*, in a transaction, while no other process sets this schema up.
 
-        It asks for the lock again and again, each time in a transaction of its own. The building of an index
-        waits for the end of every transaction that is in a statement, and so for one that waits for this.
+        It asks for the lock again and again, each time in its own transaction: CREATE INDEX waits for all
+        that are running a statement, and if one of these waited for this lock, both would hang.
         """
         deadline = time.monotonic() + 60
         async with self.connection() as connection:
@@ -104,13 +105,13 @@ class Postgres:
                 await asyncio.sleep(0.1)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return await self.atomically(lambda rows: rows.run(sql, *arguments))
+        return await self.atomically(lambda transaction: transaction.run(sql, *arguments))
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         kept = list(rows)
         await self.atomically(lambda transaction: transaction.run_many(sql, kept))
 
-    async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
+    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         async def attempt() -> T:
             # The pool's own limit leaves its check of a connection out.
             connection = await in_time(self.pool.getconn(), WAIT, self._hang_up)
@@ -180,7 +181,7 @@ class Postgres:
 
 
 class _Transaction:
-    """Implements database.Rows."""
+    """Implements database.Transaction."""
 
     def __init__(self, connection: AsyncConnection[Row]) -> None:
         self._connection = connection
@@ -203,7 +204,7 @@ class _Transaction:
         return await in_time(work, WAIT, self._connection.pgconn.finish)
 
 
-async def _committed(transaction: _Transaction, work: Callable[[Rows], Awaitable[T]]) -> T:
+async def _committed(transaction: _Transaction, work: Callable[[Transaction], Awaitable[T]]) -> T:
     # Whatever the role's default: what is read after a lock has to be what others committed before it.
     await transaction.run("BEGIN ISOLATION LEVEL READ COMMITTED")
     async with contextlib.AsyncExitStack() as failing:
@@ -233,6 +234,7 @@ def _kwargs() -> dict[str, Any]:
 
 
 def _percent(sql: str) -> str:
+    """Return *sql* with the placeholders of psycopg."""
     return sql.replace("?", "%s")
 
 

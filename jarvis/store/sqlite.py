@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from ..core.errors import StoreFailed
 from ..core.files import private_file
 from ..core.stdlib import Any
-from .database import Row, Rows, T, storable
+from .database import Row, T, Transaction, storable
 from .schema import VERSION, statements
 
 
@@ -49,7 +49,7 @@ class Sqlite:
         for row in rows:
             self._run(sql, *row)
 
-    async def atomically(self, work: Callable[[Rows], Awaitable[T]]) -> T:
+    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         self._run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
         with contextlib.ExitStack() as failing:
             failing.callback(self._roll_back)

@@ -9,7 +9,7 @@ from typing import Any
 from ..config.settings import check_thread
 from ..core.errors import UsageError
 from .columns import ADDED, COLUMNS
-from .database import Database, Row, Rows
+from .database import Database, Row, Transaction
 
 Tables = dict[str, list[Row]]  # every row of one thread, by table
 
@@ -38,9 +38,9 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     A turn that is under way is left out.
     """
 
-    async def read(rows: Rows) -> Tables:
+    async def read(transaction: Transaction) -> Tables:
         return {
-            table: await rows.run(f"SELECT {', '.join(COLUMNS[table])} FROM {table} {where}", thread)
+            table: await transaction.run(f"SELECT {', '.join(COLUMNS[table])} FROM {table} {where}", thread)
             for table, where in _OF_THREAD.items()
         }
 
@@ -65,21 +65,21 @@ async def imported(database: Database, record: object, name: str | None = None) 
     thread, turns = str(tables["threads"][0][0]), column(tables, "turns", "id")
     is_written = False  # all of it, by an attempt of which it was not heard any more whether it counts
 
-    async def work(rows: Rows) -> None:
+    async def work(transaction: Transaction) -> None:
         nonlocal is_written
         # Not looked for before: another process may begin a thread of this name meanwhile.
         begin = f"{_insert('threads')} ON CONFLICT DO NOTHING RETURNING id"
-        if not await rows.run(begin, *tables["threads"][0]):
-            if is_written and await _is_in(rows, thread, turns):
+        if not await transaction.run(begin, *tables["threads"][0]):
+            if is_written and await _is_in(transaction, thread, turns):
                 return
             raise UsageError(
                 f"There is a thread {thread} in {database.name} already. It was not changed.",
                 hint=f"Give it another name: jarvis threads import --as {thread}-2 FILE",
             )
-        await _refuse_known(rows, turns)
+        await _refuse_known(transaction, turns)
         for table in ("turns", "steps", "addresses"):
             for batch in _batches(tables[table]):
-                await rows.run_many(_insert(table), batch)
+                await transaction.run_many(_insert(table), batch)
         is_written = True
 
     await database.atomically(work)
@@ -96,17 +96,17 @@ def _renamed(tables: Tables, name: str | None) -> Tables:
     return {**tables, **named, "turns": turns}
 
 
-async def _is_in(rows: Rows, thread: str, turns: Sequence[str]) -> bool:
+async def _is_in(transaction: Transaction, thread: str, turns: Sequence[str]) -> bool:
     """Return whether *thread* has the first of *turns*, if there is any."""
     first = "SELECT 1 FROM turns WHERE thread = ? AND id = ?"
-    return not turns or bool(await rows.run(first, thread, turns[0]))
+    return not turns or bool(await transaction.run(first, thread, turns[0]))
 
 
-async def _refuse_known(rows: Rows, turns: Sequence[str]) -> None:
+async def _refuse_known(transaction: Transaction, turns: Sequence[str]) -> None:
     """Raise UsageError where one of *turns* is in another thread: the record was made of that one."""
     for batch in _batches(turns):
         marks = ", ".join("?" * len(batch))
-        if known := await rows.run(f"SELECT thread FROM turns WHERE id IN ({marks}) LIMIT 1", *batch):
+        if known := await transaction.run(f"SELECT thread FROM turns WHERE id IN ({marks}) LIMIT 1", *batch):
             raise UsageError(
                 f"The turns are in the thread {known[0][0]} already. Nothing was written.",
                 hint=f"If you want them anew, delete them first: jarvis threads delete {known[0][0]}",

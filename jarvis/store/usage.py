@@ -12,7 +12,7 @@ from ..config.settings import Daily
 from ..core.errors import LimitReached
 from ..core.stdlib import NamedTuple
 from ..core.text import counted
-from .database import Database, Rows
+from .database import Database, Transaction
 
 _NAMES = {"model_calls": "model calls", "searches": "searches"}
 # Other processes' reservations wait here: Postgres locks the row, SQLite the file.
@@ -42,12 +42,12 @@ class Ledger:
         """Count one of *kind*: `model_calls` or `searches`. Raises LimitReached, and counts none."""
         limit, day = getattr(self.limits, kind), today()
 
-        async def work(rows: Rows) -> bool:
+        async def work(transaction: Transaction) -> bool:
             if limit is not None:
-                await rows.run(_LOCK, day)
-                if await _sum(rows, kind, day) >= limit:
+                await transaction.run(_LOCK, day)
+                if await _sum(transaction, kind, day) >= limit:
                     return False
-            await _add(rows, day, thread, **{kind: 1})
+            await _add(transaction, day, thread, **{kind: 1})
             return True
 
         if not await self._database.atomically(work):
@@ -89,14 +89,14 @@ def today(days_ago: int = 0) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(time.mktime(noon)))
 
 
-async def _sum(rows: Rows, kind: str, day: str) -> int:
-    found = await rows.run(f"SELECT COALESCE(SUM({kind}), 0) FROM usage WHERE day = ?", day)
+async def _sum(transaction: Transaction, kind: str, day: str) -> int:
+    found = await transaction.run(f"SELECT COALESCE(SUM({kind}), 0) FROM usage WHERE day = ?", day)
     return int(found[0][0])
 
 
-async def _add(rows: Rows, day: str, thread: str, **counts: int) -> None:
+async def _add(transaction: Transaction, day: str, thread: str, **counts: int) -> None:
     names = list(counts)
-    await rows.run(
+    await transaction.run(
         f"INSERT INTO usage (day, thread, {', '.join(names)}) VALUES (?, ?{', ?' * len(names)})"
         " ON CONFLICT (day, thread) DO UPDATE SET "
         + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in names),

@@ -62,3 +62,5 @@ def test_the_table_is_read_and_names_tests_that_there_are(mutants):
     assert [each.promise for each in table if not each.tests or each.old == each.new] == []
     paths = {test.partition("::")[0] for each in table for test in each.tests}
     assert [path for path in paths if not (ROOT / path).exists()] == []
+    found = [(each.promise, (ROOT / each.file).read_text().count(each.old)) for each in table]
+    assert [promise for promise, count in found if count != 1] == []

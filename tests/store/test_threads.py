@@ -20,7 +20,7 @@ from tests.conftest import BOTH
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from jarvis.store.database import Database, Rows
+    from jarvis.store.database import Database, Transaction
 
 ASK = {"action": "search", "query": "x"}
 
@@ -462,9 +462,9 @@ class Meanwhile:
         self._database = database
         self._happens = happens
 
-    async def atomically(self, work: Callable[[Rows], Awaitable[Any]]) -> Any:
-        async def watched(rows: Rows) -> Any:
-            self._rows = rows
+    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
+        async def watched(transaction: Transaction) -> Any:
+            self._rows = transaction
             return await work(self)
 
         return await self._database.atomically(watched)
@@ -588,7 +588,7 @@ class Lost:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._database, name)
 
-    async def atomically(self, work: Callable[[Rows], Awaitable[Any]]) -> Any:
+    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
         await self._database.atomically(work)
         self.times += 1
         return await self._database.atomically(work)
