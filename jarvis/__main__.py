@@ -14,6 +14,7 @@ def main(argv: list[str]) -> int:
         from .cli.commands.help import show_alone  # takes none of the rest
 
         return show_alone(*argv)
+    # As above: once the collector is off.
     from .cli.grammar import named_function, resolve
     from .core.errors import UsageError
     from .output.screen import Screen

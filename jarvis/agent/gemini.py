@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 from langchain_google_genai import ChatGoogleGenerativeAI
@@ -145,18 +146,20 @@ class Gemini:
         if started and not getattr(error, "details", None):
             return CutOff("Gemini's answer broke off.", hint="Try again.")
         explained = as_our_error(error, self._name, self._secrets, self._thinking)
-        if explained.code == "unknown_model" and (names := await self._names()):
-            explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {', '.join(names)}"
+        if explained.code == "unknown_model":
+            with suppress(JarvisError):  # a hint is not worth a second error
+                names = ", ".join(await self._names())
+                explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {names}"
         return explained
 
     async def _names(self) -> list[str]:
-        """Return the models that this key can plan with; none where that can't be found out."""
+        """Return the models that this key can plan with. Failures are JarvisErrors."""
         try:
             async with asyncio.timeout(5):
                 pager = await self._model().client.aio.models.list()
                 return alternatives([model async for model in pager])
-        except Exception:  # noqa: BLE001 (a hint is not worth a second error)
-            return []
+        except Exception as error:  # noqa: BLE001 (as above)
+            raise as_our_error(error, self._name, self._secrets, self._thinking) from None
 
 
 def _sampling(model: str, thinking: str) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -10,6 +12,7 @@ from langgraph.graph import END, START, StateGraph
 
 from ..actions.base import Action, BrainAction, Search
 from ..config.settings import Budgets
+from ..core.concurrency import Clock
 from ..core.types import step_in
 from .executor import Executor
 from .model import Model
@@ -49,6 +52,37 @@ def build_graph(
     graph.add_conditional_edges("executor", after_executor, ["planner", "reception"])
     graph.add_edge("reception", END)
     return graph.compile(checkpointer=checkpointer)
+
+
+async def run_graph(
+    graph: Any,
+    work: Any,
+    config: Mapping[str, Any],
+    context: Context,
+    clock: Clock,
+    seen: Callable[[str, dict[str, Any]], Awaitable[None]],
+) -> int:
+    """Run *graph* as far as it goes; return the number of the step that the hands are to do. 0: it has ended.
+
+    work: its first state, or what it resumes with. seen: is given the kind of each of its updates, and it.
+    """
+    n = 0
+    stream = graph.astream(
+        work, config, context=context, stream_mode=["custom", "updates"], durability="sync"
+    )
+    async with aclosing(stream):
+        while True:
+            try:
+                async with asyncio.timeout(clock.left()):
+                    kind, update = await anext(stream)
+            except StopAsyncIteration:
+                return n
+            except TimeoutError:
+                raise clock.out_of_time() from None
+            if "__interrupt__" in update:
+                n = update["__interrupt__"][0].value
+            else:
+                await seen(kind, update)
 
 
 class Reception:

@@ -93,6 +93,7 @@ def settings_for(options: Options, screen: Screen) -> Settings:
     screen.secrets = settings.secrets()
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
+        # Few go on with the thread used last.
         from ..store.sqlite import at_once
         from ..turns import build
 

@@ -42,7 +42,7 @@ class Overheard(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         try:
             said = record.getMessage()
-        except Exception:  # noqa: BLE001 (a library's own mistake in its own words)
+        except (TypeError, ValueError, LookupError):  # the library's words and its arguments don't fit
             said = str(record.msg)
         message = one_line(_QUERY.sub("?…", said.partition("\n")[0]), _LONGEST)  # the rest quotes
         trace = "".join(traceback.format_exception(*record.exc_info)) if record.exc_info else ""

@@ -215,7 +215,9 @@ def _pass(check: Callable[..., Any], key: str, *values: str) -> Any:
     try:
         return check(*values)
     except UsageError as error:
-        raise BadRule(key, _begun_small(error.message), error.hint) from None
+        raise BadRule(
+            key, error.message[:1].lower() + error.message[1:].removesuffix("."), error.hint
+        ) from None
 
 
 def _host(name: str) -> str:
@@ -242,10 +244,6 @@ def _is_number(value: object, least: int) -> bool:
 
 def _is_day(text: str) -> bool:
     return text.isascii() and "".join("0" if c.isdigit() else c for c in text) == _DAY
-
-
-def _begun_small(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:].removesuffix(".")
 
 
 def _quoted(text: str) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from typing import Any
 
 from langgraph.types import Command
 
 from ..actions.base import Action
+from ..agent.graph import run_graph
 from ..agent.meter import Meter
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
@@ -135,28 +135,8 @@ class LoopTurn:
         self._state = work
         self._context = context = await self._gather(shown, is_offered_clean(offered, self._turn.typed))
         while work is not None:
-            n = await self._until_interrupt(work, context)
+            n = await run_graph(self._parts.graph, work, self._config, context, self._clock, self._seen)
             work = await self._resumption(context.requests[n]) if n else None
-
-    async def _until_interrupt(self, work: Any, context: Context) -> int:
-        """Run the graph; return the number of the step that the hands are to do. 0: it has ended."""
-        n = 0
-        stream = self._parts.graph.astream(
-            work, self._config, context=context, stream_mode=["custom", "updates"], durability="sync"
-        )
-        async with aclosing(stream):
-            while True:
-                try:
-                    async with asyncio.timeout(self._clock.left()):
-                        mode, update = await anext(stream)
-                except StopAsyncIteration:
-                    return n
-                except TimeoutError:
-                    raise self._clock.out_of_time() from None
-                if "__interrupt__" in update:
-                    n = update["__interrupt__"][0].value
-                else:
-                    await self._seen(mode, update)
 
     def _facts(self) -> Facts:
         # The hands' own steps are in the state once the graph goes on.
