@@ -35,6 +35,14 @@ SHAPES = {
     "dots": (".", ""),
     "labels": ("a.b.c.", ""),
     "hosts": ("a.example b.com ", ""),
+    "stars": ("*", ""),
+    "open stars": ("*a **b ", ""),
+    "backticks": ("`", ""),
+    "open code": ("`a ``b ", ""),
+    "bars": ("|", ""),
+    "rows": ("| a | `b` |\n", ""),
+    "items": ("- ", ""),
+    "open links": ("[a](b", ""),
 }
 
 
@@ -63,12 +71,17 @@ def _readers() -> dict[str, Callable[[str], Callable[[], object]]]:
     from jarvis.agent.plan_schema import partial_reply
     from jarvis.core import text, urls
     from jarvis.core.types import Address
+    from jarvis.output.markdown import Markdown
     from jarvis.search.extract import extract
 
     known = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 40)]
 
     def citations(words: str) -> object:
         return [Citations(known).rewritten(words, whole=whole) for whole in (True, False)]
+
+    def markdown(words: str) -> str:
+        shown = Markdown(colour=True)
+        return shown.feed(words, 80) + shown.end(80)
 
     def reply(words: str) -> Callable[[], object]:
         plan = json.dumps({"action": "reply", "text": words}, ensure_ascii=False)[:-2]
@@ -85,6 +98,7 @@ def _readers() -> dict[str, Callable[[str], Callable[[], object]]]:
         "typed addresses": lambda words: lambda: urls.typed_addresses(words),
         "citations": lambda words: lambda: citations(words),
         "partial replies": reply,
+        "markdown": lambda words: lambda: markdown(words),
         "naming of hosts": lambda words: lambda: unverified(words, [item.url for item in known]),
         "parsing of results": results,
     }

@@ -13,7 +13,7 @@ from ..core.text import clean, fitting, one_line, printable, without
 
 if TYPE_CHECKING:
     from ..store.log import Log
-    from .wrap import Wrapper
+    from .markdown import Markdown
 
 
 class Surface(Protocol):
@@ -73,7 +73,7 @@ class Screen:
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self._passing = False  # a passing line stands on the terminal
         self._is_open = False  # a line of a reply that is being written stands there, without its end
-        self._wrapper: Wrapper | None = None  # of that reply
+        self._reply: Markdown | None = None  # that reply
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
     @property
@@ -103,16 +103,16 @@ class Screen:
         return self._colour(self.err_tty)
 
     def out(self, text: str, end: str = "\n") -> None:
-        self._flush()
-        self._wrapper = None
+        self._end_reply()
         self._print(text + end)
 
     def reply(self, text: str) -> None:
-        if self._wrapper is None:
-            from .wrap import Wrapper  # few replies are shown while they are written
+        if self._reply is None:
+            from .markdown import Markdown  # few replies are shown while they are written
 
-            self._wrapper = Wrapper()
-        self._print(self._wrapper.feed(text, self._reply_width))
+            signs = "•│─" if _can_print(self._out, "•│─") else "*|-"
+            self._reply = Markdown(colour=self.out_colour, signs=signs)
+        self._print(self._reply.feed(text, self._reply_width))
 
     def err(self, text: str) -> None:
         self.clear()
@@ -128,16 +128,16 @@ class Screen:
 
     def end_line(self) -> None:
         """End a reply that was being written."""
+        self._end_reply()
         self._break_line()
-        self._wrapper = None
 
     def _break_line(self) -> None:
         """Begin a new line on the terminal, even in the middle of a reply."""
         self._flush()
         if self._is_open:
             self._print("\n")
-            if self._wrapper:
-                self._wrapper.begin_line()
+            if self._reply:
+                self._reply.begin_line()
 
     def aside(self, text: str) -> None:
         """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
@@ -171,7 +171,11 @@ class Screen:
         return _columns(self._out) or 80
 
     def _flush(self) -> None:
-        self._print(self._wrapper.flush(self._reply_width) if self._wrapper else "")
+        self._print(self._reply.flush(self._reply_width) if self._reply else "")
+
+    def _end_reply(self) -> None:
+        reply, self._reply = self._reply, None
+        self._print(reply.end(self._reply_width) if reply else "")
 
     def _print(self, text: str) -> None:
         self.clear()
@@ -209,6 +213,15 @@ class _Closed(io.StringIO):
 
     def write(self, text: str) -> int:
         raise OSError(errno.EBADF, "stdout is closed")
+
+
+def _can_print(stream: IO[str], text: str) -> bool:
+    """Return whether *stream* has a way to write *text*."""
+    try:
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def _columns(stream: IO[str]) -> int:

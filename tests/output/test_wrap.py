@@ -75,14 +75,6 @@ def test_a_word_that_is_longer_than_a_line_is_shown_as_it_comes():
     assert said == ["", "a", "", "", "", "", "", "\n123456", "7"]
 
 
-def test_what_stands_between_fences_is_left_as_it_is():
-    code = "```sh\n    curl --fail --silent example.org | sort\n```"
-
-    shown = wrapped(f"Say this:\n{code}\nand see what it says", 12)
-
-    assert shown == f"Say this:\n{code}\nand see what\nit says"
-
-
 def test_a_word_that_was_flushed_goes_on_where_it_was():
     wrapper = Wrapper()
 
@@ -108,5 +100,5 @@ def test_another_width_holds_from_the_next_word_on():
 
 
 def test_any_width_at_all_is_survived():
-    for text, width in itertools.product(["大学 a\n```\n\n", "", "\n", "   ", URL], [1, 2, 3]):
+    for text, width in itertools.product(["大学 a\n\n", "", "\n", "   ", URL], [1, 2, 3]):
         assert "".join(wrapped(text, width).split()) == "".join(text.split())
