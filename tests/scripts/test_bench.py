@@ -95,7 +95,7 @@ def test_every_reader_of_foreign_text_is_measured_on_every_shape(scaling, monkey
     bench.main(["scaling"])
 
     printed = capsys.readouterr().out
-    assert len(re.findall(r"(?m)^scaling .+ +\d+\.\d\dx a doubling", printed)) == 8, printed
+    assert len(re.findall(r"(?m)^scaling .+ +\d+\.\d\dx a doubling", printed)) == 9, printed
     assert len(scaling.SHAPES) >= 10
 
 
