@@ -43,7 +43,7 @@ class Markdown:
         self._is_item = self._in_list = False
         self._is_after_blank = True
         self._fence = ""  # that ends the code; empty: there is none
-        self._fence_indent = 0
+        self._fence_indent = self._fence_quotes = 0  # that stand before each line of it
         self._language = ""
         self._owes_end = False  # of a line of code
         self._table: list[str] = []
@@ -113,7 +113,7 @@ class Markdown:
         if space and re.fullmatch("#{1,6}", mark):
             self._style = _HEADINGS.get(len(mark), "1")
             return said + self._text(words.lstrip(" "), indent, width) if words.strip() else said
-        if space and _ITEM.match(mark):
+        if space and _ITEM.match(mark) and self._indent < min(_MOST_INDENT, width // 2):
             return said + self._item(mark, words, indent, width)
         return said + self._text(rest, indent, width)
 
@@ -124,12 +124,12 @@ class Markdown:
         """Begin an item of a list, which may begin with another item, or with code."""
         shown = self._bullet if mark in "-*+" else mark
         self._indent += min(indent, _MOST_INDENT)
-        said = self._head(f"{shown} ")
+        said = self._head(f"{shown} ", width)
         self._is_item = self._in_list = True
         self._start = words.lstrip(" ")
         return said + (self._decided(width) if self._start else "")
 
-    def _head(self, mark: str) -> str:
+    def _head(self, mark: str, width: int) -> str:
         """Begin the line with what stands before its words; a line that it goes on in is indented as far."""
         quotes = f"{self._bar} " * self._quotes
         dim = self._styled(quotes, "2")
@@ -137,8 +137,11 @@ class Markdown:
         before = "" if self._has_head else dim + " " * self._indent
         self._has_head = True
         self._indent += count
-        width = sum(map(cells, quotes)) + self._indent
-        self._wrapper.begin(width, dim + " " * self._indent, width)
+        column = sum(map(cells, quotes)) + self._indent
+        if column <= width // 2:
+            self._wrapper.begin(column, dim + " " * self._indent, column)
+        else:  # a narrow terminal needs its columns for words
+            self._wrapper.begin(column, "", 0)
         return before + mark
 
     def _styled(self, text: str, style: str) -> str:
@@ -149,7 +152,7 @@ class Markdown:
         if not self._has_head:
             self._indent = min(indent, _MOST_INDENT)
             self._in_list = self._in_list and indent > 0
-        said = "" if self._has_head and self._is_item else self._head("")
+        said = "" if self._has_head and self._is_item else self._head("", width)
         self._kind, self._start = "text", ""
         for character in words:
             said += self._said(self._inline.feed(character), width)
@@ -180,7 +183,7 @@ class Markdown:
         said = self._table_ended(width)
         if fence := _FENCE.match(rest) if _is_fence(rest) else None:
             self._fence, self._language = fence[1], fence[2]
-            self._fence_indent = self._indent + len(line) - len(line.lstrip(" "))
+            self._fence_indent, self._fence_quotes = self._indent + _indent_of(line), self._quotes
             item = self._wrapper.feed("\n", width) if self._has_head else ""
             return said + item + self._next_line(width, end="")
         if rest and not self._has_head and self._kind == "line":
@@ -189,7 +192,7 @@ class Markdown:
             line_ = self._dash * max(3, min(width, 40) - 1)
             said += self._text("", 0, width) + self._said([(line_, "2")], width)
         elif rest:
-            said += self._text(rest, len(line) - len(line.lstrip(" ")), width)
+            said += self._text(rest, _indent_of(line), width)
             said += self._said(self._inline.end(), width)
         elif self._quotes and not self._has_head:
             said += self._styled(" ".join(self._bar * self._quotes), "2")
@@ -205,12 +208,14 @@ class Markdown:
 
     def _code_line(self, line: str) -> str:
         """Take a line of code, or the fence that ends it."""
-        bare = line.lstrip(" >")
-        if bare.rstrip(" ").strip(self._fence[0]) == "" and bare.startswith(self._fence):
+        for _ in range(self._fence_quotes):
+            line = line.lstrip(" ").removeprefix(">").removeprefix(" ")
+        bare = line.strip(" ")
+        if bare.strip(self._fence[0]) == "" and bare.startswith(self._fence):
             self._fence = ""
             self._is_after_blank = True
             return ""
-        inner = line[min(self._fence_indent, len(line) - len(line.lstrip(" "))) :]
+        inner = line[min(self._fence_indent, _indent_of(line)) :]
         said, self._owes_end = self._owed_end() + self._code(inner), True
         return said
 
@@ -237,6 +242,10 @@ class Markdown:
             said.append(self._said(line, width) + self._wrapper.flush(width))
         self._style, self._indent, self._has_head = kept
         return "\n".join(said) + self._wrapper.feed(end, width)
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _is_fence(rest: str) -> bool:

@@ -34,6 +34,7 @@ SNIPPETS = {
     "rules": "one\n\n---\n***\n- - -\n--\n- \n*",
     "right to left": "**שלום** עולם, a line with two directions.\n- مرحبا بالعالم\n\n| א | ב |\n|-|-|\n|ג|ד|",
     "a long line": "word " * 400 + "x" * 2000 + " **" + "y" * 100 + "** *" + "z " * 300,
+    "deep": "1. " * 200 + "end\n" + "> " * 200 + "end",
     "html": "<b>bold</b><br>\n<script>alert(1)</script>\n<!-- x -->\n&amp; <https://a.example>",
 }
 WAYS = {
@@ -71,7 +72,7 @@ def test_no_line_is_wider_than_the_terminal_but_of_code_and_long_words(name, wid
     assert [line for line in wide if max(map(len, line.split())) <= width - 12] == []
 
 
-@pytest.mark.parametrize("way", ["alone", "in an item"])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["code", "code with waves", "code that stays open"])
 def test_code_stands_there_as_it_was_written(name, way):
     text = shown(REPLIES[f"{name} {way}"], 40)
