@@ -96,7 +96,7 @@ class Markdown:
         rest = self._start.lstrip(" ")
         if not rest:
             return ""
-        indent = len(self._start) - len(rest)
+        indent = _indent_of(self._start)
         if (not self._has_head and self._is_indented_code(indent)) or rest[0] == "|" or _is_fence(rest):
             self._kind = "line"
             return "" if rest[0] == "|" else self._table_ended(width)
@@ -172,7 +172,6 @@ class Markdown:
             self._quotes += 1
             rest = ""
         if self._fence:
-            self._start = ""
             return self._code_line(line)
         if not self._has_head and rest.startswith("|"):
             self._table.append(line)
@@ -186,8 +185,8 @@ class Markdown:
             self._fence_indent, self._fence_quotes = self._indent + _indent_of(line), self._quotes
             item = self._wrapper.feed("\n", width) if self._has_head else ""
             return said + item + self._next_line(width, end="")
-        if rest and not self._has_head and self._kind == "line":
-            return said + self._code(line) + self._next_line(width, end)
+        if rest and not self._has_head and self._is_indented_code(_indent_of(line)):
+            return said + line + self._next_line(width, end)
         if _RULE.match(rest) and not self._is_item:
             line_ = self._dash * max(3, min(width, 40) - 1)
             said += self._text("", 0, width) + self._said([(line_, "2")], width)
@@ -235,12 +234,10 @@ class Markdown:
             lines = tables.laid_out(held, width, self._dash)
         else:
             lines = [runs_of(line.strip()) for line in held]
-        kept = self._style, self._indent, self._has_head
         said = []
         for line in lines:
             self._wrapper.begin(0, "  ", 2)
             said.append(self._said(line, width) + self._wrapper.flush(width))
-        self._style, self._indent, self._has_head = kept
         return "\n".join(said) + self._wrapper.feed(end, width)
 
 

@@ -103,6 +103,8 @@ def test_code_stands_there_as_it_was_written(name, way):
         ("-x\n1.x\n#x\n``x", ["-x", "1.x", "#x", "``x"]),
         ("a  \nb\n\n\nc", ["a", "b", "", "", "c"]),
         ("- ```\n  a\n  ```\n- b", ["•", "a", "• b"]),
+        ("```a``` is *b*", ["a is b"]),
+        ("a\n\n    b *c*  d\n\ne", ["a", "", "    b *c*  d", "", "e"]),
     ],
 )
 def test_what_is_read_as_what(text, lines):
@@ -130,6 +132,10 @@ def test_code_is_coloured_a_line_at_a_time():
     assert re.fullmatch(r".*\x1b\[\d+m.*1.*", markdown.feed("\n", 40))
     assert STYLE.sub("", markdown.feed("y\n```", 40)) == "\ny"
     assert markdown.end(40) == ""
+
+
+def test_code_by_its_indent_has_no_language_of_code_before_it():
+    assert shown("```python\nx\n```\n\n    x = 1", 40, colour=True).endswith("\n    x = 1")
 
 
 def test_words_are_shown_as_they_come():

@@ -190,7 +190,7 @@ def _watch(pid: int, grace: float) -> int | None:
 def _poll(pid: int, grace: float) -> int | None:
     end = time.monotonic() + grace
     while (status := _reap(pid, os.WNOHANG)) is None and time.monotonic() < end:
-        time.sleep(0.02)
+        time.sleep(0.02)  # with a bound, which waiting for a child has not
     return status
 
 
