@@ -1,0 +1,138 @@
+"""The rows of commands that stand in a group, such as `threads list`. They are plain values."""
+
+from __future__ import annotations
+
+from .options import ENV_FILE, PRINTED, THREAD, YES
+from .rows import MANY, Argument, Command, CommandOption
+
+WORDS = Argument("words", least=0, most=MANY, kind="words")
+_ALIAS = Argument("name", kind="alias")
+_THREAD = Argument("name", kind="thread")
+_RULE = (
+    Argument("effect", "open, launch, screenshot or search", kind="effect"),
+    Argument("name", "a host or an app; without one: any", least=0, most=8, kind="name"),
+)
+_KEEP, _IS_RULE = "commands.policy.keep_rule", "commands.policy.is_rule"
+
+ALIAS_COMMANDS = (
+    Command("list", "list the names", "commands.alias.list_aliases", options=PRINTED),
+    Command(
+        "add",
+        "let NAME stand for ADDRESS",
+        "commands.alias.add_alias",
+        (_ALIAS, Argument("address", kind="address")),
+        PRINTED,
+    ),
+    Command("rm", "forget NAME", "commands.alias.remove_alias", (_ALIAS._replace(most=3),), PRINTED),
+)
+ALIAS_ABOUT = """
+`jarvis alias add gh https://github.com`; with {query} in it, what follows the name is filled in:
+`jarvis alias add gh 'https://github.com/search?q={query}'`, then `jarvis open gh langgraph interrupt`."""
+
+BRAIN_COMMANDS = (
+    Command(
+        "status",
+        "tell which brains of yours are running; exit status 1: none",
+        "commands.brain.show_brains",
+        options=(ENV_FILE,),
+    ),
+    Command(
+        "stop",
+        "end them; a turn that is under way is ended in order",
+        "commands.brain.stop_brains",
+        options=(ENV_FILE,),
+    ),
+    Command("restart", "end them, and start a new one", "commands.brain.restart_brain", options=(ENV_FILE,)),
+)
+
+POLICY_COMMANDS = (
+    Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
+    Command(
+        "test",
+        "say what the rules say of WORDS; nothing is done, asked or looked up",
+        "commands.policy.check_rules",
+        (WORDS._replace(least=1),),
+        (THREAD._replace(help="the thread of `open 2`"), *PRINTED),
+    ),
+    Command(
+        "allow",
+        "let it be done unasked, once you ask for it: whatever the doubt, or for one doubt only",
+        _KEEP,
+        _RULE,
+        (
+            CommandOption(
+                "--for",
+                "doubt",
+                "the only doubt: odd letters, another host, shortener, unusual port, private, piped in, "
+                "another is official, near name, changes something, a rule asks",
+                takes="DOUBT",
+                needs="a doubt",
+                kind="doubt",
+            ),
+            *PRINTED,
+        ),
+        fits=_IS_RULE,
+    ),
+    Command("ask", "have it asked about each time", _KEEP, _RULE, PRINTED, fits=_IS_RULE),
+    Command("deny", "have it refused", _KEEP, _RULE, PRINTED, fits=_IS_RULE),
+    Command(
+        "rm",
+        "remove the rule of that NUMBER",
+        "commands.policy.remove_rule",
+        (Argument("number", kind="rule"),),
+        PRINTED,
+        fits="commands.policy.is_number",
+    ),
+)
+POLICY_ABOUT = """
+deny comes before ask, ask before allow.
+Rules, like -y, settle doubts about what you asked for; they never allow what you did not ask for.
+A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
+`jarvis policy allow open www.example.com`, `jarvis policy deny open '*.example.com'` (its subdomains),
+`jarvis policy deny launch firefox`, `jarvis policy deny screenshot`."""
+
+THREADS_COMMANDS = (
+    Command(
+        "list", "list the threads, the one used last first", "commands.threads.list_threads", options=PRINTED
+    ),
+    Command(
+        "show",
+        "show a thread: each turn, its steps and its reply",
+        "commands.threads.show_thread",
+        (_THREAD._replace(least=0),),
+        PRINTED,
+    ),
+    Command(
+        "search",
+        "find turns by words of the request, the reply or what was done; the newest 20",
+        "commands.threads.search_threads",
+        (WORDS._replace(least=1, most=20),),
+        (THREAD._replace(help="only in this thread"), *PRINTED),
+    ),
+    Command(
+        "delete",
+        "delete a thread: its turns, steps and addresses; asks first, on a terminal",
+        "commands.threads.delete_thread",
+        (_THREAD,),
+        (YES._replace(help="do not ask"), *PRINTED),
+    ),
+    Command(
+        "export",
+        "print threads, all or those named, one a line, for `threads import` elsewhere",
+        "commands.threads.export_threads",
+        (Argument("names", least=0, most=MANY, kind="thread"),),
+        (ENV_FILE,),
+    ),
+    Command(
+        "import",
+        "read threads from FILE, or from stdin where it is `-`; one that exists is left as it is",
+        "commands.threads.import_threads",
+        (Argument("file", kind="file"),),
+        (
+            CommandOption(
+                "--as", "name", "under this name; FILE holds one thread", takes="NAME", needs="a name"
+            ),
+            ENV_FILE,
+        ),
+    ),
+)
