@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from ..core.events import Planned
 from ..core.types import Address, Facts, Found, Plan, Request, Step, step_in
 from ..policy.rules_file import Policy
 from .meter import Meter
@@ -87,6 +88,22 @@ def plan_in(state: State) -> Plan:
 
 def addresses_in(state: State) -> list[Address]:
     return [Address(**record) for record in state.get("addresses", [])]
+
+
+def planned_in(state: State, n: int, effect: str) -> Planned:
+    """Return what to tell of the plan in *state*, the *n*-th of its turn."""
+    plan, addresses = plan_in(state), {address.id: address for address in addresses_in(state)}
+    named = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
+    target = " ".join(address.url if address else value for value, address in named)
+    known = [_known_from(address, state.get("found", [])) for _, address in named if address]
+    return Planned(n, plan, effect, target, "".join(known))
+
+
+def _known_from(address: Address, found: Sequence[str]) -> str:
+    """Return where *address* is known from, in words; empty where they typed or named it."""
+    place = f"result {found.index(address.id) + 1}" if address.id in found else ""
+    is_own = address.official and address.source == "found"
+    return ", ".join(filter(None, (place, "its official site" if is_own else "")))
 
 
 def steps_in(state: State) -> list[Step]:

@@ -34,15 +34,18 @@ from .protocol import (
 
 
 class Starting:
-    """Tells once that the brain is starting: silence is resented as much as the delay."""
+    """Tells that the brain is starting, and for how long: silence is resented as much as the delay."""
 
     def __init__(self, screen: Screen) -> None:
-        self._screen: Screen | None = screen
+        self._screen = screen
+        self._is_told = False
 
     def __call__(self) -> None:
-        screen, self._screen = self._screen, None
-        if screen:
-            screen.passing("starting (first use takes a few seconds)…")
+        if self._is_told:
+            self._screen.tick()
+        else:
+            self._screen.passing("starting (first use takes a few seconds)…")
+        self._is_told = True
 
 
 def ask_for(
@@ -194,8 +197,8 @@ def _show(message: Message, screen: Screen) -> None:
     match message:
         case Out(text):
             screen.out(text, end="")
-        case Piece(text):
-            screen.reply(text)
+        case Piece(text, links):
+            screen.reply(text, links)
         case Err(text):
             screen.err(text)
         case Passing(text):
@@ -203,6 +206,6 @@ def _show(message: Message, screen: Screen) -> None:
         case Clear():
             screen.clear()
         case Alive():
-            pass
+            screen.tick()
         case _:
             raise garbled()

@@ -122,6 +122,7 @@ class Piece(NamedTuple):
     """Print the next piece of a reply to a terminal's stdout. Its line ends are the reply's own."""
 
     text: str
+    links: list  # type: ignore[type-arg]  # the addresses that may become hyperlinks, with the first piece
 
 
 class Err(NamedTuple):

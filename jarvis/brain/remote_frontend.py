@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..actions import apps_in
 from ..core.errors import Interrupted, JarvisError
@@ -33,8 +33,8 @@ class FarScreen:
     def out(self, text: str, end: str = "\n") -> None:
         self._send(Out(without(text, self._secrets) + end))
 
-    def reply(self, text: str) -> None:
-        self._send(Piece(without(text, self._secrets)))
+    def reply(self, text: str, links: Sequence[str] = ()) -> None:
+        self._send(Piece(without(text, self._secrets), list(links)))
 
     def err(self, text: str) -> None:
         self._send(Err(without(text, self._secrets)))

@@ -62,6 +62,12 @@ class OneShot:
             self._screen.ended = event.exit_status
         self._teller.tell(event)
 
+    async def tick(self) -> None:
+        """Have the screen tell each second for how long it waits, until cancelled."""
+        while self._screen:
+            await asyncio.sleep(1)
+            self._screen.tick()
+
     async def ask(self, question: Question) -> str:
         return await aside(lambda: self._answer(question))
 
@@ -84,6 +90,7 @@ async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | Non
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
                 asyncio.get_running_loop().add_signal_handler(number, terminate)
+    ticking = asyncio.create_task(front.tick())
     try:
         async with build.session(settings, log) as session:
             return await session.turn(words, settings.thread, front)
@@ -91,3 +98,5 @@ async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | Non
         if isinstance(front.interruption, Terminated):
             raise front.interruption from None
         raise
+    finally:
+        ticking.cancel()

@@ -36,6 +36,7 @@ class Planned(NamedTuple):
     plan: Plan
     effect: str  # one of EFFECTS
     target: str  # what it acts on, in words: an address instead of its id
+    known: str = ""  # where that address is known from, in words
 
 
 class Option(NamedTuple):
@@ -86,6 +87,7 @@ class ReplyDelta(NamedTuple):
     """The next piece of a reply that is still being written."""
 
     text: str
+    links: tuple[str, ...] = ()  # with the first piece: the known addresses, which may become hyperlinks
 
 
 class Source(NamedTuple):
@@ -150,7 +152,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             name, thread, turn = "outcome", event.thread, event.turn
             body = {"n": event.n, "action": event.action, "target": event.target}
             body = {**body, "state": "unknown", "outcome": event.text, "code": "unknown", "exit_status": 1}
-        case Planned(n, plan, effect, target):
+        case Planned(n, plan, effect, target):  # `known` is for people
             name, body = "planned", {"n": n, **plan._asdict(), "effect": effect, "target": target}
         case Asked(n, question):
             name, body = "asked", {"n": n, "question": question.as_record()}
@@ -166,7 +168,7 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
                 "outcome": outcome.text,
             }
             name, body = "outcome", {**head, **rest, "exit_status": outcome.exit_status}
-        case ReplyDelta(text):
+        case ReplyDelta(text):  # a program makes links of its own
             name, body = "reply_delta", {"text": text}
         case Replied():
             sources = [source._asdict() for source in event.sources]

@@ -21,7 +21,8 @@ _SEQUENCE = (
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]"
 )
-_COLOUR = r"(\x1b\[[0-9;]*m)"
+# What is ours in what we print: colours, and hyperlinks that show the very address they lead to.
+_OURS = r"\x1b\[[0-9;]*m|\x1b\]8;;([!-~]+)\x1b\\\1\x1b\]8;;\x1b\\"
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Joiners are spelling in Persian and other scripts of its kind and in those of India, and hold families of
 # emoji together. Anywhere else they would only hide in a word.
@@ -48,15 +49,27 @@ def clean(text: str, *, piece: bool = False) -> str:
     return "".join(c for at, c in enumerate(text) if _stays(text, at) or (piece and c in _JOINERS))
 
 
-def printable(text: str) -> str:
+def printable(text: str, *, links: bool = False) -> str:
     """Return *text* as it may reach a terminal: colours stay, and nothing else that steers it.
 
     This is the last line of defence: by then foreign text was cleaned, of its colours too.
+    links: whether hyperlinks stay as well; otherwise their addresses do.
     """
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
-    parts = re.split(_COLOUR, text)
-    return "".join(part if at % 2 else clean(part, piece=True) for at, part in enumerate(parts))
+    parts, at = [], 0
+    for ours in re.finditer(_OURS, text):
+        kept = ours[0] if links or ours[1] is None else ours[1]
+        parts += [clean(text[at : ours.start()], piece=True), kept]
+        at = ours.end()
+    return "".join([*parts, clean(text[at:], piece=True)])
+
+
+def hyperlink(address: str) -> str:
+    """Return *address* as a hyperlink to itself, where it is one of the web."""
+    is_plain = address.isascii() and address.isprintable() and " " not in address
+    is_web = address.startswith(("https://", "http://")) and is_plain
+    return f"\x1b]8;;{address}\x1b\\{address}\x1b]8;;\x1b\\" if is_web else address
 
 
 def _spaced(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from typing import Any
 
 from ..core.events import (
@@ -20,8 +22,8 @@ from ..core.events import (
 from ..core.text import clean
 from ..core.types import Outcome
 from .results import show_failure, show_hint, told_unverified
-from .screen import Surface
 from .styles import Renderer
+from .surface import Surface
 
 
 class OnTerminal:
@@ -46,9 +48,9 @@ class OnTerminal:
                 self._has_acted = self._has_acted or event.outcome.is_good
                 self._screen.out(self._renderer.outcome(event.outcome))
                 show_hint(self._screen, event.outcome.hint)
-            case ReplyDelta(text):
+            case ReplyDelta(text, links):
                 self._streamed += text
-                self._screen.reply(clean(text, piece=True))
+                self._screen.reply(clean(text, piece=True), links)
             case Replied():
                 self._replied(event)
             case TurnFailed(_, message, hint):
@@ -87,26 +89,38 @@ class Steps:
         self._screen = screen
         self._verbose = verbose
         self._renderer = Renderer(screen.width, colour=screen.err_colour)
+        self._began = 0.0  # the step under way, in monotonic seconds
 
     def tell(self, event: Event) -> None:
         match event:
             case TurnStarted():
                 self._screen.passing("thinking…")
             case Planned():
-                self._screen.err(self._renderer.plan(event, reason=self._verbose))
-                self._screen.passing("searching…" if event.effect == "reads" else "…")
-            case Acting():
-                self._screen.passing("…")
-            case Observed(_, _, effect, outcome):
-                if self._verbose and effect == "reads" and outcome.state == "done":
-                    self._screen.err(self._renderer.dim(f"  {outcome.text}"))
+                self._planned(event)
+            case Acting(request):
+                self._screen.passing(f"{request.effect.told} …")
+            case Observed():
+                self._observed(event)
                 self._screen.passing("thinking…")
             case Notice(text):
                 self._screen.err(self._renderer.dim(text))
             case TurnEnded(_, _, summary):
-                self._ended(str(summary["thread"]), summary["usage"])
+                self._ended(summary)
 
-    def _ended(self, thread: str, usage: Any) -> None:
+    def _planned(self, planned: Planned) -> None:
+        self._began = time.monotonic()
+        if planned.effect != "reads" or self._verbose:  # what came of a lookup is told with it
+            self._screen.err(self._renderer.plan(planned, reason=self._verbose))
+        if planned.effect == "reads":
+            self._screen.passing(f"searching: {planned.target} …")
+
+    def _observed(self, observed: Observed) -> None:
+        """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
+        if observed.effect == "reads" and observed.outcome.state == "done":
+            seconds = time.monotonic() - self._began
+            self._screen.err(self._renderer.lookup(observed.n, observed.outcome, seconds))
+
+    def _ended(self, summary: Mapping[str, Any]) -> None:
         self._screen.clear()
-        if usage["model_calls"]:
-            self._screen.err(self._renderer.footer(thread, usage))
+        if summary["usage"]["model_calls"]:
+            self._screen.err(self._renderer.footer(summary))

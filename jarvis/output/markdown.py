@@ -7,7 +7,7 @@ of which kind it is, a mark inside a line until it closes, a table until it is w
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..core.text import cells
 from . import tables
@@ -26,12 +26,13 @@ _LONGEST_START = 80  # characters of a line, after which it is text
 
 
 class Markdown:
-    """One reply. colour: whether styles are shown. signs: what bullets, quotes and rules are drawn with."""
+    """One reply."""
 
-    def __init__(self, *, colour: bool, signs: Sequence[str] = "•│─") -> None:
+    def __init__(self, *, colour: bool, signs: Sequence[str] = "•│─", links: Collection[str] = ()) -> None:
+        """signs: what bullets, quotes and rules are drawn with. links: what becomes a hyperlink."""
         self._colour = colour
         self._bullet, self._bar, self._dash = list(signs)
-        self._wrapper = Wrapper()
+        self._wrapper = Wrapper(links)
         self._inline = Inline()
         self._style = ""  # of the whole line
         self._start = ""  # of a line, as long as its kind is open

@@ -13,7 +13,8 @@ from ..core.stdlib import loads
 from ..core.text import clean
 from ..core.types import Options
 from ..policy.verdict import UNSURE
-from .screen import Screen, Surface
+from .screen import Screen
+from .surface import Surface
 
 _TIED = "\xa0"  # a space at which no line is broken
 

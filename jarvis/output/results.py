@@ -9,7 +9,7 @@ from ..core.events import SCHEMA, Replied, TurnEnded, TurnFailed, record
 from ..core.stdlib import Any
 from ..core.text import clean, one_line
 from ..core.urls import host_of
-from .screen import Surface
+from .surface import Surface
 
 
 def dumped(value: Any) -> str:

@@ -6,49 +6,15 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 
-from ..core.stdlib import IO, TYPE_CHECKING, Protocol
+from ..core.stdlib import IO, TYPE_CHECKING
 from ..core.text import clean, fitting, one_line, printable, without
 
 if TYPE_CHECKING:
     from ..store.log import Log
     from .markdown import Markdown
-
-
-class Surface(Protocol):
-    """Where a turn is told: the streams of this process, or those of a client."""
-
-    @property
-    def width(self) -> int:
-        """Columns of the terminal."""
-
-    @property
-    def out_tty(self) -> bool: ...
-
-    @property
-    def err_tty(self) -> bool: ...
-
-    @property
-    def out_colour(self) -> bool: ...
-
-    @property
-    def err_colour(self) -> bool: ...
-
-    def out(self, text: str, end: str = "\n") -> None:
-        """Print to stdout: the answer, and nothing else."""
-
-    def reply(self, text: str) -> None:
-        """Print the next piece of a reply to a terminal's stdout; out() ends the reply."""
-
-    def err(self, text: str) -> None:
-        """Print to stderr: everything else."""
-
-    def passing(self, text: str) -> None:
-        """Show a line until something else is printed; only where a person can see it."""
-
-    def clear(self) -> None:
-        """Remove the passing line."""
 
 
 class Screen:
@@ -71,7 +37,8 @@ class Screen:
         self.out_tty = _is_tty(self._out)
         self.err_tty = _is_tty(self._err)
         self.ended: int | None = None  # the exit status of the turn whose end was told
-        self._passing = False  # a passing line stands on the terminal
+        self._passing = ""  # the passing line that stands on the terminal
+        self._since = 0.0  # when it came there, in monotonic seconds
         self._is_open = False  # a line of a reply that is being written stands there, without its end
         self._reply: Markdown | None = None  # that reply
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
@@ -106,12 +73,12 @@ class Screen:
         self._end_reply()
         self._print(text + end)
 
-    def reply(self, text: str) -> None:
+    def reply(self, text: str, links: Sequence[str] = ()) -> None:
         if self._reply is None:
             from .markdown import Markdown  # few replies are shown while they are written
 
             signs = "•│─" if _can_print(self._out, "•│─") else "*|-"
-            self._reply = Markdown(colour=self.out_colour, signs=signs)
+            self._reply = Markdown(colour=self.out_colour, signs=signs, links=frozenset(links))
         self._print(self._reply.feed(text, self._reply_width))
 
     def err(self, text: str) -> None:
@@ -146,14 +113,22 @@ class Screen:
     def passing(self, text: str) -> None:
         self._flush()  # in the middle of a reply it would take words of it away
         if self.err_tty and not self.is_dumb and not self._is_open:
-            self.clear()
-            self._write(self._err, fitting(one_line(text), self.width - 1))
-            self._passing = True
+            self._pass(one_line(text))
+            self._passing, self._since = one_line(text), time.monotonic()
+
+    def tick(self) -> None:
+        """Tell with the passing line for how long it has stood there, and what ends the waiting."""
+        if self._passing and (seconds := int(time.monotonic() - self._since)) > 1:
+            self._pass(f"{self._passing} {seconds} s, Ctrl-C stops")
+
+    def _pass(self, line: str) -> None:
+        clear = "\r\x1b[K" if self._passing else ""
+        self._write(self._err, f"{clear}{fitting(line, self.width - 1)}")
 
     def clear(self) -> None:
         if self._passing:
             self._write(self._err, "\r\x1b[K")
-            self._passing = False
+            self._passing = ""
 
     def lost(self, error: OSError) -> int:
         """Tell that the answer was not written, unless its reader has left; return the exit status."""
@@ -164,6 +139,12 @@ class Screen:
     def close(self) -> None:
         """Print nothing more."""
         self._lost += [self._out, self._err]
+
+    @property
+    def _knows_links(self) -> bool:
+        from .hyperlinks import are_known  # few lines have one
+
+        return self.out_tty and are_known(self.environment)
 
     @property
     def _reply_width(self) -> int:
@@ -180,7 +161,7 @@ class Screen:
     def _print(self, text: str) -> None:
         self.clear()
         if text:
-            self._write(self._out, printable(text))
+            self._write(self._out, printable(text, links="\x1b]8" in text and self._knows_links))
             self._is_open = self.out_tty and not text.endswith("\n")
 
     def _write(self, stream: IO[str], text: str) -> None:

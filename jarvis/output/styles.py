@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..core.events import Planned, Source
-from ..core.text import clean, counted, one_line
+from ..core.text import clean, counted, hyperlink, one_line
 from ..core.types import Outcome
 
 
@@ -38,11 +38,17 @@ class Renderer:
             (plan.action.replace("_", " "), "bold"),
             " ",
             one_line(planned.target, 200),
+            (f"  {planned.known}" if planned.known else "", "dim"),
         )
         line.truncate(self._console.width, overflow="ellipsis")
         if reason and plan.text:
             line.append(f"\n  {one_line(plan.text, 300)}", "dim")
         return self._text(line)
+
+    def lookup(self, n: int, outcome: Outcome, seconds: float) -> str:
+        """Return what came of the *n*-th step, which looked something up and took *seconds*, on a line."""
+        text = one_line(outcome.text, self._console.width - 12).rstrip(".")
+        return self._text(Text.assemble((f"{n} ", "dim"), text, (f", {seconds:.1f} s", "dim")))
 
     def failure(self, text: str) -> str:
         return self._text(Text(clean(text), "yellow"))
@@ -58,12 +64,15 @@ class Renderer:
         address = clean(source.url)
         room = max(12, self._console.width - len(address) - 8)
         title = one_line(source.title, room) or "(no title)"
-        return self._text(Text.assemble((f"[{number}] ", "bold"), title, "  ", (address, "cyan")))
+        head = self._text(Text.assemble((f"[{number}] ", "bold"), title, "  "))
+        return head + self._text(Text(address, "cyan")).replace(address, hyperlink(address))
 
-    def footer(self, thread: str, usage: Mapping[str, Any]) -> str:
-        """Return what the turn cost, in one dim line."""
+    def footer(self, summary: Mapping[str, Any]) -> str:
+        """Return what the turn cost, in one dim line. summary: the object that --json prints."""
+        usage, steps = summary["usage"], len(summary["steps"])
         calls, searches = usage["model_calls"], usage["searches"]
-        parts = [thread, f"{usage['seconds']:.1f} s", counted(calls, "model calls")]
+        parts = [summary["thread"], *([counted(steps, "steps")] if steps else [])]
+        parts += [f"{usage['seconds']:.1f} s", counted(calls, "model calls")]
         if searches:
             parts.append(counted(searches, "searches"))
         return self.dim(" · ".join(parts))

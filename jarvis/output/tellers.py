@@ -21,7 +21,7 @@ from ..core.text import clean, one_line
 from ..core.types import Options, Outcome
 from ..store.log import Log
 from .results import dumped, show_failure, show_hint, told_unverified
-from .screen import Surface
+from .surface import Surface
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
 

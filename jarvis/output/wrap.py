@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from ..core.text import cells
+import re
+from collections.abc import Collection
+
+from ..core.text import cells, hyperlink
 
 # No line begins with these, and none ends with those.
 _CLOSING = frozenset("、。，．・：；？！）］｝」』】〉》〕ー々〜…’”»,.:;?!)]}%'\"")
 _OPENING = frozenset("（［｛「『【〈《〔‘“«([{'\"")
+# An address as far as a sentence leaves it.
+_ADDRESS = re.compile(r"https?://[^\s\x1b<>\"'`]*[^\s\x1b<>\"'`.,:;!?)\]}*_~]")
 _RESET = "\x1b[0m"
 
 
@@ -17,7 +22,9 @@ class Wrapper:
     A style is the numbers of an SGR sequence, such as `1;3`; empty: none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, links: Collection[str] = ()) -> None:
+        """links: the addresses that become hyperlinks."""
+        self._links = links
         self._line = 0  # cells of the line that was begun
         self._is_fresh = True  # no word stands in it
         self._hang = ""  # what a line that we begin begins with
@@ -84,11 +91,16 @@ class Wrapper:
         before, spaces = self._before(width)
         self._line += spaces + self._cells
         self._goes_on = self._goes_on or self._cells > width
-        placed = f"{before}{self._before_word}{' ' * spaces}{self._word}"
+        word = self._linked(self._word) if self._links and "://" in self._word else self._word
+        placed = f"{before}{self._before_word}{' ' * spaces}{word}"
         self._placed_style = self._style
         self._word, self._before_word, self._cells, self._spaces = "", "", 0, 0
         self._is_broken = self._is_fresh = False
         return placed
+
+    def _linked(self, word: str) -> str:
+        """Return *word* with the address in it as a hyperlink. One that is longer than a line is none."""
+        return _ADDRESS.sub(lambda found: hyperlink(found[0]) if found[0] in self._links else found[0], word)
 
     def _before(self, width: int) -> tuple[str, int]:
         """Return the end of the line, where the word has no room in it, and the spaces before the word."""

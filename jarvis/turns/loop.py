@@ -15,11 +15,20 @@ from ..agent.meter import Meter
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
-from ..agent.state import Context, State, addresses_in, facts_of, first_state, is_offered_clean, plan_in
+from ..agent.state import (
+    Context,
+    State,
+    addresses_in,
+    facts_of,
+    first_state,
+    is_offered_clean,
+    plan_in,
+    planned_in,
+)
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
-from ..core.events import Notice, Planned, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
+from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words, hurried
 from ..core.stdlib import NamedTuple
 from ..core.types import Address, Facts, Plan, Request, Turn, step_in
@@ -162,8 +171,9 @@ class LoopTurn:
             await self._keep_intent()
             if node == "planner":
                 self._plan = plan_in(self._state)
-                if not self._parts.actions[self._plan.action].ends_turn:
-                    self._planned(self._plan)
+                action = self._parts.actions[self._plan.action]
+                if not action.ends_turn:
+                    self._front.tell(planned_in(self._state, len(self._steps.steps) + 1, action.effect))
             if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
                 await self._steps.keep(step_in(self._state["steps"][-1]))
 
@@ -181,14 +191,9 @@ class LoopTurn:
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
         else:
+            links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
             self._streamed += update["delta"]
-            self._front.tell(ReplyDelta(update["delta"]))
-
-    def _planned(self, plan: Plan) -> None:
-        urls = {address.id: address.url for address in addresses_in(self._state)}
-        target = " ".join(urls.get(str(value), str(value)) for value in plan.arguments.values())
-        effect = self._parts.actions[plan.action].effect
-        self._front.tell(Planned(len(self._steps.steps) + 1, plan, effect, target))
+            self._front.tell(ReplyDelta(update["delta"], links))
 
     async def _gather(self, shown: Sequence[Address], is_clean: bool) -> Context:
         """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from jarvis.core.text import hyperlink
 from tests.shell import wait_until
 from tests.twins.gemini import CutStream, Slow, Stall
 
@@ -259,6 +260,20 @@ def test_a_plain_command_prints_the_same_records(shell):
     ]
 
 
+@pytest.mark.parametrize("known", ["0", "1"])
+def test_what_was_found_is_a_hyperlink_where_the_terminal_has_them(shell, known):
+    shell.search_finds(MIT)
+    shell.gemini.plans(SEARCH, {"action": "reply", "text": f"It is {MIT} [r1], not https://evil.example/ ."})
+
+    done = shell.jarvis("what is MIT?", tty=True, environment={"FORCE_HYPERLINK": known, "TERM": "xterm"})
+
+    said = re.sub(r"\x1b\[[0-9;]*[mK]", "", done.screen.decode())
+    link = hyperlink(MIT) if known == "1" else MIT
+    assert f"It is {link} [1], not https://evil.example/ ." in said
+    assert f"  {link}" in said
+    assert said.count("\x1b]8;") == (4 if known == "1" else 0)
+
+
 def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
     shell.search_finds(MIT)
     shell.gemini.plans(SEARCH, OPEN)
@@ -267,7 +282,9 @@ def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
 
     assert done.stdout == f"{MIT}\n"
     assert "1 search MIT official website\n  I need its address.\n" in done.stderr
-    assert f"2 open website {MIT}\n" in done.stderr
+    assert "1 Searched for “MIT official website”: 1 result, " in done.stderr
+    assert f"2 open website {MIT}  result 1\n" in done.stderr
+    assert "default · 2 steps · " in done.stderr
     assert "2 model calls · 1 search" in done.stderr
 
 

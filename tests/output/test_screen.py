@@ -96,3 +96,18 @@ def test_a_notice_that_goes_elsewhere_breaks_no_line(terminal, tmp_path):
 
     assert shown() == "One two three.\n"
     assert (tmp_path / "log").read_text() == "The database is away.\n"
+
+
+def test_waiting_tells_for_how_long_and_what_ends_it(terminal, monkeypatch):
+    screen, shown = terminal
+    now = iter((100.0, 101.0, 104.5))
+    monkeypatch.setattr("jarvis.output.screen.time.monotonic", lambda: next(now))
+
+    screen.tick()  # nothing stands there
+    screen.passing("thinking…")
+    screen.tick()
+    screen.tick()
+    screen.out("One.")
+    screen.tick()
+
+    assert shown() == "thinking…\r\x1b[Kthinking… 4 s, Ctrl-C stops\r\x1b[KOne.\n"
