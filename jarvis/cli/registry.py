@@ -12,6 +12,7 @@ from .groups import (
     ALIAS_ABOUT,
     ALIAS_COMMANDS,
     BRAIN_COMMANDS,
+    COMPLETION_COMMANDS,
     POLICY_ABOUT,
     POLICY_COMMANDS,
     THREADS_COMMANDS,
@@ -39,6 +40,7 @@ _ROWS: tuple[Command | Group, ...] = (
     Command(
         "chat", "one request after the other; /help there tells more", "chat.chat.run_chat", options=CHAT
     ),
+    Group("completion", "what Tab completes in your shell", COMPLETION_COMMANDS),
     SHOW_HELP,
     Group(
         "policy",
