@@ -19,7 +19,7 @@ from .groups import (
     WORDS,
 )
 from .options import CHAT, PRINTED, REQUEST, THREAD
-from .rows import Argument, Command, CommandOption, Group, Slash
+from .rows import MANY, Argument, Command, CommandOption, Group, Slash
 
 ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=0)
 # The options of these two are not heeded, but the wrapper, scripts/jarvis, always gives one.
@@ -87,10 +87,19 @@ COMMANDS = {row.name: row for row in _ROWS}
 SLASHES = (
     Slash("help", "", "what can be said here", "chat.commands.list_commands", words=("help", "?")),
     Slash("new", "[NAME]", "begin a new thread", "chat.commands.begin_thread", words=("reset",)),
-    Slash("quit", "", "leave, as Ctrl-D does", "chat.commands.leave_chat", words=("exit", "quit")),
+    Slash("threads", "", "list the threads", "chat.commands.list_threads"),
     Slash(
-        "threads", "[NAME]", "list the threads, or go on in NAME", "chat.commands.go_to_thread", kind="thread"
+        "resume",
+        "[N|NAME]",
+        "go on in a thread: its number in that list, its name, or a part of what it tells",
+        "chat.commands.resume_thread",
+        kind="thread",
+        most=MANY,
     ),
+    Slash("copy", "", "copy the last reply, as Markdown", "chat.commands.copy_reply"),
+    Slash("open", "N", "open what is on that line of the last list", "chat.commands.open_line", most=MANY),
+    Slash("retry", "", "ask the last request once more", "chat.commands.ask_again"),
+    Slash("quit", "", "leave, as Ctrl-D does", "chat.commands.leave_chat", words=("exit", "quit")),
 )
 
 

@@ -68,14 +68,17 @@ class Group(NamedTuple):
 
 
 class Slash(NamedTuple):
-    """A command of a chat: `/new [NAME]`."""
+    """A command that only a chat has: `/new [NAME]`."""
 
     name: str
     argument: str  # how help shows it; empty: it takes none
     help: str
-    run: str  # the coroutine function that does it, as (Commands, argument); raises EOFError to leave
+    # The coroutine function that does it, as (Commands, argument) -> words to be done next, or None. Raises
+    # EOFError to leave.
+    run: str
     words: tuple[str, ...] = ()  # that mean the same, alone on a line
     kind: str = ""  # of its argument: one of KINDS
+    most: int = 1  # words of its argument
 
     @property
     def shown(self) -> str:

@@ -20,6 +20,7 @@ from .paths import Folders, folders
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")
+EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
 _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
@@ -77,6 +78,7 @@ class Settings(NamedTuple):
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
+    editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def secrets(self) -> tuple[str, ...]:
@@ -121,6 +123,7 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
         thinking=_thinking(chosen("JARVIS_THINKING").lower()),
+        editing=_editing(chosen("JARVIS_EDITING").lower() or EDITING[0]),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )
     check_thread(settings.thread)
@@ -198,6 +201,15 @@ def _thinking(level: str) -> str:
             hint=f"There are: {', '.join(THINKING)}.",
         )
     return level
+
+
+def _editing(keys: str) -> str:
+    if keys not in EDITING:
+        raise SettingsError(
+            "JARVIS_EDITING, or editing in config.toml, is no editor whose keys a chat knows.",
+            hint=f"There are: {', '.join(EDITING)}.",
+        )
+    return keys
 
 
 def _database_url(value: str) -> Secret:

@@ -6,30 +6,38 @@ Only this file and prompt.py import prompt_toolkit.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import has_focus, is_searching
+from prompt_toolkit.filters import emacs_mode, has_focus, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from ..registry import SLASHES
+from ..completion.values import FILES
+from .completing import Completed
 
 
 class NothingTyped(Exception):
     """Ctrl-C on an empty line. A KeyboardInterrupt would end the event loop."""
 
 
-class SlashCompleter(Completer):
+class LineCompleter(Completer):
+    """Completes the word before the cursor; files by what prompt_toolkit knows of them."""
+
+    def __init__(self, complete: Callable[[str], Completed]) -> None:
+        self._complete = complete
+        self._files = PathCompleter(expanduser=True)
+
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        typed = document.text_before_cursor
-        for command in SLASHES:
-            if typed and f"/{command.name}".startswith(typed):
-                yield Completion(
-                    f"/{command.name}", -len(typed), display=command.shown, display_meta=command.help
-                )
+        found = self._complete(document.text_before_cursor)
+        for each in found.candidates:
+            if each == FILES:
+                word = Document(found.begun)
+                yield from self._files.get_completions(word, complete_event)
+            else:
+                yield Completion(each.word, -len(found.begun), display_meta=each.about)
 
 
 class _Kept(FileHistory):
@@ -43,15 +51,29 @@ def history(path: str | None) -> History:
     return _Kept(path) if path else InMemoryHistory()
 
 
+def mark_of_line(width: int, line: int, wraps: int) -> str:
+    """Return what stands before a further line of what is typed; nothing before the rest of a long one.
+
+    width: of what stands before the first line.
+    """
+    return " " * width if wraps else ". ".rjust(width)
+
+
 def key_bindings() -> KeyBindings:
     keys = KeyBindings()
     typing = has_focus(DEFAULT_BUFFER) & ~is_searching
 
     @keys.add("enter", filter=typing)
     def _(event: KeyPressEvent) -> None:
-        event.current_buffer.validate_and_handle()
+        buffer = event.current_buffer
+        if buffer.document.char_before_cursor == "\\" and buffer.document.is_cursor_at_the_end:
+            buffer.delete_before_cursor()
+            buffer.insert_text("\n")
+        else:
+            buffer.validate_and_handle()
 
-    @keys.add("escape", "enter", filter=typing)
+    # In vi's keys an Escape would have to wait for what follows.
+    @keys.add("escape", "enter", filter=typing & emacs_mode)
     @keys.add("c-j", filter=typing)
     def _(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text("\n")

@@ -7,6 +7,7 @@ lines of the turn, and is there for the next prompt.
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import os
 import signal
@@ -24,9 +25,10 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from ...core.errors import Interrupted
-from ..registry import SLASHES
-from .editing import NothingTyped, SlashCompleter, history, key_bindings
+from .completing import Completed, nothing_completes
+from .editing import LineCompleter, NothingTyped, history, key_bindings, mark_of_line
 
+_MENU = 6  # lines below the prompt, for what it completes
 _ENTER = KeyPress(Keys.Enter, "\r")
 _NEW_LINE = KeyPress(Keys.ControlJ, "\n")
 # Pressed before the first prompt is shown: looking keys up for the first time takes as long as ten keys.
@@ -38,22 +40,32 @@ _PASSING = (Keys.ControlC, Keys.ControlD, Keys.CPRResponse, Keys.SIGINT)
 class Prompt:
     """Reads lines from the terminal. A context manager, which leaves the terminal as it was before."""
 
-    def __init__(self, history_file: str | None, *, plain: bool = False) -> None:
+    def __init__(
+        self,
+        history_file: str | None,
+        *,
+        plain: bool = False,
+        vi: bool = False,
+        complete: Callable[[str], Completed] = nothing_completes,
+    ) -> None:
         """history_file: the file that keeps what was typed; None: it is kept for this chat only.
 
-        plain: send no escape sequences.
+        plain: send no escape sequences. vi: have its keys. complete: completes a line.
         """
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
             self._session: PromptSession[str] = PromptSession(
                 history=history(history_file),
                 auto_suggest=AutoSuggestFromHistory(),
-                completer=SlashCompleter(),
+                completer=LineCompleter(complete),
                 complete_while_typing=Condition(self._is_command),
-                reserve_space_for_menu=len(SLASHES) + 1,
+                reserve_space_for_menu=_MENU,
                 key_bindings=key_bindings(),
                 multiline=True,
-                prompt_continuation="",
+                prompt_continuation=mark_of_line,
+                enable_open_in_editor=True,
+                tempfile_suffix=".md",
+                vi_mode=vi,
                 enable_suspend=True,
                 interrupt_exception=NothingTyped,
             )
@@ -68,10 +80,7 @@ class Prompt:
 
     def __enter__(self) -> Prompt:
         self._raw.__enter__()
-        # What was typed before has its Enter as a new line.
-        keys = self._input.read_keys()
-        typed = [_ENTER if key.key == Keys.ControlJ else key for key in keys]
-        store_typeahead(self._input, [_NOTHING, *typed])
+        store_typeahead(self._input, [_NOTHING, *self._typed()])
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -133,6 +142,35 @@ class Prompt:
         """Do what Ctrl-C does."""
         if self._session.app.is_running:
             self._session.app.key_processor.send_sigint()
+
+    def send_to_clipboard(self, text: str) -> bool:
+        """Have the terminal put *text* on its clipboard; return whether it may do so.
+
+        Source: OSC 52 of xterm's control sequences. Nothing tells whether the terminal heeds it.
+        """
+        if isinstance(self._output, PlainTextOutput):
+            return False
+        self._output.write_raw(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
+        self._output.flush()
+        return True
+
+    @contextlib.contextmanager
+    def handed_over(self) -> Iterator[None]:
+        """Have the terminal as a command finds it outside a chat: it echoes lines, and Ctrl-C is a signal.
+
+        What is typed and not read by the command waits for the next prompt.
+        """
+        self._mark_pastes(wanted=False)
+        try:
+            with self._input.cooked_mode():
+                yield
+        finally:
+            store_typeahead(self._input, self._typed())
+
+    def _typed(self) -> list[KeyPress]:
+        """Return what was typed while the terminal had lines, where Enter comes as a new line."""
+        keys = self._input.read_keys()
+        return [_ENTER if key.key == Keys.ControlJ else key for key in keys]
 
     @contextlib.contextmanager
     def listening(self, interrupt: Callable[[], None]) -> Iterator[None]:
