@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from ... import __version__
@@ -84,7 +85,8 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
 def _greet(options: Options, screen: Screen) -> None:
     """Tell in a line where the person is, and how to leave."""
     if not options.quiet:
-        told = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
+        words = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
+        told = textwrap.fill(words, screen.width)
         screen.err(f"\x1b[2m{told}\x1b[0m" if screen.err_colour else told)
 
 
