@@ -15,14 +15,12 @@ from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.types import step_in
 from .executor import Executor
-from .model import Model
 from .planner import Planner
 from .result import judge
 from .state import Context, State, steps_in
 
 
 def build_graph(
-    model: Model,
     search: Search,
     actions: Mapping[str, Action],
     budgets: Budgets,
@@ -44,7 +42,7 @@ def build_graph(
         return "reception" if met else "planner"
 
     graph = StateGraph(State, context_schema=Context)
-    graph.add_node("planner", Planner(model, actions, budgets))  # one model call, exactly one Plan
+    graph.add_node("planner", Planner(actions, budgets))  # one model call, exactly one Plan
     graph.add_node("executor", Executor(search, actions))  # guard, then search or hand it to the desktop
     graph.add_node("reception", Reception(actions))  # what it comes to
     graph.add_edge(START, "planner")

@@ -79,6 +79,7 @@ def ask_for(
         yes=options.yes,
         is_chat=is_chat,
         asks=_how_to_ask(options, screen),
+        model=options.model or "",
     )
 
 

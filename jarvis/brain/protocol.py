@@ -41,6 +41,7 @@ class Ask(NamedTuple):
     yes: bool
     is_chat: bool
     asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody
+    model: str  # empty: the one that the brain's own settings name
 
 
 class Did(NamedTuple):

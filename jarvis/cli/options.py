@@ -14,6 +14,15 @@ THREAD = CommandOption(
     kind="thread",
 )
 CONTINUE = CommandOption("--continue", "continue_last", "the conversation used last", short="-c")
+MODEL = CommandOption(
+    "--model",
+    "model",
+    "the model to ask (default: JARVIS_MODEL); jarvis models lists them",
+    short="-m",
+    takes="NAME",
+    needs="a model's name",
+    read="commands.ask.model_of",
+)
 DRY_RUN = CommandOption(
     "--dry-run", "dry_run", "say what would be done on the desktop, and do nothing there", short="-n"
 )
@@ -64,10 +73,11 @@ LOG_FILE = CommandOption(
 VERSION = CommandOption("--version", "version", "print the version")
 HELP = CommandOption("--help", "help", "print this", short="-h")
 
-CHAT = (THREAD, CONTINUE, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_FILE)
+CHAT = (THREAD, CONTINUE, MODEL, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_FILE)
 REQUEST = (
     THREAD,
     CONTINUE,
+    MODEL,
     DRY_RUN,
     YES,
     ANSWER,

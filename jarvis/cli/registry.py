@@ -42,6 +42,7 @@ _ROWS: tuple[Command | Group, ...] = (
     ),
     Group("completion", "what Tab completes in your shell", COMPLETION_COMMANDS),
     SHOW_HELP,
+    Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
         "policy",
         "what may be done unasked, and what may not be done",
@@ -96,6 +97,7 @@ SLASHES = (
         kind="thread",
         most=MANY,
     ),
+    Slash("model", "[NAME]", "tell which model is asked here, or ask another", "chat.commands.choose_model"),
     Slash("copy", "", "copy the last reply, as Markdown", "chat.commands.copy_reply"),
     Slash("open", "N", "open what is on that line of the last list", "chat.commands.open_line", most=MANY),
     Slash("retry", "", "ask the last request once more", "chat.commands.ask_again"),

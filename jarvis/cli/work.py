@@ -90,6 +90,7 @@ def settings_for(options: Options, screen: Screen) -> Settings:
         seconds=options.timeout,
         log_file=options.log_file,
     )
+    settings = settings._replace(model=options.model or settings.model)
     screen.secrets = settings.secrets()
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:

@@ -12,6 +12,7 @@ from langgraph.types import Command
 from ..actions.base import Action
 from ..agent.graph import run_graph
 from ..agent.meter import Meter
+from ..agent.model import Model
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
@@ -56,7 +57,8 @@ class SessionParts(NamedTuple):
     history: History
     actions: Mapping[str, Action]
     budgets: Budgets
-    meter: Callable[[Turn], Meter]
+    meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
+    model: Callable[[str], Model]
     policy: Callable[[], Policy]  # as it is now
     memory: Memory
     allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
@@ -72,7 +74,7 @@ class LoopTurn:
         self._words = words
         self._front = front
         self._clock = Clock(parts.budgets.seconds)
-        self._meter = parts.meter(turn)
+        self._meter = parts.meter(turn, words.model)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._streamed = ""  # of a reply that is being written
@@ -217,6 +219,7 @@ class LoopTurn:
             pictures=self._front.pictures,
             keep_found=lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
             meter=self._meter,
+            model=self._parts.model(self._words.model),
         )
 
     async def _failed(self, error: JarvisError) -> TurnEnded:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from ..actions.base import Action
 from ..agent.meter import Meter
+from ..agent.models import Models
 from ..config.settings import Settings
 from ..core.errors import JarvisError, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
@@ -42,12 +43,11 @@ class Session:
         settings: Settings,
         actions: Mapping[str, Action],
         log: Log,
-        warm: Callable[[], None] = lambda: None,
+        models: Models,
     ) -> None:
-        """warm: does what the first turn would have to do otherwise; may be called on any thread."""
-        self.warm = warm
+        self.warm = models.warm  # does what the first turn would have to do otherwise, on any thread
         self._store = store
-        ledger, model = Ledger(store.database, settings.daily), settings.model
+        ledger = Ledger(store.database, settings.daily)
         self._thread = settings.thread
         self._consents = Consents(settings.folders.consents)
         self._aliases = settings.folders.aliases
@@ -59,7 +59,8 @@ class Session:
             history=store.history,
             actions=actions,
             budgets=settings.budgets,
-            meter=lambda turn: Meter(ledger, log, turn, model),
+            meter=lambda turn, model: Meter(ledger, log, turn, model or settings.model),
+            model=models.named,
             policy=lambda: rules_file.load_rules(rules),
             memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
             allowed=self._consents.allowed,

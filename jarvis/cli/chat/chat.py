@@ -74,6 +74,7 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
         line = Line(screen.environment, options.env_file, lambda: commands.thread)
         kept, is_vi = _history_file(settings, screen), settings.editing == "vi"
         with Prompt(kept, plain=screen.is_dumb, vi=is_vi, complete=line.completed) as prompt:
+            commands.model = options.model or ""
             commands.send = prompt.send_to_clipboard
             turns = Turns(options, screen, brain, hands, prompt.answer)
             _greet(options, screen)
@@ -148,6 +149,7 @@ class Chat:
 
     async def _ask(self, words: str) -> None:
         self._commands.asked = words
+        self._turns.model = self._commands.model
         with self._prompt.listening(self._interrupt):
             await self._turns.do(words, self._commands.thread)
 

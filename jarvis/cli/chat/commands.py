@@ -18,6 +18,7 @@ from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
 from ...store.open import Store
 from ...store.threads import Thread
+from ..commands.ask import model_of
 from ..commands.threads import when
 from ..grammar import Call, named_function
 from ..registry import COMMANDS, SLASHES
@@ -40,6 +41,7 @@ class Commands:
         self.thread = thread  # that the chat is in
         self.asked = ""  # the last request in it
         self.screen = screen
+        self.model = ""  # that was chosen here; empty: the one of the settings
         # Puts a text on the clipboard by the terminal; returns whether that may do it.
         self.send: Callable[[str], bool] = lambda text: False
         self._settings = settings
@@ -58,6 +60,7 @@ class Commands:
         env_file: of the chat.
         """
         environment = {**self.screen.environment, "JARVIS_THREAD": self.thread}
+        environment |= {"JARVIS_MODEL": self.model} if self.model else {}
         hook = sys.excepthook  # which commands set
         try:
             values = {"env_file": env_file, **call.values}
@@ -74,6 +77,11 @@ class Commands:
         except asyncio.CancelledError:
             screen.close()  # what is said from now on would land in the next prompt
             raise
+
+    @property
+    def usual_model(self) -> str:
+        """The model that the settings name."""
+        return self._settings().model
 
     async def known(self) -> list[Thread]:
         """Return the threads there are, the one used last first."""
@@ -178,6 +186,15 @@ async def copy_reply(chat: Commands, argument: str) -> None:
         chat.screen.err(f"Sent {told} to the terminal, for its clipboard. Not every terminal takes them.")
     else:
         raise UsageError("Nothing here can copy.", hint="Install xclip or wl-clipboard.")
+
+
+async def choose_model(chat: Commands, name: str) -> None:
+    """Have *name* asked from the next request on; without one, tell which is."""
+    if name:
+        chat.model = model_of(name)
+        chat.screen.err(f"The next request goes to {chat.model}.")
+    else:
+        chat.screen.err(f"{chat.model or chat.usual_model} is asked here. /models lists others.")
 
 
 async def open_line(chat: Commands, line: str) -> str:

@@ -37,6 +37,7 @@ class Turns:
         self._brain = brain
         self._hands = hands
         self._answer = answer
+        self.model = options.model  # that is asked; None: the one of the settings
         self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
         self._asking: asyncio.Task[str] | None = None  # the person, before something plain is done
@@ -100,7 +101,7 @@ class Turns:
         """Have the brain do it, on a thread: the prompt stays alive meanwhile."""
         connection = await self._connected()
         self._count += 1
-        options = self._options._replace(thread=thread, continue_last=False)
+        options = self._options._replace(thread=thread, continue_last=False, model=self.model)
         request = ask_for(
             options, self._screen, self._hands.pictures(), turn=self._count, own=words, is_chat=True
         )
