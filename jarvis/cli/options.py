@@ -21,7 +21,7 @@ MODEL = CommandOption(
     short="-m",
     takes="NAME",
     needs="a model's name",
-    read="commands.ask.model_of",
+    read="commands.models.model_of",
 )
 DRY_RUN = CommandOption(
     "--dry-run", "dry_run", "say what would be done on the desktop, and do nothing there", short="-n"

@@ -18,7 +18,7 @@ from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
 from ...store.open import Store
 from ...store.threads import Thread
-from ..commands.ask import model_of
+from ..commands.models import model_of
 from ..commands.threads import when
 from ..grammar import Call, named_function
 from ..registry import COMMANDS, SLASHES

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..grammar import Call
 
 _SHORTEST, _LONGEST = 0.1, 86400  # seconds
-_LONGEST_NAME = 100  # characters
-_IN_MODEL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 # Imported when first used: each way to do a request brings its own, and what is plain must cost no more.
 
 
@@ -148,14 +146,6 @@ def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
     # Down a pipe alone, a line is what they want; several are material, in which nobody asks for anything.
     is_line = "\n" not in piped.strip()
     return (piped_in(piped, alone=True), "") if is_line else ("", piped_in(piped))
-
-
-def model_of(text: str) -> str:
-    """Return the name of a model that --model gives. Raises UsageError for what can't be one."""
-    name = text.removeprefix("models/")
-    if not name or len(name) > _LONGEST_NAME or name.strip(_IN_MODEL):
-        raise UsageError("That can't be the name of a model.", hint="jarvis models")
-    return name
 
 
 def seconds_of(text: str) -> float:

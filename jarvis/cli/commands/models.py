@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ...core.errors import not_installed
+from ...core.errors import UsageError, not_installed
 from ...core.stdlib import TYPE_CHECKING
 from ...output.results import dumped
 from ..work import with_settings
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ...config.settings import Settings
     from ...output.screen import Screen
     from ..grammar import Call
+
+_LONGEST_NAME = 100  # characters
+_IN_MODEL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 
 def list_models(call: Call, screen: Screen) -> int:
@@ -32,6 +35,14 @@ def list_models(call: Call, screen: Screen) -> int:
         )
 
     return with_settings(call, screen, work)
+
+
+def model_of(text: str) -> str:
+    """Return the name of a model that --model gives. Raises UsageError for what can't be one."""
+    name = text.removeprefix("models/")
+    if not name or len(name) > _LONGEST_NAME or name.strip(_IN_MODEL):
+        raise UsageError("That can't be the name of a model.", hint="jarvis models")
+    return name
 
 
 def _listed(settings: Settings, screen: Screen) -> tuple[list[str], dict[str, str]]:
