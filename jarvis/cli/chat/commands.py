@@ -104,8 +104,7 @@ async def list_commands(chat: Commands, argument: str) -> None:
     for slash in SLASHES:
         words = f" (or: {', '.join(slash.words)})" if slash.words else ""
         chat.print(f"  {slash.shown:<16} {slash.help}{words}")
-    own = {slash.name for slash in SLASHES}
-    others = ", ".join(f"/{name}" for name in COMMANDS if name not in own)
+    others = ", ".join(f"/{name}" for name in COMMANDS if name not in ("chat", "help"))
     chat.print(f"Every command of the command line is one here too: {others}. /help NAME tells of one.")
     chat.print(_KEYS)
 
