@@ -52,18 +52,23 @@ def ask_for(
     options: Options,
     screen: Screen,
     pictures: str,
+    own_thread: str,
     *,
     turn: int,
     own: str,
     piped: str = "",
     is_chat: bool = False,
 ) -> Ask:
-    """Return the message that asks for a turn. pictures: the folder for pictures."""
+    """Return the message that asks for a turn.
+
+    pictures: the folder for pictures. own_thread: that of the terminal.
+    """
     return Ask(
         turn=turn,
         own=own,
         piped=piped,
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
+        own_thread=own_thread,
         continue_last=options.continue_last and not options.thread,
         place=time_and_place(),
         pictures=pictures,

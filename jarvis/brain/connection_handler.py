@@ -179,7 +179,7 @@ class Serving:
         """Do the turn and tell all of it; return its exit status."""
         error: JarvisError
         try:
-            thread = await self._session.thread(ask.thread, used_last=ask.continue_last)
+            thread = await self._session.thread(ask.thread, ask.own_thread, used_last=ask.continue_last)
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
             words = Words(words_in(ask.own) if ask.own or not piped else "", piped)

@@ -68,7 +68,7 @@ class Server:
         return any(client.is_waiting for client in self._clients.values())
 
     async def _live(self) -> None:
-        settings = read_settings(self._environment, env_file=self._env_file)
+        settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)

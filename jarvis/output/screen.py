@@ -49,6 +49,11 @@ class Screen:
         return self.out_tty and _is_tty(self.stdin)
 
     @property
+    def is_on_terminal(self) -> bool:
+        """Whether a person sits at either end: `git log | jarvis what changed` is theirs as well."""
+        return self.out_tty or _is_tty(self.stdin)
+
+    @property
     def is_dumb(self) -> bool:
         """Whether the terminal understands no escape sequences."""
         return self.environment.get("TERM") == "dumb"

@@ -11,7 +11,7 @@ from functools import partial
 from ..actions import Hands, catalogue
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
 from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted, Unsure
 from ..core.intent import SITE, START, Intent
 from ..core.stdlib import TYPE_CHECKING
@@ -58,7 +58,7 @@ class DirectTurn:
         offered = next((field.name for field in action.fields if field.offered), "")
         named = meant.arguments.get(offered, "")
         shown = await self._history.shown(self._settings.thread) if is_line(named) else []
-        address = self._line(shown, int(named)) if is_line(named) else None
+        address = await self._line(shown, int(named)) if is_line(named) else None
         part = part_of(meant, shown.index(address) + 1 if address else 0)
         turn = await self._history.begin(
             self._settings.thread,
@@ -178,14 +178,13 @@ class DirectTurn:
             finally:
                 await lock.release()
 
-    def _line(self, shown: Sequence[Address], number: int) -> Address:
+    async def _line(self, shown: Sequence[Address], number: int) -> Address:
         address = nth(shown, number)
         if address is None:
-            which = f"line {number}" if number > 0 else "last line"
-            raise UsageError(
-                f"There is no {which} in the list last shown in the thread {self._settings.thread}.",
-                hint="Ask something first; what is listed below the answer can be opened by its number.",
-            )
+            from ..store.missing_line import no_line  # few are missing
+
+            thread = self._settings.thread
+            raise await no_line(self._history, thread, number, listed=bool(shown), by="jarvis")
         return address
 
     def pictures(self, effect: str) -> str:

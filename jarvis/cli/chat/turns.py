@@ -17,6 +17,7 @@ from ...launcher.command import Meant, is_name, meant_by
 from ...output.prompts import said_beforehand, show_question
 from ...output.screen import Screen
 from ..one_shot import do_plain
+from ..work import own_thread
 from .brain import ChatBrain
 
 _T = TypeVar("_T")
@@ -102,7 +103,13 @@ class Turns:
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False)
         request = ask_for(
-            options, self._screen, self._hands.pictures(), turn=self._count, own=words, is_chat=True
+            options,
+            self._screen,
+            self._hands.pictures(),
+            own_thread(self._screen),
+            turn=self._count,
+            own=words,
+            is_chat=True,
         )
         client = Client(connection, request, self._screen, self._hands, lambda _: self._ask_from_thread(work))
         work = asyncio.ensure_future(aside(client.run))

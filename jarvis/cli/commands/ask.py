@@ -11,7 +11,7 @@ from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import LONGEST_PIPED, piped_in, words_in
 from ...core.types import Options
 from ...launcher.command import is_name, meant_by
-from ..work import guarded, settings_for, wants_brain
+from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
     from ...launcher.command import Meant
@@ -33,13 +33,21 @@ def ask(call: Call, screen: Screen) -> int:
         from ..chat.chat import run_chat
 
         return run_chat(call, screen)
-    return guarded(options, screen, lambda: _done(options, *words_of(words, screen), screen))
+    return guarded(options, screen, lambda: _begun(options, words, screen))
 
 
 def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
     """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
     is_for_program = options.json or options.ndjson
     return not (call.words or call.only_words or is_for_program) and screen.is_interactive
+
+
+def _begun(options: Options, words: Sequence[str], screen: Screen) -> int:
+    if options.resume:
+        from ..resuming import resumed
+
+        options = resumed(options, screen)
+    return _done(options, *words_of(words, screen), screen)
 
 
 def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
@@ -81,7 +89,7 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
         return None
     cache = folders_of(screen.environment, env_file).cache
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
-    request = ask_for(options, screen, hands.pictures(), turn=1, own=own, piped=piped)
+    request = ask_for(options, screen, hands.pictures(), own_thread(screen), turn=1, own=own, piped=piped)
     client = Client(connection, request, screen, hands, lambda question: _answer(question, options, screen))
     with _signals(client.cancel):
         try:
