@@ -20,6 +20,7 @@ SEVERAL = "several of that name"  # the rule by which it is asked which one is m
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
 INSTEAD = "said_instead"  # the code of an outcome that the person did not say yes to, but what to do instead
 NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
+TERMINALS = "tty-"  # how the names of threads begin that are a terminal's own
 DEFAULT_THREAD = "default"  # of a person without a terminal: of pipes, cron and editors
 
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done

@@ -7,42 +7,56 @@ import sys
 from collections.abc import Mapping
 
 from ..core.processes import digest, process_of
+from ..core.stdlib import NamedTuple
+from ..core.types import TERMINALS
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
 _SECONDS = 5.0
 
 
-def terminal_name(environment: Mapping[str, str]) -> str:
+class Terminal(NamedTuple):
+    """What tells a terminal from any other, on this machine and on others, now and later."""
+
+    machine: str
+    boot: str  # of its last start, as the kernel names it; empty where that is not told
+    session: str  # the process that leads the session
+    began: str  # when that did, since numbers are used again
+
+    @property
+    def name(self) -> str:
+        """A thread's name, by which no other terminal ever goes."""
+        return TERMINALS + digest("\0".join(self))
+
+
+def terminal_name(environment: Mapping[str, str], platform: str = sys.platform, root: str = "/") -> str:
     """Return a name for the terminal whose session this process is in; empty where it is in none.
 
-    It is computed, so nothing is kept, and no other terminal ever gets it: a session is told from one that
-    had its number before by when its leader began, a machine by its name and its last start.
+    It is computed each time: nothing is kept of a terminal.
     """
-    if sys.platform == "win32":
-        session = environment.get("WT_SESSION", "")  # Windows Terminal makes up a new one for each
-    else:
-        session = _session(os.getsid(0), environment)
-    return f"tty-{digest(session)}" if session else ""
+    if sys.platform == "win32" or platform == "win32":  # the first by itself tells mypy
+        session = environment.get("WT_SESSION", "")  # Windows Terminal makes up another one for each
+        return Terminal("", "", session, "").name if session else ""
+    leader = os.getsid(0)
+    is_linux = platform.startswith("linux")
+    began = _began(leader) if is_linux else listed(leader, environment, root)
+    return Terminal(os.uname().nodename, _boot(), str(leader), began).name if began else ""
 
 
-def _session(leader: int, environment: Mapping[str, str]) -> str:
-    """Return what tells the session that *leader* leads from any other; empty where it has no terminal."""
-    if sys.platform.startswith("linux"):
-        found = process_of(leader)
-        since = found.began if found.terminal != "0" else ""  # as su and setsid leave it
-    else:
-        since = listed(leader, environment)
-    return f"{os.uname().nodename}\0{_boot()}\0{leader} {since}" if since else ""
+def _began(leader: int) -> str:
+    """Return when process *leader* began; empty where its session has no terminal."""
+    found = process_of(leader)
+    return found.began if found.terminal != "0" else ""  # as setsid and su leave it
 
 
-def listed(pid: int, environment: Mapping[str, str]) -> str:
-    """Return when process *pid* began, as `ps` tells it; empty where it has no terminal."""
+def listed(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
+    """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
     from .programs import run_program  # Linux does without
 
+    argv = [os.path.join(root, "bin/ps"), "-o", "tty=,lstart=", "-p", str(leader)]
     fixed = {**environment, "LC_ALL": "C", "TZ": "UTC0"}  # by which the time is written
-    told = run_program(["/bin/ps", "-o", "tty=,lstart=", "-p", str(pid)], fixed, _SECONDS).out.decode()
-    terminal, _, since = told.strip().partition(" ")
-    return "" if terminal.startswith("?") else since.strip()
+    told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
+    terminal, _, began = told.strip().partition(" ")
+    return "" if terminal.startswith("?") else began.strip()
 
 
 def _boot() -> str:

@@ -65,7 +65,9 @@ def command_of(pid: int) -> bytes:
         return b""
 
 
-def turns(shell, thread="default"):
+def turns(shell, thread=""):
+    """Those of *thread*; without one, of the thread used last: a terminal has one of its own."""
+    thread = thread or shell.json("threads", "list")[0]["id"]
     return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
 
 

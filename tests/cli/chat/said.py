@@ -11,7 +11,9 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 LONG = "大学は1861年に創立されました。" * 4 + "It was founded in 1861."
 
 
-def turns(shell, thread="default"):
+def turns(shell, thread=""):
+    """Those of *thread*; without one, of the thread used last: a terminal has one of its own."""
+    thread = thread or shell.json("threads", "list")[0]["id"]
     return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
 
 
