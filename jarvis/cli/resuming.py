@@ -46,7 +46,7 @@ def _picked(known: Sequence[Thread], screen: Screen) -> Thread:
             raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
         found = _meant(typed, offered) or _named(typed, known)
         if len(found) == 1:
-            screen.err(f"In the thread {found[0].id}: {one_line(found[0].told, 60)}")
+            screen.err(f"In the thread {one_line(found[0].id)}: {one_line(found[0].told, 60)}")
             return found[0]
         screen.err(f"{len(found)} threads have that in their titles." if found else "No thread has that.")
         offered = found or known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
@@ -66,9 +65,7 @@ def command_of(pid: int) -> bytes:
 
 
 def turns(shell, thread=""):
-    """Those of *thread*; without one, of the thread used last: a terminal has one of its own."""
-    thread = thread or shell.json("threads", "list")[0]["id"]
-    return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
+    return shell.turns(thread)
 
 
 def connect(end, path):

@@ -467,7 +467,7 @@ def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
     assert done.status == 130
     again = shell.jarvis("-c", "hello again")
     assert (again.stdout, again.stderr) == ("Hello.\n", "")
-    turns = shell.json("threads", "show", shell.json("threads", "list")[0]["id"])
+    turns = shell.turns()
     assert [turn["status"] for turn in turns] == ["interrupted", "done"]
 
 
@@ -510,7 +510,7 @@ def test_being_told_to_end_ends_the_turn(shell):
         done = running.finish()
 
     assert done.status == 143
-    (turn,) = shell.json("threads", "show", shell.json("threads", "list")[0]["id"])
+    (turn,) = shell.turns()
     assert turn["status"] == "interrupted"
 
 

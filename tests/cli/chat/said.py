@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 MIT = "https://web.mit.edu/"
@@ -12,9 +11,7 @@ LONG = "大学は1861年に創立されました。" * 4 + "It was founded in 18
 
 
 def turns(shell, thread=""):
-    """Those of *thread*; without one, of the thread used last: a terminal has one of its own."""
-    thread = thread or shell.json("threads", "list")[0]["id"]
-    return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
+    return shell.turns(thread)
 
 
 def an_opener_that_waits(shell):
