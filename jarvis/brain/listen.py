@@ -9,7 +9,7 @@ import time
 
 from .. import __version__
 from ..core.files import private_file
-from ..core.processes import process_of
+from ..core.processes import began
 from .socket_path import Place, address_of
 
 _PATIENCE = 3.0  # seconds, for one that is about to leave
@@ -33,7 +33,7 @@ def hold(place: Place) -> int | None:
                 return None
             time.sleep(0.02)  # while waiting for the lock itself, we could not see whether a brain answers
     os.ftruncate(descriptor, 0)
-    os.write(descriptor, f"{os.getpid()} {__version__} {process_of(os.getpid()).began}\n".encode())
+    os.write(descriptor, f"{os.getpid()} {__version__} {began(os.getpid())}\n".encode())
     return descriptor
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from .. import __version__
 from ..config.paths import folders_of
-from ..core.processes import digest, process_of
+from ..core.processes import began, digest
 from ..core.stdlib import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
@@ -104,7 +104,7 @@ def _is_ours(pid: int, since: str) -> bool:
     if not os.path.isdir("/proc/self"):
         return True
     try:
-        return os.stat(f"/proc/{pid}").st_uid == os.getuid() and process_of(pid).began == since
+        return os.stat(f"/proc/{pid}").st_uid == os.getuid() and began(pid) == since
     except OSError:
         return False
 

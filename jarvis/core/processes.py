@@ -22,6 +22,11 @@ def process_of(pid: int) -> Process:
         return Process()
 
 
+def began(pid: int) -> str:
+    """Return when process *pid* began; empty where that is not known."""
+    return process_of(pid).began
+
+
 def digest(text: str) -> str:
     """Return 64 bits that tell *text* from any other."""
     from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here

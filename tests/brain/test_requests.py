@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, ON, OPEN, SEARCH, turns
 from tests.shell import wait_until
 from tests.test_architecture import slow_imports
@@ -78,6 +80,7 @@ def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
     assert threads == ["work", "work", "home", "default"]
 
 
+@pytest.mark.slow
 def test_at_a_terminal_it_is_that_terminals_own_unless_a_setting_names_one(home):
     home.gemini.plans(*[HELLO] * 3)
 

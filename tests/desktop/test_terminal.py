@@ -45,6 +45,7 @@ def test_of_a_process_that_is_gone_nothing_is_known():
     assert process_of(os.getpid()).began.isdecimal()
 
 
+@pytest.mark.slow
 def test_a_session_without_a_terminal_has_no_name():
     reading, writing = os.pipe()
     if (pid := os.fork()) == 0:
