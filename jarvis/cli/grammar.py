@@ -201,7 +201,8 @@ def _values(row: Command, line: CommandLine) -> dict[str, Any]:
             raise _unknown(each, [*known, HELP.long], line)
         if option.takes:
             text = each.value or ""
-            values[option.field] = named_function(option.read)(text) if option.read else text
+            value = named_function(option.read)(text) if option.read else text
+            values[option.field] = (*values.get(option.field, ()), value) if option.repeats else value
         elif each.value is not None:
             raise UsageError(f"Option '{each.typed}' does not take a value.", hint=_hint(line))
         else:

@@ -22,14 +22,15 @@ Usage: jarvis [OPTIONS] WORDS…
   jarvis "find the MIT website and open it"
   jarvis "who won the 2022 Fields medals?"     then: jarvis open 2
   jarvis "take a screenshot"
+  git log | jarvis what changed                 or: jarvis -f notes.txt "sum this up"
   jarvis                                        a chat, on a terminal
 
 Say in plain words what you want. Jarvis reports what really happened: what was opened, started or saved.
 """
 _FOOT = """\
 
-After -- everything is words, except a last - , which stands for what is piped in. Words may have 20,000
-characters, and what is piped in with them 100,000; anything longer is refused.
+After -- everything is words, except a last - , which waits for what is piped in or typed. Words may have
+20,000 characters, and what is piped in or named by -f 100,000; anything longer is refused.
 Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment, in --env-file, or in .env in the configuration
 folder (~/.config/jarvis on Linux)."""
 _VERSION = f"jarvis {__version__}"
