@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...core.errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
 from ...core.stdlib import TYPE_CHECKING, signal
@@ -12,6 +12,7 @@ from ...core.text import words_in
 from ...core.types import Options
 from ...launcher.command import is_name, meant_by
 from ...output.streams import holds_material
+from ..grammar import are_few
 from ..work import guarded, settings_for, wants_brain
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def ask(call: Call, screen: Screen) -> int:
         from ..chat.chat import run_chat
 
         return run_chat(call, screen)
-    return guarded(options, screen, lambda: _done(options, words, screen))
+    return guarded(options, screen, lambda: _done(call, screen))
 
 
 def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
@@ -43,19 +44,29 @@ def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
     return not (call.words or call.only_words or options.files or is_for_program) and screen.is_interactive
 
 
-def _done(options: Options, words: Sequence[str], screen: Screen) -> int:
-    """Do what *words* ask, by the cheapest way that can; return the exit status."""
-    own, piped = words_of(options, words, screen)
+def _done(call: Call, screen: Screen) -> int:
+    """Do what the words ask, by the cheapest way that can; return the exit status."""
+    options = call.options
+    own, piped = words_of(options, call.words, screen)
     meant = None if piped else meant_by(own, options, screen.environment) or _picked(own, options, screen)
     if meant:
         from ..one_shot import do_plain
 
         return do_plain(options, own, screen, meant)
     piped = piped or _piped_beside(own, options, screen)
+    check_spelling(call, screen.environment, has_material=bool(piped))
     status = None
     if wants_brain(options, screen.environment):
         status = _by_brain(options, own, piped, screen)
     return _in_process(options, own, piped, screen) if status is None else status
+
+
+def check_spelling(call: Call, environment: Mapping[str, str], *, has_material: bool = False) -> None:
+    """Raise UsageError for a few words that are plain but for a slip, or only begin to ask for something."""
+    if not call.only_words and are_few(call.words):
+        from ..nearly_plain import refuse_nearly_plain  # most requests are longer
+
+        refuse_nearly_plain(call.words, call.options, environment, has_material=has_material)
 
 
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
