@@ -9,7 +9,7 @@ from ..core.events import SCHEMA, Replied, TurnEnded, TurnFailed, record
 from ..core.stdlib import Any
 from ..core.text import clean, one_line
 from ..core.urls import host_of
-from .surface import Surface
+from .surface import HINT, Surface
 
 
 def dumped(value: Any) -> str:
@@ -37,7 +37,7 @@ def show_failure(screen: Surface, message: str, hint: str = "") -> None:
 
 def show_hint(screen: Surface, hint: str) -> None:
     if hint:
-        screen.err(f"  hint: {one_line(hint)}")
+        screen.err(f"{HINT}{one_line(hint)}")
 
 
 def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:

@@ -35,6 +35,7 @@ class Screen:
         self.log: Log | None = None  # once the settings are known
         self.out_tty = is_tty(self._out)
         self.err_tty = is_tty(self._err)
+        self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
@@ -88,10 +89,14 @@ class Screen:
         self._print(self._reply.feed(text, self._reply_width))
 
     def err(self, text: str) -> None:
-        self.clear()
-        if self.err_tty:
-            self._break_line()
-        self._write(self._err, printable(text + "\n"))
+        self._tell(self._fitted(text))
+
+    def warn(self, warnings: Sequence[str]) -> None:
+        """Print each of *warnings* once, however often it is given."""
+        for warning in warnings:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                self.err(f"jarvis: {warning}")
 
     def prompt(self, label: str) -> None:
         """Print *label* to stderr; the person answers behind it."""
@@ -114,7 +119,21 @@ class Screen:
 
     def aside(self, text: str) -> None:
         """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
-        self.err(clean(text))
+        self._tell(clean(text))
+
+    def _tell(self, text: str) -> None:
+        self.clear()
+        if self.err_tty:
+            self._break_line()
+        self._write(self._err, printable(text + "\n"))
+
+    def _fitted(self, text: str) -> str:
+        """Return *text* in lines that stderr has room for, where it is a terminal."""
+        if not self.err_tty or len(text) * (1 if text.isascii() else 2) <= self.width:
+            return text
+        from .lines import broken  # most messages are short
+
+        return broken(text, self.width)
 
     def passing(self, text: str) -> None:
         self._flush()  # in the middle of a reply it would take words of it away

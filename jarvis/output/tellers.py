@@ -93,14 +93,23 @@ class InTheEnd:
 
     def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
         text = clean(outcome.text)
-        if outcome.state == "done":
-            self._screen.out(text if self._screen.out_tty else clean(outcome.value) or text)
+        if outcome.state == "done" and not self._screen.out_tty:
+            self._screen.out(clean(outcome.value) or text)
         elif outcome.is_good or not aside:
-            self._screen.out(text)
+            self._screen.out(fitted(text, self._screen))
         else:
             self._screen.err(text)
         if outcome.hint:
             show_hint(self._screen, outcome.hint)
+
+
+def fitted(text: str, screen: Surface) -> str:
+    """Return *text*, which is of few words, in lines that stdout has room for, where it is a terminal."""
+    if not screen.out_tty or len(text) <= screen.width // 2:
+        return text
+    from .lines import broken  # a pipe has no width
+
+    return broken(text, screen.width)
 
 
 class ObjectTeller:
