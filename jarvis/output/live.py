@@ -21,10 +21,9 @@ from ..core.events import (
 )
 from ..core.text import clean
 from ..core.types import Outcome
-from .results import show_failure, show_hint, told_unverified
+from .results import fitted, show_failure, show_hint, told_unverified
 from .styles import Renderer
 from .surface import Surface
-from .tellers import fitted
 
 
 class OnTerminal:

@@ -30,6 +30,15 @@ def told_unverified(replied: Replied) -> str:
     return f"Not from your words nor from a search: {clean(hosts)}" if hosts else ""
 
 
+def fitted(text: str, screen: Surface) -> str:
+    """Return *text*, which is of few words, in lines that stdout has room for, where it is a terminal."""
+    if not screen.out_tty or len(text) <= screen.width // 2:
+        return text
+    from .lines import broken  # a pipe has no width
+
+    return broken(text, screen.width)
+
+
 def show_failure(screen: Surface, message: str, hint: str = "") -> None:
     screen.err(f"jarvis: {one_line(message)}")
     show_hint(screen, hint)

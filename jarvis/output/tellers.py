@@ -20,7 +20,7 @@ from ..core.stdlib import Any, Protocol
 from ..core.text import clean, one_line
 from ..core.types import Options, Outcome
 from ..store.log import Log
-from .results import dumped, show_failure, show_hint, told_unverified
+from .results import dumped, fitted, show_failure, show_hint, told_unverified
 from .surface import Surface
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
@@ -101,15 +101,6 @@ class InTheEnd:
             self._screen.err(text)
         if outcome.hint:
             show_hint(self._screen, outcome.hint)
-
-
-def fitted(text: str, screen: Surface) -> str:
-    """Return *text*, which is of few words, in lines that stdout has room for, where it is a terminal."""
-    if not screen.out_tty or len(text) <= screen.width // 2:
-        return text
-    from .lines import broken  # a pipe has no width
-
-    return broken(text, screen.width)
 
 
 class ObjectTeller:
