@@ -29,7 +29,7 @@ def answer_question(options: Options, words: Sequence[str], screen: Screen) -> i
 
 def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     id_, equals, said = (options.answer or "").partition("=")
-    if words or not id_ or not equals:
+    if words or options.files or not id_ or not equals:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)

@@ -27,6 +27,16 @@ ANSWER = CommandOption(
     takes="ID=OPTION",
     needs="ID=OPTION",
 )
+FILE = CommandOption(
+    "--file",
+    "files",
+    "read FILE beside the words, as what is piped in is; may be given several times",
+    short="-f",
+    takes="FILE",
+    needs="a file",
+    kind="file",
+    repeats=True,
+)
 QUIET = CommandOption("--quiet", "quiet", "the answer only", short="-q")
 VERBOSE = CommandOption(
     "--verbose",
@@ -68,6 +78,7 @@ CHAT = (THREAD, CONTINUE, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_F
 REQUEST = (
     THREAD,
     CONTINUE,
+    FILE,
     DRY_RUN,
     YES,
     ANSWER,

@@ -220,3 +220,4 @@ class Options(NamedTuple):
     log_file: str | None = None
     yes: bool = False
     answer: str | None = None  # ID=OPTION, to a question that nobody could answer
+    files: tuple[str, ...] = ()  # that hold material
