@@ -9,7 +9,8 @@ JarvisError                1
 ├── ActionFailed           1    a desktop action did not work
 │   ├── BadTarget               not an address that can be opened
 │   ├── NoDisplay               there is no screen in this session
-│   ├── NoHandler               no browser is set up
+│   ├── NoHandler               no browser, or no app for such a file, is set up
+│   ├── NotThere                no such file
 │   ├── NotInstalled            no such app
 │   ├── Ambiguous               several apps fit
 │   ├── LaunchFailed            it was started and gave up
@@ -93,6 +94,10 @@ class NoDisplay(ActionFailed):
 
 class NoHandler(ActionFailed):
     code = "no_handler"
+
+
+class NotThere(ActionFailed):
+    code = "not_there"
 
 
 class NotInstalled(ActionFailed):

@@ -11,15 +11,15 @@ from functools import partial
 from ..actions import Hands, catalogue
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
 from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted, Unsure
-from ..core.intent import SITE, START, Intent
+from ..core.intent import Intent
 from ..core.stdlib import TYPE_CHECKING
-from ..core.types import APP, Address, Facts, Outcome, Plan, Request, Turn
-from ..launcher.command import Meant, commanded, is_line, part_of
+from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn
+from ..launcher.meant import Meant, part_chosen
 from ..policy import guard
-from ..store.addresses import nth
 from ..store.history import History
+from .commanded import Planning, begin
 from .steps import Ask, StepRunner, close, settled
 
 if TYPE_CHECKING:  # few are asked about
@@ -54,31 +54,40 @@ class DirectTurn:
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         await self._tell_abandoned()
-        action, meanings = meant.action, meant.meanings
-        offered = next((field.name for field in action.fields if field.offered), "")
-        named = meant.arguments.get(offered, "")
-        shown = await self._history.shown(self._settings.thread) if is_line(named) else []
-        address = self._line(shown, int(named)) if is_line(named) else None
-        part = part_of(meant, shown.index(address) + 1 if address else 0)
-        turn = await self._history.begin(
-            self._settings.thread,
-            words,
-            [named] if named and not address and not meanings else [],
-            known=[(each.target, each.kind, each.name) for each in meanings if each.kind != APP],
-            intent=[part.told],
+        begun = await begin(words, meant, self._history, self._settings.thread)
+        captures = "captures" if any(each.action.effect == "captures" for each in meant.each) else ""
+        self.facts = begun.facts._replace(
+            pictures=self.pictures(captures), allowed=_allowed(self._settings, begun.turn.thread)
         )
-        if not address and action.effect == "opens":
-            address = next(iter(turn.typed), None)
-        self.facts = commanded(meant, part, self._known(turn, shown, action.effect), turn.typed)
-        plan = Plan(
-            action.name, {**meant.arguments, **({offered: address.id} if address else {})}, finish=True
-        )
-        target = address.url if address else " ".join(meant.arguments.values())
+        first = begun.each[0]
 
         async def carry_out(steps: StepRunner) -> None:
-            await steps.run(plan, steps.authorise(1, plan))
+            await self._each(steps, begun.each)
 
-        return await self.through(turn, words, plan, target, carry_out)
+        return await self.through(begun.turn, words, first.plan, first.target, carry_out)
+
+    async def _each(self, steps: StepRunner, each: Sequence[Planning]) -> None:
+        """Carry out one plan after the other, whatever came of those before it.
+
+        Raises NeedsAnswer once all others are done, where nobody could be asked about one.
+        """
+        waiting: NeedsAnswer | None = None
+        asked: Approval | None = None
+        for place, (plan, target) in enumerate(each):
+            if place:
+                self._tell_plan(place + 1, plan, target)
+            self.facts = self.facts._replace(left=(place,))
+            try:
+                await steps.run(plan, steps.authorise(place + 1, plan))
+            except NeedsAnswer as error:
+                if waiting is None:
+                    waiting, asked = error, self.approval
+                else:
+                    await steps.keep(Step(place + 1, plan, _also_asked(plan, target, error)))
+                self.approval = None  # a turn keeps one question: the first
+        if waiting:
+            self.approval = asked
+            raise waiting
 
     async def through(
         self,
@@ -104,7 +113,7 @@ class DirectTurn:
         error: JarvisError | None = None
         try:
             self.tell(TurnStarted(turn.thread, turn.id, words))
-            self.tell(Planned(1, plan, catalogue()[plan.action].effect, target))
+            self._tell_plan(1, plan, target)
             await carry_out(steps)
         except KeyboardInterrupt:
             error = Interrupted("Interrupted.")
@@ -112,6 +121,9 @@ class DirectTurn:
             error = failure
         await steps.break_off()
         return await self._end(steps, error, time.monotonic() - began)
+
+    def _tell_plan(self, n: int, plan: Plan, target: str) -> None:
+        self.tell(Planned(n, plan, catalogue()[plan.action].effect, target))
 
     async def ask(self, question: Question) -> str:
         return self._asked(question)
@@ -157,9 +169,9 @@ class DirectTurn:
             from ..launcher.names import remember_name  # few have to choose
 
             if intent.is_command:
-                form = START if chosen.source == APP else SITE
-                part = intent.parts[0]._replace(form=form)
-                self.facts = self.facts._replace(intent=Intent.of_command(part))
+                parts, place = list(intent.parts), request.part - 1
+                parts[place] = part_chosen(parts[place], chosen)
+                self.facts = self.facts._replace(intent=Intent.of_command(*parts))
             file, tell = self._settings.folders.aliases, self.tell
             remember_name(file, self._words, chosen, lambda told: tell(Notice(told)))
 
@@ -178,28 +190,9 @@ class DirectTurn:
             finally:
                 await lock.release()
 
-    def _line(self, shown: Sequence[Address], number: int) -> Address:
-        address = nth(shown, number)
-        if address is None:
-            which = f"line {number}" if number > 0 else "last line"
-            raise UsageError(
-                f"There is no {which} in the list last shown in the thread {self._settings.thread}.",
-                hint="Ask something first; what is listed below the answer can be opened by its number.",
-            )
-        return address
-
     def pictures(self, effect: str) -> str:
         """Return the folder for pictures, for an action that takes one: it is read from a file."""
         return self._hands.pictures() if effect == "captures" else ""
-
-    def _known(self, turn: Turn, shown: Sequence[Address], effect: str) -> Facts:
-        return Facts(
-            {address.id: address for address in (*turn.typed, *shown)},
-            typed=tuple(address.id for address in turn.typed if address.source == "typed"),
-            shown=tuple(address.id for address in shown),
-            pictures=self.pictures(effect),
-            allowed=_allowed(self._settings, turn.thread),
-        )
 
     def _policy(self) -> guard.Rules:
         path = self._settings.folders.policy
@@ -228,6 +221,13 @@ class DirectTurn:
         return await close(
             ending, self._history, actions, self.tell, unwritten=runner.unwritten, pending=pending
         )
+
+
+def _also_asked(plan: Plan, target: str, error: NeedsAnswer) -> Outcome:
+    """Return the outcome of *plan*, which nobody could be asked about, like another one before it."""
+    text = f"{catalogue()[plan.action].not_done(target)}: it needs an answer, too."
+    hint = "Ask for it by itself."
+    return Outcome("failed", text, code=error.code, hint=hint, exit_status=error.exit_status)
 
 
 def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]:

@@ -13,7 +13,8 @@ from ...core.concurrency import aside
 from ...core.errors import BrainFailed, Interrupted, JarvisError
 from ...core.events import Question
 from ...core.types import Options
-from ...launcher.command import Meant, is_name, meant_by
+from ...launcher.command import is_name, meant_by
+from ...launcher.meant import Meant
 from ...output.prompts import said_beforehand, show_question
 from ...output.screen import Screen
 from ..one_shot import do_plain

@@ -14,7 +14,7 @@ from ...launcher.command import is_name, meant_by
 from ..work import guarded, settings_for, wants_brain
 
 if TYPE_CHECKING:
-    from ...launcher.command import Meant
+    from ...launcher.meant import Meant
     from ...output.screen import Screen
     from ..grammar import Call
 
