@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from ..core.errors import NotThere, Refused
+from ..core.errors import NotThere, Refused, WouldRun
 from ..core.intent import OWN_FILE
 from ..core.runnable import why_not_shown
 from ..core.types import FILE, Effect, Facts, Outcome
@@ -24,7 +24,7 @@ class OpenFile(HandsAction):
     is_planned = False  # a path says nothing to the brain, which may stand in another folder
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
-        """Return the opening of a file as it is now. Raises NotThere, or Refused for what would run."""
+        """Return the opening of a file as it is now. Raises NotThere, WouldRun, Refused."""
         file = facts.addresses.get(str(arguments.get("file")))
         if file is None or file.source != FILE:
             raise Refused("that is not a file that you named.")
@@ -37,7 +37,7 @@ class OpenFile(HandsAction):
             raise Refused(f"{path} leads somewhere else by now.", hint="Say it again.")
         if reason:
             folder = os.path.dirname(path)
-            raise Refused(f"{path}: {reason}.", hint=f"To open its folder: {_typed('open', folder)}")
+            raise WouldRun(f"{path} {reason}.", hint=f"To open its folder: {_typed('open', folder)}")
         return Effect("opens", path, address=file)
 
     def plain(self, words: str) -> Mapping[str, str] | None:

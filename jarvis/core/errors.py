@@ -5,7 +5,8 @@ JarvisError                1
 ├── UsageError             2    the command line makes no sense
 ├── NeedsAnswer            3    the person has to be asked, and can't be
 ├── Refused                4    declined, or against the rules
-│   └── NotAsked                nobody asked for it
+│   ├── NotAsked                nobody asked for it
+│   └── WouldRun                it would run instead of being shown
 ├── ActionFailed           1    a desktop action did not work
 │   ├── BadTarget               not an address that can be opened
 │   ├── NoDisplay               there is no screen in this session
@@ -78,6 +79,10 @@ class Refused(JarvisError):
 
 class NotAsked(Refused):
     code = "not_asked"
+
+
+class WouldRun(Refused):
+    code = "would_run"
 
 
 class ActionFailed(JarvisError):

@@ -22,21 +22,21 @@ _BEGINNING = 256  # bytes
 
 
 def why_not_shown(path: str) -> str:
-    """Return why what is at *path*, a file or folder, would not be shown if it were opened; empty: it would.
+    """Return what keeps that at *path* from being shown if it were opened: `is no file`; empty: nothing does.
 
     path: absolute, and no link. Raises OSError where there is none.
     """
     mode = os.stat(path).st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        return "it is no file and no folder"
+        return "is no file and no folder"
     ending = os.path.basename(path).rstrip(". ").rpartition(".")[2].lower()
     if ending in _RUN or (ending in _RUN_ELSEWHERE and not _is_linux()):
-        return f"what ends in .{ending} would run, install or lead to something, and not be shown"
+        return f"ends in .{ending}: it would run or lead to something instead of being shown"
     if stat.S_ISDIR(mode):
         return ""
     if mode & (stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH):
-        return "it is marked as a program, so it might run instead of being shown"
-    return "it is the entry of an app, which would be started" if _is_entry(path) else ""
+        return "is marked as a program: it might run instead of being shown"
+    return "is the entry of an app, which would be started" if _is_entry(path) else ""
 
 
 def _is_linux() -> bool:

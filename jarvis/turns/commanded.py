@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 
 from ..core.errors import UsageError
-from ..core.intent import OWN_FILE
+from ..core.events import Event, Unsure
+from ..core.intent import OWN_FILE, Intent, Part
 from ..core.stdlib import NamedTuple
 from ..core.types import APP, FILE, Address, Facts, Plan, Turn
 from ..launcher.meant import Meant, commanded, files_in, is_line, parts_of
@@ -51,6 +53,44 @@ async def begin(words: str, meant: Meant, history: History, thread: str) -> Comm
         for one, line, rows in zip(meant.each, lines, addresses, strict=True)
     )
     return Commanded(turn, commanded(meant, parts, facts, addresses), each)
+
+
+async def tell_abandoned(history: History, thread: str, state: str, tell: Callable[[Event], None]) -> None:
+    """Tell what a crash left open in *thread*, unless somebody is at work in it. state: the folder of locks."""
+    if not await history.has_open(thread):
+        return
+    from ..store.locks import FileLock  # few turns are left open
+
+    lock = FileLock(state, thread)
+    if await lock.take():
+        try:
+            for left in await history.close_abandoned(thread):
+                tell(Unsure(thread, left.turn, left.n, left.action, left.target))
+        finally:
+            await lock.release()
+
+
+def allowed_in(thread: str, consents: str) -> frozenset[tuple[str, str, str]]:
+    """Return what they allowed for *thread*: most people nothing. consents: the file."""
+    if not os.path.lexists(consents):
+        return frozenset()
+    from ..policy.consents import Consents  # most people gave none
+
+    return Consents(consents).allowed(thread)
+
+
+def with_folder(facts: Facts, path: str) -> tuple[Facts, str]:
+    """Return *facts* in which the folder of *path* is asked for, which is not sure; and its id."""
+    intent = facts.intent or Intent()
+    number = 1 + sum(address.source == FILE for address in facts.addresses.values())
+    folder = Address(f"f{number}", os.path.dirname(path), source=FILE)
+    parts = (*intent.parts, Part(OWN_FILE, str(number), unsure=True))
+    known = facts._replace(
+        addresses={**facts.addresses, folder.id: folder},
+        intent=intent._replace(parts=parts),
+        left=(len(parts) - 1,),
+    )
+    return known, folder.id
 
 
 def _planning(

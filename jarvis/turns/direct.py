@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 
 from ..actions import Hands, catalogue
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated
-from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted, Unsure
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, WouldRun
+from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted
 from ..core.intent import Intent
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn
 from ..launcher.meant import Meant, part_chosen
 from ..policy import guard
 from ..store.history import History
-from .commanded import Planning, begin
+from .commanded import Planning, allowed_in, begin, tell_abandoned, with_folder
 from .steps import Ask, StepRunner, close, settled
 
 if TYPE_CHECKING:  # few are asked about
@@ -53,11 +53,12 @@ class DirectTurn:
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
-        await self._tell_abandoned()
-        begun = await begin(words, meant, self._history, self._settings.thread)
-        captures = "captures" if any(each.action.effect == "captures" for each in meant.each) else ""
+        thread, folders = self._settings.thread, self._settings.folders
+        await tell_abandoned(self._history, thread, folders.state, self.tell)
+        begun = await begin(words, meant, self._history, thread)
+        captures = [each.action.effect for each in meant.each if each.action.effect == "captures"]
         self.facts = begun.facts._replace(
-            pictures=self.pictures(captures), allowed=_allowed(self._settings, begun.turn.thread)
+            pictures=self.pictures("".join(captures)), allowed=allowed_in(thread, folders.consents)
         )
         first = begun.each[0]
 
@@ -73,21 +74,39 @@ class DirectTurn:
         """
         waiting: NeedsAnswer | None = None
         asked: Approval | None = None
+        n = 0
         for place, (plan, target) in enumerate(each):
+            n += 1
             if place:
-                self._tell_plan(place + 1, plan, target)
+                self._tell_plan(n, plan, target)
             self.facts = self.facts._replace(left=(place,))
             try:
-                await steps.run(plan, steps.authorise(place + 1, plan))
+                outcome = await steps.run(plan, steps.authorise(n, plan))
+                if outcome.code == WouldRun.code:
+                    n += 1
+                    await self._offer_folder(steps, n, plan, target)
             except NeedsAnswer as error:
                 if waiting is None:
                     waiting, asked = error, self.approval
                 else:
-                    await steps.keep(Step(place + 1, plan, _also_asked(plan, target, error)))
+                    await steps.keep(Step(n, plan, _also_asked(plan, target, error)))
                 self.approval = None  # a turn keeps one question: the first
         if waiting:
             self.approval = asked
             raise waiting
+
+    async def _offer_folder(self, steps: StepRunner, n: int, plan: Plan, path: str) -> None:
+        """Ask whether to open the folder of *path*, which was refused; nothing, where nobody can be asked."""
+        before = self.facts
+        self.facts, folder = with_folder(self.facts, path)
+        plan = plan._replace(arguments=dict.fromkeys(plan.arguments, folder))
+        decided = steps.authorise(n, plan)
+        if isinstance(decided, Request):
+            decided = decided._replace(ask=f"{path} might run, so it is not opened; this is its folder")
+        with suppress(NeedsAnswer):
+            if (await steps.run(plan, decided)).is_good:
+                return
+        self.facts = before
 
     async def through(
         self,
@@ -175,21 +194,6 @@ class DirectTurn:
             file, tell = self._settings.folders.aliases, self.tell
             remember_name(file, self._words, chosen, lambda told: tell(Notice(told)))
 
-    async def _tell_abandoned(self) -> None:
-        """Tell what a crash left open in the thread, unless somebody is at work in it."""
-        thread = self._settings.thread
-        if not await self._history.has_open(thread):
-            return
-        from ..store.locks import FileLock  # few turns are left open
-
-        lock = FileLock(self._settings.folders.state, thread)
-        if await lock.take():
-            try:
-                for left in await self._history.close_abandoned(thread):
-                    self.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
-            finally:
-                await lock.release()
-
     def pictures(self, effect: str) -> str:
         """Return the folder for pictures, for an action that takes one: it is read from a file."""
         return self._hands.pictures() if effect == "captures" else ""
@@ -228,16 +232,6 @@ def _also_asked(plan: Plan, target: str, error: NeedsAnswer) -> Outcome:
     text = f"{catalogue()[plan.action].not_done(target)}: it needs an answer, too."
     hint = "Ask for it by itself."
     return Outcome("failed", text, code=error.code, hint=hint, exit_status=error.exit_status)
-
-
-def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]:
-    """Return what they allowed for *thread*: most people nothing."""
-    path = settings.folders.consents
-    if not os.path.lexists(path):
-        return frozenset()
-    from ..policy.consents import Consents  # most people gave none
-
-    return Consents(path).allowed(thread)
 
 
 def _status(error: JarvisError) -> str:

@@ -20,7 +20,9 @@ MUST = [
 NEVER = {"text": "open github in firefox", "action": "open_website", "argument": "github", "reflex": "never"}
 
 
-@pytest.mark.parametrize(("negative", "status"), [("who opened the window", 0), ("Gimp", 0), ("open example.org", 1)])
+@pytest.mark.parametrize(
+    ("negative", "status"), [("who opened the window", 0), ("Gimp", 0), ("open a.org", 1)]
+)
 def test_sentences_are_measured_and_one_that_fires_fails(tmp_path, negative, status):
     (tmp_path / "commands.jsonl").write_text("\n".join(map(json.dumps, [*MUST, NEVER])))
     (tmp_path / "negatives.jsonl").write_text(json.dumps({"text": negative}))

@@ -110,6 +110,31 @@ def test_what_would_run_is_refused_and_its_folder_offered(quick, here, name):
     assert ended.summary["error"]["hint"] == f"To open its folder: jarvis open {here}"
 
 
+@pytest.mark.parametrize(("answer", "shown"), [("y", True), ("n", False)])
+def test_who_can_be_asked_is_asked_whether_its_folder_will_do(quick, here, answer, shown):
+    (here / "d.exe").touch()
+    asked = []
+    quick.answer = lambda question: asked.append(question) or answer
+
+    ended = quick.run("open d.exe and notes.txt")
+
+    (question,) = asked
+    assert (question.text, [option.id for option in question.options]) == (f"Open file {here} ?", ["y", "n"])
+    assert "d.exe might run" in question.reason
+    assert quick.desktop.shown == [str(here)] * shown + [f"{here}/notes.txt"]
+    assert (ended.status, ended.exit_status) == ("refused", 4)
+    assert [step["n"] for step in ended.summary["steps"]] == [1, 2, 3]
+
+
+def test_a_yes_beforehand_opens_no_folder(shell, here):
+    (here / "d.exe").touch()
+
+    done = shell.jarvis("-y", "open", str(here / "d.exe"))
+
+    assert done.status == 4
+    assert f"jarvis open {here}" in done.stderr
+
+
 def test_a_link_counts_as_what_it_leads_to(quick, here):
     (here / "run.sh").write_text("#!/bin/sh\n")
     (here / "run.sh").chmod(0o755)
