@@ -56,7 +56,7 @@ async def begin(words: str, meant: Meant, history: History, thread: str) -> Comm
 
 
 async def tell_abandoned(history: History, thread: str, state: str, tell: Callable[[Event], None]) -> None:
-    """Tell what a crash left open in *thread*, unless somebody is at work in it. state: the folder of locks."""
+    """Tell what a crash left open in *thread*, unless somebody is at work in it. state: for locks."""
     if not await history.has_open(thread):
         return
     from ..store.locks import FileLock  # few turns are left open

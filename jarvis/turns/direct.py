@@ -105,6 +105,9 @@ class DirectTurn:
             decided = decided._replace(ask=f"{path} might run, so it is not opened; this is its folder")
         with suppress(NeedsAnswer):
             if (await steps.run(plan, decided)).is_good:
+                intent = self.facts.intent or Intent()
+                sure = intent.parts[-1]._replace(unsure=False)
+                await self.keep_intent(intent._replace(parts=(*intent.parts[:-1], sure)))
                 return
         self.facts = before
 

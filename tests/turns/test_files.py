@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from json import dumps
 
 import pytest
 
@@ -124,6 +125,8 @@ def test_who_can_be_asked_is_asked_whether_its_folder_will_do(quick, here, answe
     assert quick.desktop.shown == [str(here)] * shown + [f"{here}/notes.txt"]
     assert (ended.status, ended.exit_status) == ("refused", 4)
     assert [step["n"] for step in ended.summary["steps"]] == [1, 2, 3]
+    assert ended.summary["intent"] == ["open f1", "open f2", *["open f3"] * shown]
+    assert quick.rows("SELECT intent FROM turns") == [(dumps(ended.summary["intent"]),)]
 
 
 def test_a_yes_beforehand_opens_no_folder(shell, here):

@@ -67,11 +67,22 @@ class Turns:
 
     async def _picked(self, words: str) -> Meant | None:
         """Ask what a name that only comes near means; return what the words plainly mean then."""
-        if self._options.yes or not is_name(words):
+        if not is_name(words):
             return None
-        from ..suggestions import Nearby, nearby  # most words are no name
+        from ..missing import Missing, missing  # most words are no name
 
         environment = self._screen.environment
+        gone = await self._unless_given_up(aside(lambda: missing(words, self._options, environment)))
+        if isinstance(gone, Missing):
+            if self._options.yes:
+                raise gone.error
+            show_question(self._screen, gone.question)
+            self._give_up = self._ask_no_more
+            return gone.picked(await self._answered())
+        if gone or self._options.yes:
+            return gone
+        from ..suggestions import Nearby, nearby  # where nothing has that name
+
         asked = await self._unless_given_up(aside(lambda: nearby(words, self._options, environment)))
         if not isinstance(asked, Nearby):
             return asked
