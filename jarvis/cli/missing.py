@@ -8,6 +8,7 @@ from ..actions import catalogue
 from ..config.settings import read_settings
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
+from ..core.intent import folded
 from ..core.stdlib import NamedTuple
 from ..core.types import APP, SITE, Options
 from ..core.urls import host_of
@@ -83,9 +84,10 @@ def missing(words: str, options: Options, environment: Mapping[str, str]) -> Mis
     folders = read_settings(environment, env_file=options.env_file).folders
     found = build.hands(environment, cache=folders.cache).find_apps(name)
     apps = tuple(Meaning(APP, name, each.id, each.title) for each in found.apps)
-    if apps and not found.is_near:
+    # “Gimpy” begins like GIMP, and is another app.
+    if whole := tuple(app for app in apps if f" {name} " in f" {folded(app.title)} "):
         action, field = by_kind(APP, catalogue())
-        return Meant(action, {field: apps[0].target}, apps)
+        return Meant(action, {field: whole[0].target}, whole)
     site = (Meaning(SITE, name, url),) if url else ()
     return Missing(name, title or name, (*site, *apps[:_MOST]))
 

@@ -7,6 +7,7 @@ from json import dumps
 
 import pytest
 
+from jarvis.actions import catalogue, planned
 from jarvis.launcher.command import understood
 from jarvis.policy import rules_file
 
@@ -182,8 +183,23 @@ def test_a_rule_on_whatever_is_opened_holds_for_files_and_one_on_a_host_says_not
     assert len(quick.desktop.shown) == (status == 0)
 
 
-def test_it_is_never_shown_where_a_database_says_so(quick, here):
-    """The model is not told of it, and a path in a late answer's question counts for nothing."""
-    from jarvis.actions import planned
-
+def test_the_model_is_never_told_of_files():
+    assert "open_file" in catalogue()
     assert "open_file" not in planned()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("folder", "status"), [("here", 0), ("elsewhere", 4)])
+def test_a_late_yes_is_to_the_file_that_the_words_name(shell, here, monkeypatch, folder, status):
+    """Whatever the question says that was kept: in another folder they name another file."""
+    elsewhere = here.parent / "elsewhere"
+    elsewhere.mkdir()
+    for place in (here, elsewhere):
+        (place / "paper.pdf").write_text(place.name)
+    asked = shell.jarvis("paper.pdf", cwd=here)
+    question = asked.stderr.rpartition("--answer ")[2].split()[0]
+
+    done = shell.jarvis("-n", "--answer", question, cwd=here.parent / folder)
+
+    assert (asked.status, done.status) == (3, status)
+    assert (f"Would open {here}/paper.pdf" in done.stdout) == (status == 0)
