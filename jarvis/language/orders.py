@@ -5,7 +5,7 @@ from __future__ import annotations
 from .command_grammar import STOPS, Said, are_several, letters, said
 from .lexicon import OPENS
 
-_MOST_WORDS = 5  # of a name that stands alone: what is longer is more often a sentence
+_MOST_WORDS = 3  # of a name that stands alone: what is longer is more often a sentence
 _AND = " and "
 
 

@@ -67,7 +67,7 @@ class Names:
         if pick and pick.kind == ALIAS:
             return (Meaning(ALIAS, name, url),) if (url := pick.address("")) else ()
         found = [Meaning(SITE, name, url)] if (url := sites.site(name)) else []
-        found += [app for app in self._apps((name,), name) if _is_full(name, app)]
+        found += [app for app in self._apps((name,), name, roles=False) if _is_full(name, app)]
         picked = [meaning for meaning in found if pick and _is(meaning, pick)]
         return tuple(picked or ([here] if here and found else []) + found)
 
@@ -81,9 +81,9 @@ class Names:
         # “Launch” and “run” mean the app, if there is one of that name, and not the site.
         return apps if apps and meant.verb == STARTS else known + apps
 
-    def _apps(self, called: tuple[str, ...], name: str) -> list[Meaning]:
+    def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[Meaning]:
         """Return the apps that are *called* so, as meanings of *name*."""
-        listed = apps_called(called, self._environment, cache=self._cache)
+        listed = apps_called(called, self._environment, cache=self._cache, roles=roles)
         if len(listed) == 1:
             return [Meaning(APP, name, called[-1], listed[0][0])]
         alike = len({title for title, _ in listed}) < len(listed)
@@ -91,10 +91,10 @@ class Names:
 
 
 def _is_full(name: str, app: Meaning) -> bool:
-    """Return whether *name* is the app's own, and not that of a role, nor short for a longer one."""
-    from ..desktop.apps import ROLES, SHORT_NAMES  # few words are an app's name
+    """Return whether *name* is the app's own, and not short for a longer one."""
+    from ..desktop.apps import SHORT_NAMES  # few words are an app's name
 
-    return (name not in ROLES and name not in SHORT_NAMES) or app.title.casefold() == name
+    return name not in SHORT_NAMES or app.title.casefold() == name
 
 
 def _names_of_app(named: Called) -> tuple[str, ...]:
