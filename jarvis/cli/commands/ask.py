@@ -16,7 +16,7 @@ from ..grammar import are_few
 from ..work import guarded, settings_for, wants_brain
 
 if TYPE_CHECKING:
-    from ...launcher.command import Meant
+    from ...launcher.meant import Meant
     from ...output.screen import Screen
     from ..grammar import Call
 
@@ -70,9 +70,24 @@ def check_spelling(call: Call, environment: Mapping[str, str], *, has_material: 
 
 
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
-    """Ask what a name that only comes near means; return what *own* plainly means then."""
-    if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
+    """Ask what a name that only comes near means; return what *own* plainly means then.
+
+    Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
+    """
+    if not is_name(own):
         return None
+    is_asked = screen.is_interactive and not (options.json or options.ndjson or options.yes)
+    from ..missing import Missing, missing
+
+    gone = missing(own, options, screen.environment)
+    if isinstance(gone, Missing):
+        if not is_asked:
+            raise gone.error
+        from ...output.prompts import answer_to
+
+        return gone.picked(answer_to(gone.question, options, screen))
+    if gone or not is_asked:
+        return gone
     from ..suggestions import pick_one
 
     return pick_one(own, options, screen)
