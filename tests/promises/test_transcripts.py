@@ -108,7 +108,7 @@ SEEN = {
 
 @pytest.fixture
 def person(shell):
-    """A home whose services answer as *seen* says, and where a plain command has names of the person's own."""
+    """A home whose services answer as *seen* says; a plain command has names of the person's own."""
     names = {"mit": "https://www.mit.edu", "gh": "https://github.com/search?q={query}"}
 
     def sees(seen: Seen, size: tuple[int, int]) -> tuple[list[str], int]:
