@@ -28,6 +28,16 @@ ANSWER = CommandOption(
     takes="ID=OPTION",
     needs="ID=OPTION",
 )
+FILE = CommandOption(
+    "--file",
+    "files",
+    "read FILE beside the words, as what is piped in is; may be given several times",
+    short="-f",
+    takes="FILE",
+    needs="a file",
+    kind="file",
+    repeats=True,
+)
 QUIET = CommandOption("--quiet", "quiet", "the answer only", short="-q")
 VERBOSE = CommandOption(
     "--verbose",
@@ -70,6 +80,7 @@ REQUEST = (
     THREAD,
     CONTINUE,
     RESUME,
+    FILE,
     DRY_RUN,
     YES,
     ANSWER,

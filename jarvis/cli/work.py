@@ -92,6 +92,8 @@ def settings_for(options: Options, screen: Screen) -> Settings:
         log_file=options.log_file,
     )
     screen.secrets = settings.secrets()
+    if not options.quiet:
+        screen.warn(settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
         # Few go on with the thread used last.

@@ -78,6 +78,7 @@ class Settings(NamedTuple):
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
+    warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def secrets(self) -> tuple[str, ...]:
@@ -124,6 +125,7 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
         thinking=_thinking(chosen("JARVIS_THINKING").lower()),
+        warnings=said.warnings((*Budgets._fields, *Daily._fields)),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )
     if settings.thread:

@@ -339,7 +339,7 @@ def test_a_long_text_is_read_from_a_pipe(shell):
 def test_control_characters_in_the_words_go_no_further(shell):
     shell.gemini.plans(HELLO)
 
-    done = shell.jarvis("-", stdin="who\0 are \x1b[31myou\x1b]0;title\a\x9b1m?")
+    done = shell.jarvis("-", stdin="who\x02 are \x1b[31myou\x1b]0;title\a\x9b1m?")
 
     assert done.status == 0
     asked = shell.gemini.requests[0].prompt

@@ -48,7 +48,7 @@ def run_chat(call: Call, screen: Screen) -> int:
         options = resumed(call.options, screen) if call.options.resume else call.options
         screen.clear()
         settings = settings_for(options, screen)
-        if not screen.is_interactive or options.json or options.ndjson:
+        if not screen.is_at_terminal or options.json or options.ndjson:
             raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
         return asyncio.run(_chat(options, settings, screen))
 
