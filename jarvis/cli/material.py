@@ -168,10 +168,13 @@ def _unreadable(name: str, error: OSError) -> UsageError:
 
 def _holds_something(screen: Screen) -> bool:
     """Return whether anything was piped in so far; False where the system does not tell."""
-    try:
-        import fcntl  # Windows has neither
-        import termios
+    if sys.platform == "win32":  # which does not tell
+        return False
+    # Only a silent pipe is looked at.
+    import fcntl
+    import termios
 
+    try:
         return any(fcntl.ioctl(screen.stdin.fileno(), termios.FIONREAD, bytes(4)))
-    except (ImportError, OSError, ValueError):
+    except (OSError, ValueError):
         return False
