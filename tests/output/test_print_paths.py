@@ -44,6 +44,7 @@ from jarvis.store.log import Log
 from jarvis.store.threads import Thread
 from tests.person import Person
 from tests.running import need_terminals
+from tests.shell import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +74,7 @@ PIECES = (
 )
 # What we send ourselves: colours, and how the passing line goes.
 OURS = re.compile(r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[K")
+END = "the end of all that was said"
 NOTHING = {"model_calls": 1, "searches": 1, "input_tokens": 1, "output_tokens": 1, "seconds": 1.0}
 
 
@@ -103,11 +105,14 @@ class Terminal:
             pass
 
     def end(self) -> str:
-        """All that it was sent."""
+        """All that it was sent, also what stood in its buffer: closed at once, it may drop that."""
+        self._stream.write(END)
+        self._stream.flush()
+        wait_until(lambda: self._said.endswith(END.encode()))
         self._stream.close()
         self._reader.join(20)
         os.close(self._ours)
-        return self._said.decode("utf-8", "backslashreplace")
+        return self._said.decode("utf-8", "backslashreplace").removesuffix(END)
 
 
 def steering(said: str) -> set[str]:
