@@ -18,14 +18,15 @@ _LONGEST = 60  # characters of what tells of one
 
 
 def threads(path: str, beginning: str) -> list[tuple[str, str]]:
-    """Return the threads whose names have that *beginning*, the one used last first: name, last request."""
+    """Return the threads whose names have that *beginning*, the one used last first: name, title."""
     rows = _rows(
         path,
-        "SELECT threads.id, COALESCE(goal, '') FROM threads LEFT JOIN turns AS t ON t.thread = threads.id"
+        "SELECT threads.id, COALESCE(NULLIF(title, ''), goal, '') FROM threads"
+        " LEFT JOIN turns AS t ON t.thread = threads.id"
         f" AND t.n = threads.turns WHERE SUBSTR(threads.id, 1, ?) = ? ORDER BY used_at DESC LIMIT {_MOST}",
         (len(beginning), beginning),
     )
-    return [(name, one_line(goal, _LONGEST)) for name, goal in rows]
+    return [(name, one_line(told, _LONGEST)) for name, told in rows]
 
 
 def turns(path: str, thread: str) -> list[tuple[int, str]]:

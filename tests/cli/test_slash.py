@@ -49,6 +49,7 @@ NEITHER = {
     "/quit now": "does not take that",
     "/why is the sky blue": "does not take that",
     "/threads work": "nearly the command threads",
+    "/threads rm work": "nearly the command: /threads delete work",
     "/usage --days": "needs a number",
     "/policy allow nonsense please now": "does not take that",
     "/new two words": "does not take that",
@@ -82,6 +83,7 @@ def test_what_looks_like_a_command_is_never_sent(line, said):
 
     assert said in failure.value.message
     assert failure.value.hint
+    assert "jarvis" not in failure.value.message + failure.value.hint
 
 
 def test_every_command_can_be_found_by_its_own_help():

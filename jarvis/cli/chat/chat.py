@@ -11,7 +11,8 @@ import os
 import signal
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from ... import __version__
 from ...config.settings import Settings
@@ -27,14 +28,15 @@ from ...core.errors import (
 )
 from ...core.files import private_file
 from ...core.text import fitting, words_in
-from ...core.types import Options
+from ...core.types import DEFAULT_THREAD, Options
 from ...output.results import show_failure
 from ...output.screen import Screen
 from ...turns import build
 from ..grammar import Call
 from ..registry import ASK, COMMANDS
+from ..resuming import resumed
 from ..rows import Slash
-from ..work import guarded, note_fault, settings_for
+from ..work import guarded, note_fault, own_thread, settings_for
 from .brain import ChatBrain
 from .commands import Commands
 from .completing import Line
@@ -44,19 +46,21 @@ from .turns import Turns
 if TYPE_CHECKING:
     from .prompt import Prompt
 
+_T = TypeVar("_T")
+
 
 def run_chat(call: Call, screen: Screen) -> int:
     """Chat until the person leaves; return the exit status."""
-    options = call.options
 
     def work() -> int:
+        options = resumed(call.options, screen) if call.options.resume else call.options
         screen.clear()
         settings = settings_for(options, screen)
-        if not screen.is_interactive or options.json or options.ndjson:
+        if not screen.is_at_terminal or options.json or options.ndjson:
             raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
         return asyncio.run(_chat(options, settings, screen))
 
-    return guarded(options, screen, work)
+    return guarded(call.options, screen, work)
 
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
@@ -107,6 +111,7 @@ class Chat:
         self._prompt = prompt
         self._turns = turns
         self._commands = commands
+        commands.outside = self._outside
         self._env_file = env_file
         self._reason: JarvisError | None = None  # why it is to end
         self._command: asyncio.Task[str | None] | None = None  # that is under way
@@ -128,7 +133,9 @@ class Chat:
     @property
     def _label(self) -> str:
         thread = self._commands.thread
-        return "> " if thread == "default" else f"{fitting(thread, self._screen.width // 3)}> "
+        if thread in (DEFAULT_THREAD, own_thread(self._screen)):
+            return "> "
+        return f"{fitting(thread, self._screen.width // 3)}> "
 
     async def _do(self, line: str) -> None:
         """Do *line*. Raises EOFError where it asks to leave, JarvisError where no turn was begun."""
@@ -159,17 +166,21 @@ class Chat:
             return " ".join(call.words)
         if call.command is COMMANDS["chat"]:
             raise UsageError("This is a chat already.", hint="To begin a new thread: /new")
-        with self._prompt.handed_over():
-            self._leave_signals()
-            try:
-                status = self._commands.call(call, self._env_file)
-            except KeyboardInterrupt:  # before or after its work, which tells of one by itself
-                raise Interrupted("Interrupted.") from None
-            finally:
-                self._handle_signals()
+        status = self._outside(lambda: self._commands.call(call, self._env_file))
         if status == Terminated.exit_status:
             self._terminate()
         return ""
+
+    def _outside(self, work: Callable[[], _T]) -> _T:
+        """Return what *work* returns, which finds the terminal and Ctrl-C as it does outside a chat."""
+        with self._prompt.handed_over():
+            self._leave_signals()
+            try:
+                return work()
+            except KeyboardInterrupt:  # before or after the work of a command, which tells of one by itself
+                raise Interrupted("Interrupted.") from None
+            finally:
+                self._handle_signals()
 
     async def _run(self, slash: Slash, argument: str) -> str | None:
         """Run a command as a task: one that asks a server may take long, and the person may give it up.

@@ -22,6 +22,7 @@ from ..commands.models import model_of
 from ..commands.threads import when
 from ..grammar import Call, named_function
 from ..registry import COMMANDS, SLASHES
+from ..resuming import named, on_line, picked
 from ..rows import Slash
 from ..storage import on_store
 
@@ -44,6 +45,8 @@ class Commands:
         self.model = ""  # that was chosen here; empty: the one of the settings
         # Puts a text on the clipboard by the terminal; returns whether that may do it.
         self.send: Callable[[str], bool] = lambda text: False
+        # Does what asks at the terminal, as outside a chat.
+        self.outside: Callable[[Callable[[], Thread]], Thread] = lambda work: work()
         self._settings = settings
 
     async def run(self, slash: Slash, argument: str) -> str | None:
@@ -132,28 +135,30 @@ async def list_threads(chat: Commands, argument: str) -> None:
     show_threads(chat.screen, await chat.known(), now=chat.thread)
 
 
-async def resume_thread(chat: Commands, named: str) -> None:
-    """Go on in the thread that is *named*; without one, list the threads."""
+async def resume_thread(chat: Commands, typed: str) -> None:
+    """Go on in the thread that is meant by what was *typed*; without that, let the person pick one."""
     known = await chat.known()
-    if not named:
-        show_threads(chat.screen, known, now=chat.thread)
-        chat.screen.err("Which one? /resume N")
+    if not known:
+        raise UsageError("There are no threads yet.", hint="Ask something first.")
+    if not typed:
+        chat.thread, chat.asked = chat.outside(lambda: picked(known, chat.screen)).id, ""
         return
-    found = _meant(named, known)
+    found = _meant(typed, known)
     if len(found) != 1:
         many = f"{len(found)} threads have that" if found else "There is no thread"
         hint = "/threads lists them; /new NAME begins another"
-        raise UsageError(f"{many}: {one_line(named, 64)}.", hint=hint)
+        raise UsageError(f"{many}: {one_line(typed, 64)}.", hint=hint)
     chat.turn_to(found[0].id, "In the thread")
 
 
-def _meant(named: str, known: Sequence[Thread]) -> Sequence[Thread]:
-    """Return the thread of that number or name, else those that have *named* in what they tell."""
-    if exactly := [thread for thread in known if thread.id == named]:
-        return exactly
-    if named.isdecimal() and 0 < int(named) <= len(known):
-        return [known[int(named) - 1]]
-    return [thread for thread in known if named.casefold() in one_line(thread.last).casefold()]
+def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
+    """Return the thread of that name or number, else those that have *typed* in their titles.
+
+    A name comes before a number: no list stands above what is typed here.
+    """
+    if any(thread.id == typed for thread in known):
+        return named(typed, known)
+    return on_line(typed, known) or named(typed, known)
 
 
 def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None:
@@ -162,7 +167,7 @@ def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None
     for n, thread in enumerate(threads, 1):
         mark = "*" if thread.id == now else " "
         head = f"{n:>3}{mark} {one_line(thread.id):<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
-        line = f"{head}  {one_line(thread.last, 200)}"
+        line = f"{head}  {one_line(thread.told, 200)}"
         screen.out(fitting(line, screen.width))
     if not threads:
         screen.err("No threads yet.")
@@ -172,7 +177,7 @@ async def copy_reply(chat: Commands, argument: str) -> None:
     """Put the last reply on the clipboard, and tell by what."""
     reply = await chat.stored(lambda store: store.threads.last_reply(chat.thread))
     if not reply:
-        raise UsageError(f"There is no reply in the thread {chat.thread} yet.", hint="Ask something first.")
+        raise UsageError("There is no reply in this thread yet.", hint="Ask something first.")
     told = counted(len(reply), "characters")
     if program := await aside(lambda: copied_by(reply, chat.screen.environment)):
         chat.screen.err(f"Copied {told} by {program}.")

@@ -50,7 +50,10 @@ def _call(name: str, argument: str) -> Call:
         words = shlex.split(argument)
     except ValueError:  # it has an apostrophe
         words = argument.split()
-    call = resolve([name, *words])
+    try:
+        call = resolve([name, *words])
+    except UsageError as error:  # whose hints are for the command line
+        raise UsageError(error.message.replace(": jarvis ", ": /"), hint=f"/help {name}") from None
     if call.command is ASK and name != ASK.name:
         raise UsageError(f"/{name} does not take that.", hint=f"/help {name}")
     return call

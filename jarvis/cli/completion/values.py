@@ -38,8 +38,12 @@ class Spot(NamedTuple):
 
     def settings(self) -> Settings:
         from ...config.settings import read_settings
+        from ...core.types import DEFAULT_THREAD
+        from ...desktop.terminal import terminal_name
 
-        return read_settings(self.environment, env_file=self.env_file, thread=self.thread)
+        # Not by the streams, as a command does: a shell reads what this prints.
+        own = terminal_name(self.environment) or DEFAULT_THREAD
+        return read_settings(self.environment, env_file=self.env_file, thread=self.thread, own_thread=own)
 
 
 def values(kind: str, spot: Spot) -> list[Candidate]:

@@ -122,9 +122,12 @@ def test_a_thread_is_resumed_by_number_name_or_what_it_tells(shell, chat):
     for name, host in (("alpha", "one.example"), ("beta", "two.example"), ("7", "three.example")):
         shell.jarvis("-t", name, "open", host)
     person = chat()
-    person.ask("/resume")
-    person.see("Which one? /resume N")
-    person.ask("/resume 3", "alpha>")
+    person.at_prompt()
+    person.type("/resume" + ENTER)
+    person.see("Which one? Its number, or a part of its title")
+    person.until(lambda: person.line == ">")
+    person.type("3" + ENTER)
+    person.at_prompt("alpha>")
     person.ask("/resume beta", "beta>")
     person.ask("/resume ONE.exam", "alpha>")
     person.ask("/resume 7", "7>")  # a name comes before a number
@@ -133,6 +136,11 @@ def test_a_thread_is_resumed_by_number_name_or_what_it_tells(shell, chat):
     person.ask("/resume nonesuch", "7>")
 
     person.see("There is no thread: nonesuch.")
+    person.type("/resume" + ENTER)
+    person.until(lambda: person.lines_of_text[-2].startswith("Which one?"))
+    person.type(CTRL_C)
+    person.see("Interrupted.")
+    person.at_prompt("7>")
 
 
 MARKDOWN = "# A head\n\n- one **bold** wörd"
@@ -148,7 +156,7 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     path = f"{tmp_path}/bin:/usr/bin:/bin"
     person = chat(environment={"PATH": path, "DISPLAY": ":99", "WAYLAND_DISPLAY": "", "SSH_TTY": ""})
     person.ask("/copy")
-    person.see("There is no reply in the thread default yet.")
+    person.see("There is no reply in this thread yet.")
     person.ask("hello")
     person.ask("/copy")
 
@@ -174,7 +182,7 @@ def test_over_ssh_a_reply_is_sent_to_the_terminal(shell, chat, tmp_path):
 
 def test_a_terminal_without_escape_sequences_copies_nothing(shell, chat):
     shell.gemini.plans({**SAY, "text": MARKDOWN})
-    person = chat(environment={"TERM": "dumb", "DISPLAY": "", "WAYLAND_DISPLAY": ""})
+    person = chat("chat", environment={"TERM": "dumb", "DISPLAY": "", "WAYLAND_DISPLAY": ""})
     person.ask("hello")
     person.ask("/copy")
 

@@ -32,7 +32,7 @@ def environment(tmp_path, monkeypatch):
     aliases.add(quick.settings.folders.aliases, "my docs", "https://docs.example.com")
     remember(quick.settings.folders.policy, "deny", "opens", "bad.example")
     apps = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "none"), "LANG": "C.UTF-8"}
-    environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, **apps}
+    environment = {"JARVIS_HOME": str(tmp_path), "PATH": os.defpath, "JARVIS_THREAD": "default", **apps}
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return environment
@@ -105,7 +105,7 @@ def test_what_tells_of_a_candidate_comes_with_it(environment):
     told = {line: candidates(line.split(" "), environment)[0].about for line in ("-t w", "policy rm ", "th")}
 
     assert told == {
-        "-t w": "open c.example",
+        "-t w": "open b.example",
         "policy rm ": "deny open host=bad.example",
         "th": COMMANDS["threads"].help,
     }

@@ -9,12 +9,14 @@ import sys
 
 import pytest
 
-from tests.person import Person
+from tests.person import ENTER, Person
 from tests.program import Program
 from tests.running import need_terminals
 from tests.test_architecture import lived_in, slow_imports  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.slow
+
+CTRL_U = "\x15"  # clears the line
 
 
 @pytest.fixture
@@ -107,6 +109,11 @@ def test_tab_completes_on_a_terminal(name, environment, shell, tmp_path):
         person.at_prompt("$")
         person.type("jarvis threads sh\tmy\t")
         person.until(lambda: person.line == "$ jarvis threads show my-work")
+        person.type(CTRL_U + "jarvis open b.example" + ENTER)
+        person.see("https://b.example")
+        person.at_prompt("$")
+        person.type("jarvis why \t")
+        person.until(lambda: person.line == "$ jarvis why 1")
 
 
 PLACES = {
