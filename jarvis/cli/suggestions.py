@@ -1,11 +1,13 @@
-"""Suggestions for a name that only comes near: the person picks one, and the choice is kept."""
+"""Suggestions for a name that only comes near: the person picks one, for now or for good."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from ..actions import catalogue
 from ..config.settings import Settings, read_settings
 from ..core.errors import JarvisError
+from ..core.events import Option, Question
 from ..core.stdlib import NamedTuple
 from ..core.text import clean
 from ..core.types import ALIAS, APP, Options
@@ -15,9 +17,11 @@ from ..language.command_grammar import called, said
 from ..language.lexicon import STARTS
 from ..launcher import aliases
 from ..launcher.bookmarks import bookmarks
-from ..launcher.command import Meant, meant_by
+from ..launcher.command import Meant, by_kind, meant_by, told_apart
 from ..launcher.fuzzy import Near, habits, near
+from ..launcher.names import Meaning
 from ..output.screen import Screen
+from ..policy.questions import NO, hear
 from ..store.sqlite import at_once
 from ..turns import build
 
@@ -27,33 +31,38 @@ class Nearby(NamedTuple):
 
     name: str
     found: list[Near]
-    file: str  # where a pick is kept
+    file: str  # where a pick is kept that is to last
 
     @property
-    def lines(self) -> list[str]:
-        """The question, as it is printed."""
-        listed = [f"  {n}  {_told(each)}" for n, each in enumerate(self.found, 1)]
+    def question(self) -> Question:
+        titles = [each.title for each in self.found if each.kind == APP]
+        listed = [_option(n, each, titles) for n, each in enumerate(self.found, 1)]
+        none = Option(NO, "none of them: look for it", whole="takes none of them: the model looks for it")
         asked = f"Nothing here is called “{self.name}”. Which one do you mean?"
-        return [asked, *listed, "  Enter  none of them: look for it"]
+        return Question("", "name", asked, (*listed, none))
 
-    def keep(self, answer: str) -> str:
-        """Keep what *answer* picks for the name; return what to tell of it, empty where it picks none."""
-        pick_one = answer.strip().rstrip(".")
-        if not pick_one.isdecimal() or not 0 < int(pick_one) <= len(self.found):
-            return ""
-        choice = self.found[int(pick_one) - 1]
-        aliases.picked(self.file, self.name, APP if choice.kind == APP else ALIAS, choice.target)
-        return (
-            f"“{self.name}” means {clean(choice.title)} from now on. To undo it: jarvis alias rm {self.name}"
-        )
+    def picked(self, answer: str, tell: Callable[[str], None]) -> Meant | None:
+        """Return what the words mean by *answer*, and keep it if it is to last. None: it picks none."""
+        said = hear(self.question, answer.strip().rstrip("."))
+        if not said.option.isdigit():
+            return None
+        choice = self.found[int(said.option) - 1]
+        kind = APP if choice.kind == APP else ALIAS
+        if said.for_good:
+            aliases.picked(self.file, self.name, kind, choice.target)
+            undo = f"To undo it: jarvis alias rm {self.name}"
+            tell(f"“{self.name}” means {clean(choice.title)} from now on. {undo}")
+        action, field = by_kind(kind, catalogue())
+        meaning = Meaning(kind, self.name, choice.target, choice.title if kind == APP else "")
+        return Meant(action, {field: choice.target}, (meaning,))
 
 
-def _told(found: Near) -> str:
-    """Return a suggestion in words; with its host, where the title is somebody's own word for it."""
+def _option(number: int, found: Near, titles: Sequence[str]) -> Option:
+    """Return a suggestion to choose, by its whole address: the title may be somebody's own word for it."""
     if found.kind == APP:
-        return clean(f"{found.title} (app)")
+        return Option(str(number), told_apart(found.title, found.target, titles), APP, whole=APP)
     host = host_of(found.target)
-    return clean(found.title if found.title == host else f"{found.title} ({host})")
+    return Option(str(number), found.target if found.title == host else found.title, host, found.target)
 
 
 def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | Meant | None:
@@ -84,15 +93,9 @@ def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):
         return asked
-    from ..output.prompts import begin_to_ask  # only where something comes near
+    from ..output.prompts import answer_at  # only where something comes near
 
-    for line in asked.lines:
-        screen.err(line)
-    begin_to_ask(screen)
-    if not (told := asked.keep(screen.stdin.readline())):
-        return None
-    screen.err(told)
-    return meant_by(words, options, screen.environment)
+    return asked.picked(answer_at(screen, asked.question), screen.err)
 
 
 def _used(settings: Settings) -> dict[str, float]:

@@ -18,6 +18,7 @@ ALIAS, SITE, APP = "alias", "site", "app"
 SEVERAL = "several of that name"  # the rule by which it is asked which one is meant
 
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
+DECLINED = "declined"  # the code of an outcome that the person said no to, and nothing else
 INSTEAD = "said_instead"  # the code of an outcome that the person did not say yes to, but what to do instead
 NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import io
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..core.stdlib import IO, TYPE_CHECKING
 from ..core.text import clean, fitting, one_line, printable, without
+from .streams import Closed, can_print, columns, is_tty
 
 if TYPE_CHECKING:
     from ..store.log import Log
@@ -30,15 +29,17 @@ class Screen:
         self.environment = environment
         # A stream that was closed before we started is None.
         self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
-        self._out = stdout or sys.stdout or _Closed()
+        self._out = stdout or sys.stdout or Closed()
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self.secrets: tuple[str, ...] = ()  # never printed
         self.log: Log | None = None  # once the settings are known
-        self.out_tty = _is_tty(self._out)
-        self.err_tty = _is_tty(self._err)
+        self.out_tty = is_tty(self._out)
+        self.err_tty = is_tty(self._err)
         self.ended: int | None = None  # the exit status of the turn whose end was told
+        self.on_leaving: Callable[[], None] | None = None  # gives the terminal back as it was
         self._passing = ""  # the passing line that stands on the terminal
         self._since = 0.0  # when it came there, in monotonic seconds
+        self._is_asking = False  # what was typed, or is to be, stands on a line without its end
         self._is_open = False  # a line of a reply that is being written stands there, without its end
         self._reply: Markdown | None = None  # that reply
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
@@ -46,7 +47,7 @@ class Screen:
     @property
     def is_interactive(self) -> bool:
         """Whether a person sits at both ends."""
-        return self.out_tty and _is_tty(self.stdin)
+        return self.out_tty and is_tty(self.stdin)
 
     @property
     def is_dumb(self) -> bool:
@@ -59,7 +60,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        return max(20, _columns(self._err) or _columns(self._out) or 80)
+        return max(20, columns(self._err) or columns(self._out) or 80)
 
     @property
     def out_colour(self) -> bool:
@@ -77,7 +78,7 @@ class Screen:
         if self._reply is None:
             from .markdown import Markdown  # few replies are shown while they are written
 
-            signs = "•│─" if _can_print(self._out, "•│─") else "*|-"
+            signs = "•│─" if can_print(self._out, "•│─") else "*|-"
             self._reply = Markdown(colour=self.out_colour, signs=signs, links=frozenset(links))
         self._print(self._reply.feed(text, self._reply_width))
 
@@ -87,11 +88,37 @@ class Screen:
             self._break_line()
         self._write(self._err, printable(text + "\n"))
 
-    def prompt(self, label: str) -> None:
-        """Print *label* to stderr; the person answers behind it."""
-        self.clear()
-        self._break_line()
+    def prompt(self, label: str, *, again: bool = False) -> None:
+        """Print *label* to stderr; the person answers behind it. again: in place of the one that stands."""
+        if not (again and self.clear_prompt()):
+            self.clear()
+            self._break_line()
         self._write(self._err, printable(label))
+        self._is_asking = True
+
+    def clear_prompt(self) -> bool:
+        """Take the prompt away; return whether that could be done."""
+        can_be = self._is_asking and self.err_tty and not self.is_dumb
+        if can_be:
+            self._write(self._err, "\r\x1b[K")
+            self._is_asking = False
+        return can_be
+
+    def end_prompt(self, *, is_echoed: bool = False) -> None:
+        """End the line of the prompt, if one stands. is_echoed: the terminal has shown the person's Enter."""
+        if self._is_asking and not is_echoed:
+            self._write(self._err, "\n")
+        self._is_asking = False
+
+    def mark_pastes(self, *, wanted: bool) -> None:
+        """Have the terminal mark what is pasted, or not any more."""
+        if self.err_tty and not self.is_dumb:
+            self._write(self._err, f"\x1b[?2004{'h' if wanted else 'l'}")
+
+    def leave(self) -> None:
+        """Give the terminal back, where the program ends while a key is waited for."""
+        if self.on_leaving:
+            self.on_leaving()
 
     def end_line(self) -> None:
         """End a reply that was being written."""
@@ -100,6 +127,7 @@ class Screen:
 
     def _break_line(self) -> None:
         """Begin a new line on the terminal, even in the middle of a reply."""
+        self.end_prompt()
         self._flush()
         if self._is_open:
             self._print("\n")
@@ -149,7 +177,7 @@ class Screen:
     @property
     def _reply_width(self) -> int:
         """Columns at this moment: the person may have resized the terminal since the last piece."""
-        return _columns(self._out) or 80
+        return columns(self._out) or 80
 
     def _flush(self) -> None:
         self._print(self._reply.flush(self._reply_width) if self._reply else "")
@@ -187,34 +215,3 @@ class Screen:
         if self.environment.get("FORCE_COLOR"):
             return True
         return tty and not self.is_dumb
-
-
-class _Closed(io.StringIO):
-    """A stdout that was closed before we started: writing to it fails, which is told."""
-
-    def write(self, text: str) -> int:
-        raise OSError(errno.EBADF, "stdout is closed")
-
-
-def _can_print(stream: IO[str], text: str) -> bool:
-    """Return whether *stream* has a way to write *text*."""
-    try:
-        text.encode(getattr(stream, "encoding", None) or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
-def _columns(stream: IO[str]) -> int:
-    """Return the columns of the terminal that *stream* is; 0 where it is none, or does not know them."""
-    try:
-        return os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):
-        return 0
-
-
-def _is_tty(stream: IO[str]) -> bool:
-    try:
-        return stream.isatty()
-    except ValueError:  # closed
-        return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH, in_thread
+from tests.brain.brains import FIRST, MUNICH, SEARCH, in_thread
 from tests.person import CTRL_D
 from tests.shell import wait_until
 
@@ -64,7 +64,7 @@ def test_a_last_record_needs_no_end_of_its_line(warm):
 
 
 def test_the_end_of_the_input_on_a_terminal_is_a_no(warm):
-    warm.gemini.plans(SEARCH, FIRST, {**HELLO, "text": "Then not."})
+    warm.gemini.plans(SEARCH, FIRST)
     warm.search_finds(MUNICH)
 
     with warm.program().start(*in_thread("the-end-of-the-input"), tty=True) as running:

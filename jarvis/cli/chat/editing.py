@@ -1,6 +1,6 @@
 """How a line is edited in a chat: keys, completion, history.
 
-Only this file and prompt.py import prompt_toolkit.
+Only this file, prompt.py and answering.py import prompt_toolkit.
 """
 
 from __future__ import annotations

@@ -24,7 +24,9 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from ...core.errors import Interrupted
+from ...output.dialog import WORDS, Dialog
 from ..registry import SLASHES
+from .answering import pressed
 from .editing import NothingTyped, SlashCompleter, history, key_bindings
 
 _ENTER = KeyPress(Keys.Enter, "\r")
@@ -63,6 +65,7 @@ class Prompt:
         self._typing: asyncio.Future[str] | None = None
         self._reason: Exception | None = None  # why it is left
         self._kept: list[KeyPress] = []  # typed while a turn was under way
+        self._rest: tuple[int, tuple[str, ...]] = (0, ())  # its place, and what of it may finish an answer
         self._is_held = False  # that is not to be sent by itself
         self._on_ctrl_c: Callable[[], object] = lambda: None
 
@@ -90,14 +93,38 @@ class Prompt:
         except OSError:  # the terminal is gone
             raise EOFError from None
 
-    async def answer(self) -> str:
-        """Return the person's answer to a question of a turn; empty for Ctrl-D.
+    async def answer(self, dialog: Dialog) -> str:
+        """Show *dialog* and return the person's answer.
 
         What was typed before the question is no answer: it waits for the next prompt. Raises Interrupted
         for Ctrl-C: a KeyboardInterrupt that leaves a task would end the event loop.
         """
         self._keep(self._input.read_keys())
-        asking: PromptSession[str] = PromptSession(
+        self._drop_rest()
+        place = len(self._kept)
+        try:
+            while dialog.answer is None:
+                await pressed(self._input, dialog, keep=self._keep, suspend=self._suspend)
+                if dialog.wants_words:
+                    dialog.say(await self._words())
+        except Interrupted:
+            self.hold()
+            raise
+        finally:
+            dialog.leave()
+        self._rest = place, dialog.rest
+        return dialog.answer
+
+    def _drop_rest(self) -> None:
+        """Drop what merely finished an answer: some type “yes” and Enter where one key is enough."""
+        (place, rest), self._rest = self._rest, (0, ())
+        typed = "".join(key.data for key in self._kept[place:])
+        if end := next((end for end in rest if typed.startswith(end)), ""):
+            del self._kept[place : place + len(end)]
+
+    async def _words(self) -> str:
+        """Return what they type to be done instead; empty where they would rather not."""
+        typing: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
             input=self._input,
             output=self._output,
@@ -105,11 +132,10 @@ class Prompt:
             interrupt_exception=NothingTyped,
         )
         try:
-            return await asking.prompt_async("> ", handle_sigint=False)
+            return (await typing.prompt_async(WORDS, handle_sigint=False)).strip()
         except EOFError:
             return ""
         except NothingTyped:
-            self.hold()
             raise Interrupted("Interrupted.") from None
         finally:
             self._keep(get_typeahead(self._input))
@@ -150,6 +176,7 @@ class Prompt:
         finally:
             self._on_ctrl_c = lambda: None  # too late: what it would stop has ended
             self._keep(self._input.flush_keys())
+            self._drop_rest()
             store_typeahead(self._input, _standing(self._kept) if self._is_held else self._kept)
             self._kept, self._is_held = [], False
 

@@ -14,6 +14,7 @@ from ...launcher.command import is_name, meant_by
 from ..work import guarded, settings_for, wants_brain
 
 if TYPE_CHECKING:
+    from ...core.events import Question
     from ...launcher.command import Meant
     from ...output.screen import Screen
     from ..grammar import Call
@@ -48,11 +49,13 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
     if meant:
         from ..one_shot import do_plain
 
-        return do_plain(options, own, screen, meant)
-    status = None
-    if wants_brain(options, screen.environment):
-        status = _by_brain(options, own, piped, screen)
-    return _in_process(options, own, piped, screen) if status is None else status
+        status, instead = do_plain(options, own, screen, meant)
+        if not instead:
+            return status
+        screen.ended = None  # what they say in its place is another turn
+        return _done(options, words_in(instead), "", screen)
+    by_brain = _by_brain(options, own, piped, screen) if wants_brain(options, screen.environment) else None
+    return _in_process(options, own, piped, screen) if by_brain is None else by_brain
 
 
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
@@ -90,11 +93,11 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
             connection.close()
 
 
-def _answer(question: str, options: Options, screen: Screen) -> str | None:
-    """Return the person's answer to the question with that id; None where stdin is closed."""
-    from ...output.prompts import recorded_answer, typed_answer
+def _answer(question: Question, options: Options, screen: Screen) -> str | None:
+    """Return the person's answer to *question*; None where stdin is closed."""
+    from ...output.prompts import answer_at, recorded_answer
 
-    return recorded_answer(screen, question) if options.ndjson else typed_answer(screen)
+    return recorded_answer(screen, question.id) if options.ndjson else answer_at(screen, question)
 
 
 @contextlib.contextmanager
