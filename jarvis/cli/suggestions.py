@@ -37,7 +37,7 @@ class Nearby(NamedTuple):
     def question(self) -> Question:
         titles = [each.title for each in self.found if each.kind == APP]
         listed = [_option(n, each, titles) for n, each in enumerate(self.found, 1)]
-        none = Option(NO, "none of them: look for it", whole="takes none of them: the model looks for it")
+        none = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
         asked = f"Nothing here is called “{self.name}”. Which one do you mean?"
         return Question("", "name", asked, (*listed, none))
 

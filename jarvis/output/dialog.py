@@ -139,13 +139,15 @@ def takes_words(question: Question) -> bool:
 
 def show_question(screen: Screen, question: Question) -> None:
     """Show *question*, with the keys that answer it. No address is cut, nor broken."""
-    screen.err(clean(question.text))
+    screen.err(_folded(clean(question.text).replace(" ?", f"{_TIED}?"), screen.width, ""))
     if question.reason:
         screen.err(_folded(f"  why asked: {clean(question.reason)}", screen.width))
     choices = [option for option in question.options if option.id.isdigit()]
     for option in choices:
         screen.err(_folded(f"  {option.id}  {_named(option)}", screen.width, "     "))
-    keys = "   ".join(key.replace(" ", _TIED) for key in _keys(question, len(choices)))
+    room = screen.width - 4  # a key stays beside what it does
+    tied = (key.replace(" ", _TIED) if len(key) < room else key for key in _keys(question, len(choices)))
+    keys = "   ".join(tied)
     screen.err(_folded(f"  {clean(keys)}", screen.width, "  "))
 
 
@@ -157,8 +159,7 @@ def _named(option: Option) -> str:
 def _keys(question: Question, choices: int) -> Iterator[str]:
     if choices:
         numbers = "1" if choices == 1 else f"1-{choices}"
-        yield f"{numbers} or arrows, then Enter this once"
-        yield f"{numbers}{FOR_GOOD} from now on"
+        yield f"{numbers} or arrows, then Enter this once or {FOR_GOOD} from now on"
     for option in question.options:
         if not option.id.isdigit() and option.id != EDIT:
             yield f"{option.id} {option.title}"

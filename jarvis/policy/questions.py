@@ -16,9 +16,9 @@ from .rules import DOUBTS, scope
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
 _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
-_SO_DO_OTHERS = "so do Esc, Ctrl-D, and Enter by itself"
-_SAVES = "saves a rule in policy.toml:"
-_UNDO = "To undo it: jarvis policy rm NUMBER, which it tells then"
+_SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
+_SAVES = "a rule is saved in policy.toml:"
+_UNDO = "To undo it: jarvis policy rm NUMBER, with the number that is told then"
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
 
 
@@ -49,7 +49,7 @@ def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Questi
         )
         for n, address in enumerate(offered, 1)
     ]
-    none = Option(NO, "none of them", whole=f"takes none of them, and ends there; {_SO_DO_OTHERS}")
+    none = Option(NO, "none of them", whole=f"none of them, and it ends there. {_SO_DO_OTHERS}")
     return Question(
         id=_id(turn, request, known),
         kind="choice",
@@ -111,8 +111,8 @@ def name_in(request: Request) -> str:
 
 
 def _options(request: Request, thread: str) -> tuple[Option, ...]:
-    once = Option(YES, "yes, once", whole="does it, this once")
-    no = Option(NO, "no", whole=f"does not do it, and ends there; {_SO_DO_OTHERS}")
+    once = Option(YES, "yes, once", whole="yes, this once")
+    no = Option(NO, "no", whole=f"no, and it ends there. {_SO_DO_OTHERS}")
     if not (named := _SCOPES.get(request.effect.kind)):
         return (once, no)
     edit = (Option(EDIT, "edit"),) if request.effect.kind == "opens" else ()
@@ -120,18 +120,14 @@ def _options(request: Request, thread: str) -> tuple[Option, ...]:
     if not set(request.doubts) <= set(DOUBTS):
         return (once, *edit, no)
     kept, doubts = scope(request.effect.kind, name_in(request)), ", ".join(request.doubts)
+    so_long = f"It stands in consents.json until this is done: jarvis threads delete {thread}"
+    in_thread = f"yes, and you are not asked again in this thread about: {kept}, for: {doubts}. {so_long}"
+    always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
     return (
         once,
-        Option(
-            THREAD,
-            f"{named} in this thread",
-            whole=f"does it, and does not ask again in the thread {thread}: {kept}, for: {doubts}."
-            f" It stands in consents.json until the thread is deleted",
-        ),
-        Option(
-            ALWAYS, f"always {named}", whole=f"does it, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
-        ),
+        Option(THREAD, f"{named} in this thread", whole=in_thread),
+        Option(ALWAYS, f"always {named}", whole=always),
         *edit,
         no,
-        Option(NEVER, f"never {named}", whole=f"does not do it, and {_SAVES} deny {kept}. {_UNDO}"),
+        Option(NEVER, f"never {named}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
     )

@@ -134,7 +134,7 @@ def test_on_a_terminal_a_number_picks_for_this_once(shell):
 def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
     menu = install(shell, "Spotify")
     with Person(shell.program(**menu), "-n", "start", "spotfy") as person:
-        person.see("1! from now on")
+        person.see("! from now on")
         person.at_prompt()
         person.type("1!")
         person.see("“spotfy” means Spotify from now on. To undo it: jarvis alias rm spotfy")
