@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from ..actions import catalogue
 from ..config.settings import Settings, read_settings
 from ..core.errors import JarvisError
 from ..core.events import Option, Question
 from ..core.stdlib import NamedTuple
-from ..core.text import clean
 from ..core.types import ALIAS, APP, Options
-from ..core.urls import host_of
 from ..desktop import installed
 from ..language.command_grammar import called, said
 from ..language.lexicon import STARTS
 from ..launcher import aliases
 from ..launcher.bookmarks import bookmarks
-from ..launcher.command import Meant, by_kind, meant_by, told_apart
+from ..launcher.command import meant_by
 from ..launcher.fuzzy import Near, habits, near
-from ..launcher.names import Meaning
+from ..launcher.meant import Meaning, Meant
 from ..output.screen import Screen
 from ..policy.questions import NO, hear
 from ..store.sqlite import at_once
 from ..turns import build
+from .offers import chosen, offer
 
 
 class Nearby(NamedTuple):
@@ -36,7 +34,7 @@ class Nearby(NamedTuple):
     @property
     def question(self) -> Question:
         titles = [each.title for each in self.found if each.kind == APP]
-        listed = [_option(n, each, titles) for n, each in enumerate(self.found, 1)]
+        listed = [offer(n, each, titles) for n, each in enumerate(self.found, 1)]
         none = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
         asked = f"Nothing here is called “{self.name}”. Which one do you mean?"
         return Question("", "name", asked, (*listed, none))
@@ -46,23 +44,10 @@ class Nearby(NamedTuple):
         said = hear(self.question, answer.strip().rstrip("."))
         if not said.option.isdigit():
             return None
-        choice = self.found[int(said.option) - 1]
-        kind = APP if choice.kind == APP else ALIAS
-        if said.for_good:
-            aliases.picked(self.file, self.name, kind, choice.target)
-            undo = f"To undo it: jarvis alias rm {self.name}"
-            tell(f"“{self.name}” means {clean(choice.title)} from now on. {undo}")
-        action, field = by_kind(kind, catalogue())
-        meaning = Meaning(kind, self.name, choice.target, choice.title if kind == APP else "")
-        return Meant(action, {field: choice.target}, (meaning,))
-
-
-def _option(number: int, found: Near, titles: Sequence[str]) -> Option:
-    """Return a suggestion to choose, by its whole address: the title may be somebody's own word for it."""
-    if found.kind == APP:
-        return Option(str(number), told_apart(found.title, found.target, titles), APP, whole=APP)
-    host = host_of(found.target)
-    return Option(str(number), found.target if found.title == host else found.title, host, found.target)
+        near_it = self.found[int(said.option) - 1]
+        title = near_it.title if near_it.kind == APP else ""
+        meaning = Meaning(APP if title else ALIAS, self.name, near_it.target, title)
+        return chosen(meaning, self.file, tell, for_good=said.for_good)
 
 
 def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | Meant | None:

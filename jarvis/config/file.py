@@ -22,6 +22,7 @@ _NAMES = {
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
 _TABLES = ("budgets", "daily", "tracing")
+_KNOWN = (*_NAMES, *_TABLES, "bookmarks")
 
 
 class Config(NamedTuple):
@@ -38,6 +39,18 @@ class Config(NamedTuple):
     def bookmarks(self) -> str:
         """The file of a browser's bookmarks; empty where none is named."""
         return _text("bookmarks", self.values.get("bookmarks", ""))
+
+    def warnings(self, limits: Sequence[str]) -> tuple[str, ...]:
+        """Return a line on each unknown setting. Raises SettingsError for a table with any of *limits*."""
+        unknown = {name: value for name, value in self.values.items() if name not in _KNOWN}
+        tables = {name: value for name, value in unknown.items() if isinstance(value, dict)}
+        check_names(
+            "table", {name: 0 for name, table in tables.items() if table.keys() & set(limits)}, _TABLES
+        )
+        told = (one_line(name, 40) for name in unknown)
+        return tuple(
+            f"config.toml has a setting that is not known and does nothing: {name}." for name in told
+        )
 
     def table(self, name: str) -> Mapping[str, object]:
         """Return what stands below [name]; empty where there is no such line."""
@@ -67,10 +80,8 @@ class Config(NamedTuple):
 
 
 def config(path: str) -> Config:
-    """Return what the file at *path* says. Raises SettingsError if it can't be read or has unknown names."""
-    found = Config(_values(path))
-    check_names("setting", found.values, (*_NAMES, *_TABLES, "bookmarks"))
-    return found
+    """Return what the file at *path* says. Raises SettingsError if it can't be read."""
+    return Config(_values(path))
 
 
 def check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:

@@ -74,6 +74,13 @@ def _answer_by_keys(keyboard: Keyboard, dialog: Dialog) -> None:
             dialog.press(keyboard.read())
 
 
+def typed_answer(screen: Screen) -> str:
+    """Return the line that the person types from now on; what they typed before was no answer to this."""
+    _forget_typed_ahead(screen)
+    screen.prompt("> ")
+    return _typed_line(screen)
+
+
 def _typed_line(screen: Screen) -> str:
     line = _line(screen)
     screen.end_prompt(is_echoed=line.endswith("\n"))

@@ -35,8 +35,10 @@ class Screen:
         self.log: Log | None = None  # once the settings are known
         self.out_tty = is_tty(self._out)
         self.err_tty = is_tty(self._err)
+        self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
         self.on_leaving: Callable[[], None] | None = None  # gives the terminal back as it was
+        self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
         self._since = 0.0  # when it came there, in monotonic seconds
         self._is_asking = False  # what was typed, or is to be, stands on a line without its end
@@ -45,9 +47,20 @@ class Screen:
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
     @property
-    def is_interactive(self) -> bool:
-        """Whether a person sits at both ends."""
+    def is_at_terminal(self) -> bool:
+        """Whether a terminal stands at both ends."""
         return self.out_tty and is_tty(self.stdin)
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person may be asked: at a terminal that can show a question, by nothing that is read."""
+        is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
+        return self.is_at_terminal and not (is_automatic or self.is_dumb or self.has_read_stdin)
+
+    @property
+    def is_on_terminal(self) -> bool:
+        """Whether a person sits at either end: `git log | jarvis what changed` is theirs as well."""
+        return self.out_tty or is_tty(self.stdin)
 
     @property
     def is_dumb(self) -> bool:
@@ -83,10 +96,14 @@ class Screen:
         self._print(self._reply.feed(text, self._reply_width))
 
     def err(self, text: str) -> None:
-        self.clear()
-        if self.err_tty:
-            self._break_line()
-        self._write(self._err, printable(text + "\n"))
+        self._tell(self._fitted(text))
+
+    def warn(self, warnings: Sequence[str]) -> None:
+        """Print each of *warnings* once, however often it is given."""
+        for warning in warnings:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                self.err(f"jarvis: {warning}")
 
     def prompt(self, label: str, *, again: bool = False) -> None:
         """Print *label* to stderr; the person answers behind it. again: in place of the one that stands."""
@@ -136,7 +153,21 @@ class Screen:
 
     def aside(self, text: str) -> None:
         """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
-        self.err(clean(text))
+        self._tell(clean(text))
+
+    def _tell(self, text: str) -> None:
+        self.clear()
+        if self.err_tty:
+            self._break_line()
+        self._write(self._err, printable(text + "\n"))
+
+    def _fitted(self, text: str) -> str:
+        """Return *text* in lines that stderr has room for, where it is a terminal."""
+        if not self.err_tty or len(text) * (1 if text.isascii() else 2) <= self.width:
+            return text
+        from .lines import broken  # most messages are short
+
+        return broken(text, self.width)
 
     def passing(self, text: str) -> None:
         self._flush()  # in the middle of a reply it would take words of it away

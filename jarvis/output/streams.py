@@ -1,10 +1,11 @@
-"""What is known of the streams that a program prints to, and a stdout that was closed."""
+"""What is known of a stream: what it is joined to, how wide it is, and what can be written to it."""
 
 from __future__ import annotations
 
 import errno
 import io
 import os
+import stat
 
 from ..core.stdlib import IO
 
@@ -16,13 +17,20 @@ class Closed(io.StringIO):
         raise OSError(errno.EBADF, "stdout is closed")
 
 
-def can_print(stream: IO[str], text: str) -> bool:
-    """Return whether *stream* has a way to write *text*."""
+def is_tty(stream: IO[str]) -> bool:
     try:
-        text.encode(getattr(stream, "encoding", None) or "utf-8")
-    except (UnicodeEncodeError, LookupError):
+        return stream.isatty()
+    except ValueError:  # closed
         return False
-    return True
+
+
+def holds_material(stream: IO[str]) -> bool:
+    """Return whether *stream* is a pipe, a file or a socket: neither a terminal nor /dev/null."""
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError):  # closed, or none of this system's
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
 def columns(stream: IO[str]) -> int:
@@ -33,8 +41,10 @@ def columns(stream: IO[str]) -> int:
         return 0
 
 
-def is_tty(stream: IO[str]) -> bool:
+def can_print(stream: IO[str], text: str) -> bool:
+    """Return whether *stream* has a way to write *text*."""
     try:
-        return stream.isatty()
-    except ValueError:  # closed
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
         return False
+    return True

@@ -10,7 +10,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import as_typed, one_line
 from ..core.types import APP, Address, Request, Turn
 from ..core.urls import host_of
-from .guard import names_of
+from .guard import is_file, names_of
 from .rules import DOUBTS, scope
 
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
@@ -113,7 +113,8 @@ def name_in(request: Request) -> str:
 def _options(request: Request, thread: str) -> tuple[Option, ...]:
     once = Option(YES, "yes, once", whole="yes, this once")
     no = Option(NO, "no", whole=f"no, and it ends there. {_SO_DO_OTHERS}")
-    if not (named := _SCOPES.get(request.effect.kind)):
+    named = _SCOPES.get(request.effect.kind)
+    if not named or is_file(request.effect):
         return (once, no)
     edit = (Option(EDIT, "edit"),) if request.effect.kind == "opens" else ()
     # Only the person settles what their words mean, and only now.

@@ -18,7 +18,7 @@ def asked(shell):
     """The person who is asked, after a search and a plan."""
     shell.search_finds(MUNICH, OTHER)
     shell.gemini.plans(SEARCH, OPEN)
-    with Person(shell.program(), WORDS) as person:
+    with Person(shell.program(), "-t", "default", WORDS) as person:
         person.see("Enter = no")
         person.at_prompt()
         yield person
@@ -28,7 +28,7 @@ def asked(shell):
 def asked_plainly(shell):
     """The person who is asked since a rule wants it, without a model."""
     shell.jarvis("policy", "ask", "open", "a.example")
-    with Person(shell.program(), "open", "a.example") as person:
+    with Person(shell.program(), "-t", "default", "open", "a.example") as person:
         person.see("Enter = no")
         person.at_prompt()
         yield person

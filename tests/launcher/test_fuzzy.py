@@ -137,7 +137,7 @@ def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
         person.see("! from now on")
         person.at_prompt()
         person.type("1!")
-        person.see("“spotfy” means Spotify from now on. To undo it: jarvis alias rm spotfy")
+        person.see("“spotfy” means this from now on. To undo it: jarvis alias rm spotfy")
         person.see("Would start Spotify.")
         assert person.finish().status == 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
 from ...brain.client import Client, Starting, ask_for
@@ -14,12 +14,18 @@ from ...core.errors import BrainFailed, Interrupted, JarvisError
 from ...core.events import Question
 from ...core.text import words_in
 from ...core.types import Options
-from ...launcher.command import Meant, is_name, meant_by
+from ...launcher.command import is_name, meant_by
+from ...launcher.meant import Meant
 from ...output.dialog import Dialog
 from ...output.prompts import said_beforehand
 from ...output.screen import Screen
 from ..one_shot import do_plain
+from ..work import own_thread
 from .brain import ChatBrain
+
+if TYPE_CHECKING:
+    from ..missing import Missing
+    from ..suggestions import Nearby
 
 _T = TypeVar("_T")
 
@@ -69,16 +75,26 @@ class Turns:
 
     async def _picked(self, words: str) -> Meant | None:
         """Ask what a name that only comes near means; return what the words plainly mean then."""
-        if self._options.yes or not is_name(words):
+        if not is_name(words):
             return None
-        from ..suggestions import Nearby, nearby  # most words are no name
+        from ..missing import Missing, missing  # most words are no name
 
         environment = self._screen.environment
+        gone = await self._unless_given_up(aside(lambda: missing(words, self._options, environment)))
+        if isinstance(gone, Missing):
+            if self._options.yes:
+                raise gone.error
+            return await self._pick(gone)
+        if gone or self._options.yes:
+            return gone
+        from ..suggestions import Nearby, nearby  # where nothing has that name
+
         asked = await self._unless_given_up(aside(lambda: nearby(words, self._options, environment)))
-        if not isinstance(asked, Nearby):
-            return asked
+        return await self._pick(asked) if isinstance(asked, Nearby) else asked
+
+    async def _pick(self, offer: Missing | Nearby) -> Meant | None:
         self._give_up = self._ask_no_more
-        return asked.picked(await self._answered(Dialog(self._screen, asked.question)), self._screen.err)
+        return offer.picked(await self._answered(Dialog(self._screen, offer.question)), self._screen.err)
 
     async def _unless_given_up(self, work: Awaitable[_T]) -> _T:
         """Return the result of *work*. Raises the reason where the person gives it up."""
@@ -100,7 +116,13 @@ class Turns:
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False)
         request = ask_for(
-            options, self._screen, self._hands.pictures(), turn=self._count, own=words, is_chat=True
+            options,
+            self._screen,
+            self._hands.pictures(),
+            own_thread(self._screen),
+            turn=self._count,
+            own=words,
+            is_chat=True,
         )
 
         def ask(question: Question) -> str:
