@@ -44,7 +44,7 @@ ONLY = {
     "requests": ("search",),
     "publicsuffixlist": ("search",),
     "rich": ("output.styles",),
-    "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing"),
+    "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
     "PIL": ("desktop",),
     "pydantic": ("agent",),
     "subprocess": ("desktop", "brain.child"),

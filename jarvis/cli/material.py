@@ -170,11 +170,12 @@ def _holds_something(screen: Screen) -> bool:
     """Return whether anything was piped in so far; False where the system does not tell."""
     if sys.platform == "win32":  # which does not tell
         return False
-    # Only a silent pipe is looked at.
-    import fcntl
-    import termios
+    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
+        # Only a silent pipe is looked at.
+        import fcntl
+        import termios
 
-    try:
-        return any(fcntl.ioctl(screen.stdin.fileno(), termios.FIONREAD, bytes(4)))
-    except (OSError, ValueError):
-        return False
+        try:
+            return any(fcntl.ioctl(screen.stdin.fileno(), termios.FIONREAD, bytes(4)))
+        except (OSError, ValueError):
+            return False

@@ -36,6 +36,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         if isinstance(error, Fault):
             note_fault(error, screen, aloud=bool(options.verbose))
         status = _told(error, options, screen)
+    screen.leave()
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
 

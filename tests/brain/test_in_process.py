@@ -52,7 +52,7 @@ MESSAGES = [
     *(Cancel(1, "interrupted"), Ready(__version__), Out("日本\n\x00"), Err("\udcff"), Passing("…"), Clear()),
     Piece("日 本", ["https://a.example/"]),
     *(Act(1, 2, "open_website", "opens", "https://x.example", {}, ""), Ended(1, 130)),
-    *(Query(1, "q2-ab"), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
+    *(Query(1, {"id": "q2-ab"}), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
     Failed("settings", "No key.", "Get one.", 78),
 ]
 

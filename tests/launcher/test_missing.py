@@ -49,7 +49,8 @@ def test_what_is_there_under_a_longer_name_is_started(shell):
     [
         ("1", "Would open https://www.gimp.org.", 0),
         ("2", "Would start Gimpy.", 0),
-        ("3", "It is an editor.", 0),
+        ("1!", "“gimp” means this from now on. To undo it: jarvis alias rm gimp", 0),
+        ("s", "It is an editor.", 0),
         ("", "Nothing was opened.", 4),
     ],
 )
@@ -63,7 +64,7 @@ def test_on_a_terminal_it_is_asked_what_to_do_instead(shell, key, seen, status):
         person.see(seen)
         assert person.finish().status == status
 
-    assert shell.cost[0] == (key == "3")
+    assert shell.cost[0] == (key == "s")
 
 
 def test_every_program_has_one_address_and_no_name_that_is_a_sites():

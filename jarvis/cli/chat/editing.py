@@ -1,6 +1,6 @@
 """How a line is edited in a chat: keys, completion, history.
 
-Only this file and prompt.py import prompt_toolkit.
+Only this file, prompt.py and answering.py import prompt_toolkit.
 """
 
 from __future__ import annotations
@@ -8,15 +8,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable
 
+from prompt_toolkit import PromptSession
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import emacs_mode, has_focus, is_searching
+from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from ..completion.values import FILES
 from .completing import Completed
+
+_MENU = 6  # lines below the prompt, for what it completes
 
 
 class NothingTyped(Exception):
@@ -40,18 +44,38 @@ class LineCompleter(Completer):
                 yield Completion(each.word, -len(found.begun), display_meta=each.about)
 
 
+def editor(history_file: str | None, complete: Callable[[str], Completed], *, vi: bool) -> PromptSession[str]:
+    """Return what lets the person edit a line, as Prompt is told to."""
+    session: PromptSession[str] = PromptSession(
+        history=_history(history_file),
+        auto_suggest=AutoSuggestFromHistory(),
+        completer=LineCompleter(complete),
+        complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
+        reserve_space_for_menu=_MENU,
+        key_bindings=_key_bindings(),
+        multiline=True,
+        prompt_continuation=_mark_of_line,
+        enable_open_in_editor=True,
+        tempfile_suffix=".md",
+        vi_mode=vi,
+        enable_suspend=True,
+        interrupt_exception=NothingTyped,
+    )
+    return session
+
+
 class _Kept(FileHistory):
     def store_string(self, string: str) -> None:
         with contextlib.suppress(OSError):  # a full disk is no reason not to answer
             super().store_string(string)
 
 
-def history(path: str | None) -> History:
+def _history(path: str | None) -> History:
     """Return what was typed before. path: the file that keeps it; None: it is kept for this chat only."""
     return _Kept(path) if path else InMemoryHistory()
 
 
-def mark_of_line(width: int, line: int, wraps: int) -> str:
+def _mark_of_line(width: int, line: int, wraps: int) -> str:
     """Return what stands before a further line of what is typed; nothing before the rest of a long one.
 
     width: of what stands before the first line.
@@ -59,7 +83,7 @@ def mark_of_line(width: int, line: int, wraps: int) -> str:
     return " " * width if wraps else ". ".rjust(width)
 
 
-def key_bindings() -> KeyBindings:
+def _key_bindings() -> KeyBindings:
     keys = KeyBindings()
     typing = has_focus(DEFAULT_BUFFER) & ~is_searching
 

@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import create_app_session
-from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyPress
@@ -25,10 +23,11 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from ...core.errors import Interrupted
+from ...output.dialog import WORDS, Dialog
+from .answering import pressed
 from .completing import Completed, nothing_completes
-from .editing import LineCompleter, NothingTyped, history, key_bindings, mark_of_line
+from .editing import NothingTyped, editor
 
-_MENU = 6  # lines below the prompt, for what it completes
 _ENTER = KeyPress(Keys.Enter, "\r")
 _NEW_LINE = KeyPress(Keys.ControlJ, "\n")
 # Pressed before the first prompt is shown: looking keys up for the first time takes as long as ten keys.
@@ -54,27 +53,14 @@ class Prompt:
         """
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
-            self._session: PromptSession[str] = PromptSession(
-                history=history(history_file),
-                auto_suggest=AutoSuggestFromHistory(),
-                completer=LineCompleter(complete),
-                complete_while_typing=Condition(self._is_command),
-                reserve_space_for_menu=_MENU,
-                key_bindings=key_bindings(),
-                multiline=True,
-                prompt_continuation=mark_of_line,
-                enable_open_in_editor=True,
-                tempfile_suffix=".md",
-                vi_mode=vi,
-                enable_suspend=True,
-                interrupt_exception=NothingTyped,
-            )
+            self._session = editor(history_file, complete, vi=vi)
         self._input = self._session.app.input
         self._output = self._session.app.output
         self._raw = self._input.raw_mode()
         self._typing: asyncio.Future[str] | None = None
         self._reason: Exception | None = None  # why it is left
         self._kept: list[KeyPress] = []  # typed while a turn was under way
+        self._rest: tuple[int, tuple[str, ...]] = (0, ())  # its place, and what of it may finish an answer
         self._is_held = False  # that is not to be sent by itself
         self._on_ctrl_c: Callable[[], object] = lambda: None
 
@@ -99,14 +85,38 @@ class Prompt:
         except OSError:  # the terminal is gone
             raise EOFError from None
 
-    async def answer(self) -> str:
-        """Return the person's answer to a question of a turn; empty for Ctrl-D.
+    async def answer(self, dialog: Dialog) -> str:
+        """Show *dialog* and return the person's answer.
 
         What was typed before the question is no answer: it waits for the next prompt. Raises Interrupted
         for Ctrl-C: a KeyboardInterrupt that leaves a task would end the event loop.
         """
         self._keep(self._input.read_keys())
-        asking: PromptSession[str] = PromptSession(
+        self._drop_rest()
+        place = len(self._kept)
+        try:
+            while dialog.answer is None:
+                await pressed(self._input, dialog, keep=self._keep, suspend=self._suspend)
+                if dialog.wants_words:
+                    dialog.say(await self._words())
+        except Interrupted:
+            self.hold()
+            raise
+        finally:
+            dialog.leave()
+        self._rest = place, dialog.rest
+        return dialog.answer
+
+    def _drop_rest(self) -> None:
+        """Drop what merely finished an answer: some type “yes” and Enter where one key is enough."""
+        (place, rest), self._rest = self._rest, (0, ())
+        typed = "".join(key.data for key in self._kept[place:])
+        if end := next((end for end in rest if typed.startswith(end)), ""):
+            del self._kept[place : place + len(end)]
+
+    async def _words(self) -> str:
+        """Return what they type to be done instead; empty where they would rather not."""
+        typing: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
             input=self._input,
             output=self._output,
@@ -114,11 +124,10 @@ class Prompt:
             interrupt_exception=NothingTyped,
         )
         try:
-            return await asking.prompt_async("> ", handle_sigint=False)
+            return (await typing.prompt_async(WORDS, handle_sigint=False)).strip()
         except EOFError:
             return ""
         except NothingTyped:
-            self.hold()
             raise Interrupted("Interrupted.") from None
         finally:
             self._keep(get_typeahead(self._input))
@@ -188,6 +197,7 @@ class Prompt:
         finally:
             self._on_ctrl_c = lambda: None  # too late: what it would stop has ended
             self._keep(self._input.flush_keys())
+            self._drop_rest()
             store_typeahead(self._input, _standing(self._kept) if self._is_held else self._kept)
             self._kept, self._is_held = [], False
 
@@ -218,9 +228,6 @@ class Prompt:
             else:
                 self._output.disable_bracketed_paste()
             self._output.flush()
-
-    def _is_command(self) -> bool:
-        return self._session.default_buffer.text.startswith("/")
 
 
 def _standing(keys: list[KeyPress]) -> list[KeyPress]:
