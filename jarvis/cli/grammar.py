@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ..core.errors import UsageError
 from ..core.stdlib import Any, NamedTuple
+from ..core.text import refuse_keys
 from ..core.types import Options
 from .options import HELP, VERSION
 from .registry import ASK, COMMANDS, SHOW_HELP, SHOW_VERSION, single_commands
@@ -87,6 +88,7 @@ def resolve(argv: Sequence[str]) -> Call:
 
     Raises UsageError for a line that nearly fits a command, or has options or words that it does not take.
     """
+    refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
     line = parse_line(argv)
     words = [] if line.only_words else line.words
     asks_for_help = line.has(HELP)

@@ -45,6 +45,46 @@ BRAIN_COMMANDS = (
     Command("restart", "end them, and start a new one", "commands.brain.restart_brain", options=(ENV_FILE,)),
 )
 
+_KEY = (Argument("service", "google or serpapi", least=0, most=MANY, kind="key"),)
+_MAY_BE_KEY = "commands.keys.may_be_key"
+
+KEYS_COMMANDS = (
+    Command(
+        "set",
+        "ask for a key, hidden, or read it from stdin; check it and keep it",
+        "commands.keys.set_key",
+        _KEY,
+        (ENV_FILE,),
+        fits=_MAY_BE_KEY,
+    ),
+    Command(
+        "list",
+        "list where each key comes from, and what it hides",
+        "commands.keys.list_keys",
+        options=PRINTED,
+    ),
+    Command(
+        "test",
+        "ask the services whether they take the keys that are set",
+        "commands.keys.check_keys",
+        _KEY,
+        PRINTED,
+        fits=_MAY_BE_KEY,
+    ),
+    Command(
+        "rm",
+        "forget a key that is kept here",
+        "commands.keys.remove_key",
+        _KEY,
+        (ENV_FILE,),
+        fits=_MAY_BE_KEY,
+    ),
+)
+KEYS_ABOUT = """
+`jarvis keys set google` for the language model, `jarvis keys set serpapi` for searching the web.
+A key is kept in the system keyring, or where there is none, in .env in the configuration folder.
+It is never an argument, which your shell would keep: it is asked for, hidden, or read from stdin."""
+
 POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
     Command(

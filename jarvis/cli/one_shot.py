@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..core.events import Event, Notice, Question, TurnEnded
-from ..core.text import clean
+from ..core.text import clean, refuse_keys
 from ..core.types import Options
 from ..launcher.command import Meant
 from ..output.screen import Screen
@@ -25,6 +25,7 @@ def do_plain(
 ) -> int:
     """Do the plain command that *text* was understood as; return the exit status. ask: how a chat asks."""
     settings = settings_for(options, screen)
+    refuse_keys(text, settings.keys())
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
 

@@ -12,12 +12,14 @@ from .groups import (
     ALIAS_ABOUT,
     ALIAS_COMMANDS,
     BRAIN_COMMANDS,
+    KEYS_ABOUT,
+    KEYS_COMMANDS,
     POLICY_ABOUT,
     POLICY_COMMANDS,
     THREADS_COMMANDS,
     WORDS,
 )
-from .options import CHAT, PRINTED, REQUEST, THREAD
+from .options import CHAT, ENV_FILE, PRINTED, REQUEST, THREAD
 from .rows import Argument, Command, CommandOption, Group, Slash
 
 ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=0)
@@ -41,11 +43,18 @@ _ROWS: tuple[Command | Group, ...] = (
     ),
     SHOW_HELP,
     Group(
+        "keys",
+        "the keys of the language model and of the search",
+        KEYS_COMMANDS,
+        KEYS_ABOUT,
+    ),
+    Group(
         "policy",
         "what may be done unasked, and what may not be done",
         POLICY_COMMANDS,
         POLICY_ABOUT,
     ),
+    Command("setup", "ask for the keys that are missing", "commands.keys.set_up", options=(ENV_FILE,)),
     Group("threads", "what was asked and what came of it", THREADS_COMMANDS),
     Command(
         "usage",

@@ -77,8 +77,11 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
 
-def settings_for(options: Options, screen: Screen) -> Settings:
-    """Read the settings of this command; from then on no key is printed, and there is a log."""
+def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
+    """Read the settings of this command; from then on no key is printed, and there is a log.
+
+    needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
+    """
     # A client of the brain does without them.
     from ..config.settings import read_settings
     from ..store.log import log_for
@@ -90,6 +93,8 @@ def settings_for(options: Options, screen: Screen) -> Settings:
         seconds=options.timeout,
         log_file=options.log_file,
     )
+    if needs_model:
+        settings = _with_keys(settings)
     screen.secrets = settings.secrets()
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
@@ -101,6 +106,15 @@ def settings_for(options: Options, screen: Screen) -> Settings:
         settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)
         at_once(history.close())
     return settings
+
+
+def _with_keys(settings: Settings) -> Settings:
+    from ..config.keys import no_model_key
+    from ..config.system_keyring import with_kept_keys  # threads
+
+    if not settings.google_key.origin:
+        raise no_model_key(settings.folders.env_file)
+    return with_kept_keys(settings)
 
 
 def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.errors import SettingsError
 from ..core.owners import check_private
@@ -165,28 +165,58 @@ def _value(written: str) -> str | int | bool | None:
     return int(word) if is_number else None
 
 
-class Layers:
-    """Looks a name up in several mappings, the strongest first."""
+class Layer(NamedTuple):
+    """Settings that come from one place."""
 
-    def __init__(self, *layers: Mapping[str, str]) -> None:
+    origin: str  # in words for the person
+    values: Mapping[str, str]
+    is_ours: bool = False  # whether Jarvis writes there what it is told to keep
+
+
+class FoundSetting(NamedTuple):
+    """A setting, and where it comes from."""
+
+    origin: str
+    name: str
+    value: str
+    is_ours: bool
+
+    @property
+    def told(self) -> str:
+        """Where it comes from, in words for the person."""
+        is_toml = self.origin.endswith(".toml")
+        named = {variable: name for name, variable in _NAMES.items()} if is_toml else {}
+        return f"{named.get(self.name, self.name)} in {self.origin}"
+
+
+class Layers:
+    """Looks a name up in several places, the strongest first."""
+
+    def __init__(self, *layers: Layer) -> None:
         self._layers = layers
 
     def __call__(self, *names: str) -> str:
         """Return the value of the first of *names* that the strongest layer has; empty where none has one."""
-        for layer in self._layers:
-            for name in names:
-                if value := layer.get(name, "").strip():
-                    return value
+        for found in self.found(*names):
+            return found.value
         return ""
 
-    def above(self, *layers: Mapping[str, str]) -> Layers:
+    def found(self, *names: str) -> Iterator[FoundSetting]:
+        """Yield what sets the first of *names*, and then what that hides."""
+        for origin, values, is_ours in self._layers:
+            for name in names:
+                if value := values.get(name, "").strip():
+                    yield FoundSetting(origin, name, value, is_ours)
+
+    def above(self, *layers: Layer) -> Layers:
         """Return these layers, and *layers* below them."""
         return Layers(*self._layers, *layers)
 
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Layers:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
-    return Layers(environment, assignments(env_file, must=True) if env_file else {})
+    given = Layer(env_file or "", assignments(env_file, must=True) if env_file else {})
+    return Layers(Layer("the environment", environment), given)
 
 
 def assignments(path: str, *, must: bool = False) -> dict[str, str]:
@@ -201,10 +231,11 @@ def assignments(path: str, *, must: bool = False) -> dict[str, str]:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
-    return dict(pair for line in lines if (pair := _assignment(line)))
+    return dict(pair for line in lines if (pair := assignment(line)))
 
 
-def _assignment(line: str) -> tuple[str, str] | None:
+def assignment(line: str) -> tuple[str, str] | None:
+    """Return the name and the value that *line* sets; None for any other line."""
     name, equals, raw = line.strip().removeprefix("export ").partition("=")
     if not equals or name.startswith("#"):
         return None

@@ -1,6 +1,6 @@
 """The settings: one immutable record, read once at the start of a command.
 
-options > environment > `--env-file` > `.env` in the config folder > `config.toml` > defaults;
+options > environment > `--env-file` > `.env` in the config folder > `config.toml` > keyring > defaults;
 an empty value is an unset one. A `.env` in the current folder is never read.
 """
 
@@ -15,7 +15,8 @@ from ..core.owners import check_folder
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..core.urls import canon
-from .file import assignments, check_names, config, environment_and
+from .file import Config, Layer, Layers, assignments, check_names, config, environment_and
+from .keys import GOOGLE, KEYRING, SERPAPI, Key, Secret, checked, names_in_keyring, no_model_key
 from .paths import Folders, folders
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
@@ -43,24 +44,6 @@ class Daily(NamedTuple):
     searches: int | None = 100
 
 
-class Secret:
-    """A key that does not print itself."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        return self._value
-
-    def __bool__(self) -> bool:
-        return bool(self._value)
-
-    def __repr__(self) -> str:
-        return "Secret(…)" if self._value else "Secret()"
-
-
 class Settings(NamedTuple):
     folders: Folders
     thread: str = "default"
@@ -78,6 +61,10 @@ class Settings(NamedTuple):
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of services that are in use."""
+        return tuple(key.reveal() for key in (self.google_key, self.serpapi_key) if key)
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
@@ -100,17 +87,14 @@ def read_settings(
     env_file: a file of NAME=value lines. thread, seconds, log_file: what options said, None where unset.
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
-    chosen = environment_and(env_file, environment)
-    places = folders(chosen)
-    check_folder(places.config)
-    said = config(os.path.join(places.config, "config.toml"))
-    chosen = chosen.above(assignments(os.path.join(places.config, ".env")), said.named)
+    places, said, chosen = layers_of(environment, env_file)
+    held = names_in_keyring(places.keyring)
     settings = Settings(
         folders=places,
         thread=thread or chosen("JARVIS_THREAD") or "default",
         model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
-        google_key=_key("GOOGLE_API_KEY", chosen("GOOGLE_API_KEY", "GEMINI_API_KEY")),
-        serpapi_key=_key("SERPAPI_API_KEY", chosen("SERPAPI_API_KEY")),
+        google_key=_key(GOOGLE, chosen, held),
+        serpapi_key=_key(SERPAPI, chosen, held),
         gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),
         serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
         database_url=_database_url(chosen("DATABASE_URL")),
@@ -125,6 +109,26 @@ def read_settings(
     )
     check_thread(settings.thread)
     return settings
+
+
+def layers_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Folders, Config, Layers]:
+    """Return where files are, what config.toml says, and what sets something by a name.
+
+    Raises SettingsError.
+    """
+    chosen = environment_and(env_file, environment)
+    places = folders(chosen)
+    check_folder(places.config)
+    said = config(places.toml)
+    kept = Layer(places.env_file, assignments(places.env_file), is_ours=True)
+    return places, said, chosen.above(kept, Layer(places.toml, said.named))
+
+
+def check_model_key(environment: Mapping[str, str], env_file: str | None) -> None:
+    """Raise NoKey where there is none for the model."""
+    settings = read_settings(environment, env_file=env_file)
+    if not settings.google_key.origin:
+        raise no_model_key(settings.folders.env_file)
 
 
 def check_thread(name: str) -> None:
@@ -226,9 +230,8 @@ def _passwords(url: str) -> tuple[str, ...]:
     return (*written, *map(unquote, written))
 
 
-def _key(name: str, value: str) -> Secret:
-    if not (value.isascii() and value.isprintable()):
-        raise SettingsError(
-            f"{name} has characters that a key can't have.", hint="Copy it again, without quotes."
-        )
-    return Secret(value)
+def _key(key: Key, chosen: Layers, held: frozenset[str]) -> Secret:
+    """Return a key. One that only the keyring has is not asked for here. held: the names of those."""
+    for found in chosen.found(*key.variables):
+        return Secret(checked(found.name, found.value), found.told, is_kept=found.is_ours)
+    return Secret("", KEYRING, is_kept=True) if key.name in held else Secret("")

@@ -61,9 +61,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
         thinking=settings.thinking,
         secrets=settings.secrets(),
     )
-    search = SerpApi(
-        settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds, settings.country
-    )
+    search = SerpApi(settings.serpapi_key, settings.serpapi_url, budgets.search_seconds, settings.country)
     try:
         async with (
             opened(settings) as store,

@@ -65,8 +65,8 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
             raise not_installed(error) from None
         gc.freeze()  # what is loaded now stays: no collection need look at it
         gc.enable()
-        with Prompt(_history_file(settings, screen), plain=screen.is_dumb) as prompt:
-            turns = Turns(options, screen, brain, hands, prompt.answer)
+        with Prompt(_history_file(settings, screen), settings.keys(), plain=screen.is_dumb) as prompt:
+            turns = Turns(options, screen, brain, hands, prompt.answer, prompt.hidden)
             commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
             return await Chat(screen, prompt, turns, commands).run()
     finally:

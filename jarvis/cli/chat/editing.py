@@ -6,7 +6,7 @@ Only this file and prompt.py import prompt_toolkit.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -15,6 +15,8 @@ from prompt_toolkit.filters import has_focus, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
+from ...core.errors import UsageError
+from ...core.text import refuse_keys
 from ..registry import SLASHES
 
 
@@ -33,14 +35,26 @@ class SlashCompleter(Completer):
 
 
 class _Kept(FileHistory):
+    def __init__(self, path: str, keys: Sequence[str]) -> None:
+        super().__init__(path)
+        self._keys = keys
+
+    def append_string(self, string: str) -> None:
+        with contextlib.suppress(UsageError):  # which tells that it was not kept
+            refuse_keys(string, self._keys)
+            super().append_string(string)
+
     def store_string(self, string: str) -> None:
         with contextlib.suppress(OSError):  # a full disk is no reason not to answer
             super().store_string(string)
 
 
-def history(path: str | None) -> History:
-    """Return what was typed before. path: the file that keeps it; None: it is kept for this chat only."""
-    return _Kept(path) if path else InMemoryHistory()
+def history(path: str | None, keys: Sequence[str] = ()) -> History:
+    """Return what was typed before. path: the file that keeps it; None: it is kept for this chat only.
+
+    keys: a line that holds one of them is not kept, nor one that holds a key of Google's.
+    """
+    return _Kept(path, keys) if path else InMemoryHistory()
 
 
 def key_bindings() -> KeyBindings:

@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import create_app_session
@@ -38,15 +38,15 @@ _PASSING = (Keys.ControlC, Keys.ControlD, Keys.CPRResponse, Keys.SIGINT)
 class Prompt:
     """Reads lines from the terminal. A context manager, which leaves the terminal as it was before."""
 
-    def __init__(self, history_file: str | None, *, plain: bool = False) -> None:
+    def __init__(self, history_file: str | None, keys: Sequence[str] = (), *, plain: bool = False) -> None:
         """history_file: the file that keeps what was typed; None: it is kept for this chat only.
 
-        plain: send no escape sequences.
+        keys: no line that holds one of them is kept. plain: send no escape sequences.
         """
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
             self._session: PromptSession[str] = PromptSession(
-                history=history(history_file),
+                history=history(history_file, keys),
                 auto_suggest=AutoSuggestFromHistory(),
                 completer=SlashCompleter(),
                 complete_while_typing=Condition(self._is_command),
@@ -96,6 +96,13 @@ class Prompt:
         What was typed before the question is no answer: it waits for the next prompt. Raises Interrupted
         for Ctrl-C: a KeyboardInterrupt that leaves a task would end the event loop.
         """
+        return await self._asked("> ", is_hidden=False)
+
+    async def hidden(self, label: str) -> str:
+        """Return what the person types behind *label*, which is not shown. Otherwise as answer()."""
+        return await self._asked(label, is_hidden=True)
+
+    async def _asked(self, label: str, *, is_hidden: bool) -> str:
         self._keep(self._input.read_keys())
         asking: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
@@ -105,7 +112,7 @@ class Prompt:
             interrupt_exception=NothingTyped,
         )
         try:
-            return await asking.prompt_async("> ", handle_sigint=False)
+            return await asking.prompt_async(label, is_password=is_hidden, handle_sigint=False)
         except EOFError:
             return ""
         except NothingTyped:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any, TypeVar
 
 from ...actions import Hands
 from ...brain.client import Client, Starting, ask_for
 from ...brain.connection import Connection
 from ...core.concurrency import aside
-from ...core.errors import BrainFailed, Interrupted, JarvisError
+from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey
 from ...core.events import Question
 from ...core.types import Options
 from ...launcher.command import Meant, is_name, meant_by
 from ...output.prompts import said_beforehand, show_question
 from ...output.screen import Screen
 from ..one_shot import do_plain
+from ..work import settings_for
 from .brain import ChatBrain
 
 _T = TypeVar("_T")
@@ -30,13 +32,15 @@ class Turns:
         brain: ChatBrain,
         hands: Hands,
         answer: Callable[[], Coroutine[Any, Any, str]],
+        hidden: Callable[[str], Coroutine[Any, Any, str]],
     ) -> None:
-        """answer: reads the person's answer to a question that is shown."""
+        """answer: reads the person's answer to a question that is shown. hidden: reads a key, unseen."""
         self._options = options
         self._screen = screen
         self._brain = brain
         self._hands = hands
         self._answer = answer
+        self._hidden = hidden
         self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
         self._asking: asyncio.Task[str] | None = None  # the person, before something plain is done
@@ -98,7 +102,12 @@ class Turns:
 
     async def _ask(self, words: str, thread: str) -> None:
         """Have the brain do it, on a thread: the prompt stays alive meanwhile."""
-        connection = await self._connected()
+        try:
+            connection = await self._connected()
+        except NoKey:
+            if not await self._is_given_key():
+                raise
+            connection = await self._connected()
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False)
         request = ask_for(
@@ -128,6 +137,22 @@ class Turns:
         finally:
             self._screen.clear()
 
+    async def _is_given_key(self) -> bool:
+        """Ask for the key of the model; return whether one was kept."""
+        from ...config.keys import GOOGLE, NEEDS_MODEL
+        from ..key_prompt import LABEL, show_way, take  # most have one
+
+        screen, options = self._screen, self._options
+        screen.err(NEEDS_MODEL)
+        show_way(GOOGLE, screen)
+        while True:
+            self._give_up = self._ask_no_more
+            if not (typed := (await self._answered(partial(self._hidden, LABEL))).strip()):
+                return False
+            taken = aside(partial(take, GOOGLE, typed, settings_for(options, screen), options, screen))
+            if await self._unless_given_up(taken):
+                return True
+
     def _ask_from_thread(self, work: asyncio.Task[Any]) -> str:
         """Return what the person types, for *work*, which runs on a thread."""
 
@@ -144,9 +169,9 @@ class Turns:
             self._asking.cancel()
             await asyncio.wait([self._asking])
 
-    async def _answered(self) -> str:
+    async def _answered(self, ask: Callable[[], Coroutine[Any, Any, str]] | None = None) -> str:
         """Return what the person types. Raises the reason where they are not asked any more."""
-        self._asking = asyncio.ensure_future(self._answer())
+        self._asking = asyncio.ensure_future((ask or self._answer)())
         try:
             return await self._asking
         except asyncio.CancelledError:

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from ...core.errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
+from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, UsageError, not_installed
 from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import LONGEST_PIPED, piped_in, words_in
 from ...core.types import Options
@@ -49,10 +49,31 @@ def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
         from ..one_shot import do_plain
 
         return do_plain(options, own, screen, meant)
+    try:
+        return _by_model(options, own, piped, screen)
+    except NoKey:  # nothing was begun
+        if not _is_given_key(options, screen):
+            raise
+    return _by_model(options, own, piped, screen)
+
+
+def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
+    """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
     status = None
     if wants_brain(options, screen.environment):
         status = _by_brain(options, own, piped, screen)
     return _in_process(options, own, piped, screen) if status is None else status
+
+
+def _is_given_key(options: Options, screen: Screen) -> bool:
+    """Ask for the key of the model where somebody can answer; return whether one was kept."""
+    if not screen.is_interactive or options.json or options.ndjson:
+        return False
+    from ...config.keys import GOOGLE, NEEDS_MODEL
+    from ..key_prompt import ask_for_key
+
+    screen.err(NEEDS_MODEL)
+    return ask_for_key(GOOGLE, options, screen)
 
 
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
@@ -119,7 +140,7 @@ def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
     """Do what *own* asks in this process; return the exit status."""
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
-    settings = settings_for(options, screen)
+    settings = settings_for(options, screen, needs_model=True)
     try:
         from ..in_process import run_in_process
     except ModuleNotFoundError as error:
