@@ -41,7 +41,8 @@ ONLY = {
     "serpapi": ("search",),
     "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
-    "requests": ("search",),
+    "requests": ("search", "cli.key_check"),
+    "keyring": ("config.system_keyring",),
     "publicsuffixlist": ("search",),
     "rich": ("output.styles",),
     "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing"),
