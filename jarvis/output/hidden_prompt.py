@@ -9,6 +9,12 @@ from collections.abc import Iterator
 from .screen import Screen
 
 
+def can_be_hidden(screen: Screen) -> bool:
+    """Return whether a key may be asked for: not in CI, nor on a terminal that can do next to nothing."""
+    is_automatic = screen.environment.get("CI", "").lower() not in ("", "0", "false")
+    return screen.is_interactive and not (is_automatic or screen.is_dumb)
+
+
 def hidden_line(screen: Screen, label: str) -> str:
     """Return the line that is typed behind *label*; what was typed before is thrown away."""
     screen.prompt(label)

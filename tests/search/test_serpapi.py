@@ -19,9 +19,9 @@ import pytest
 
 from jarvis.config.keys import Secret
 from jarvis.core.errors import (
-    NoKey,
     JarvisError,
     KeyRefused,
+    NoKey,
     RateLimited,
     SearchFailed,
     ServiceUnreachable,

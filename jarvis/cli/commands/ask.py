@@ -67,7 +67,9 @@ def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
 
 def _is_given_key(options: Options, screen: Screen) -> bool:
     """Ask for the key of the model where somebody can answer; return whether one was kept."""
-    if not screen.is_interactive or options.json or options.ndjson:
+    from ...output.hidden_prompt import can_be_hidden
+
+    if not can_be_hidden(screen) or options.json or options.ndjson:
         return False
     from ...config.keys import GOOGLE, NEEDS_MODEL
     from ..key_prompt import ask_for_key
