@@ -13,7 +13,7 @@ from ..output.screen import Screen
 from ..turns import build
 from .work import settings_for
 
-LABEL = "Paste the key (hidden), then Enter; Enter alone: not now. "
+LABEL = "Paste the key (hidden; Enter: not now): "
 _OPEN = "o"
 _PRIVACY = (
     "With a free key Google may use what is sent to improve its products, and people may read it; "

@@ -163,7 +163,7 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(home, chat):
     person = chat()
     person.at_prompt()
     person.type("what is one?" + ENTER)
-    person.see("Paste the key (hidden)")
+    person.see("Paste the key (hidden")
     assert home.brains == []
     person.type(ENTER)
     person.see("hint: jarvis keys set google")

@@ -214,7 +214,7 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(shell, chat):
     person = chat(environment={"GOOGLE_API_KEY": ""})
     person.at_prompt()
     person.type("hi" + ENTER)
-    person.see("Paste the key (hidden)")
+    person.see("Paste the key (hidden")
     person.type(ENTER)
     person.see("hint: jarvis keys set google")
     person.at_prompt()
