@@ -17,9 +17,9 @@ def can_be_hidden(screen: Screen) -> bool:
 
 def hidden_line(screen: Screen, label: str) -> str:
     """Return the line that is typed behind *label*; what was typed before is thrown away."""
-    screen.prompt(label)
     try:
         with _without_echo(screen):
+            screen.prompt(label)  # not before: it may be answered at once
             return _line(screen)
     finally:
         screen.prompt("\n")  # their Enter was not shown

@@ -85,20 +85,18 @@ def test_who_leaves_it_is_told_how_to_set_one_and_nothing_was_begun(newcomer, pe
     assert newcomer.cost == (0, 0)
 
 
-@pytest.mark.parametrize(("number", "status"), [(None, 130), (signal.SIGTERM, 143)], ids=str)
-def test_the_terminal_is_as_before_where_it_is_broken_off(person, number, status):
-    asking = person("keys", "set")
+def test_the_terminal_is_as_before_where_it_is_broken_off(person):
+    asking, ending = person("keys", "set"), person("keys", "set")
     asking.see(ASKED)
-    asking.type("half-a-key")
-    if number:
-        asking.send(number)
-    else:
-        asking.type(CTRL_C)
-    done = asking.finish()
+    ending.see(ASKED)
+    asking.type(f"half-a-key{CTRL_C}")
+    ending.send(signal.SIGTERM)
+    done, ended = asking.finish(), ending.finish()
 
-    assert done.status == status
+    assert (done.status, ended.status) == (130, 143)
     assert b"half-a-key" not in done.screen
     asking.assert_sane()
+    ending.assert_sane()
 
 
 def test_what_follows_the_key_in_a_paste_is_not_left_for_the_shell(person):
