@@ -81,9 +81,10 @@ KEYS_COMMANDS = (
     ),
 )
 KEYS_ABOUT = """
-`jarvis keys set google` for the language model, `jarvis keys set serpapi` for searching the web.
-A key is kept in the system keyring, or where there is none, in .env in the configuration folder.
-It is never an argument, which your shell would keep: it is asked for, hidden, or read from stdin."""
+google is for the language model, and meant where none is named; serpapi for
+searching the web. A key is kept in the system keyring, or where there is none,
+in .env in the configuration folder. It is asked for, hidden, or read from stdin;
+never an argument, which your shell would keep."""
 
 POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),

@@ -11,9 +11,7 @@ from ..core.stdlib import NamedTuple
 KEYRING = "the system keyring"
 
 
-NEEDS_MODEL = (
-    "This needs a language model. Opening sites and apps, and taking screenshots, works without one."
-)
+NEEDS_MODEL = "This needs a language model. Sites, apps and screenshots work without one."
 
 
 class Key(NamedTuple):
@@ -31,14 +29,14 @@ GOOGLE = Key(
     "Google",
     ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "https://aistudio.google.com/apikey",
-    "the language model, Gemini, for whatever is no plain command; there are free keys",
+    "the language model, Gemini; there are free ones",
 )
 SERPAPI = Key(
     "serpapi",
     "SerpAPI",
     ("SERPAPI_API_KEY",),
     "https://serpapi.com/manage-api-key",
-    "searching the web; some searches a month are free",
+    "searching the web; some searches are free",
 )
 KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}
 
