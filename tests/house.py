@@ -46,6 +46,7 @@ class RecordingDesktop:
 
     def __init__(self, folder: Path) -> None:
         self.opened: list[str] = []
+        self.shown: list[str] = []  # files
         self.launched: list[str] = []
         self.captured: list[str] = []
         self.fails: dict[str, ActionFailed] = {}  # target → how
@@ -57,6 +58,11 @@ class RecordingDesktop:
     def open_url(self, url: str) -> str:
         self._act(url)
         self.opened.append(url)
+        return self.state
+
+    def open_file(self, path: str) -> str:
+        self._act(path)
+        self.shown.append(path)
         return self.state
 
     def find_apps(self, name: str) -> AppsFound:

@@ -113,8 +113,17 @@ class Person:
         self.until(lambda: self.line == prompt)
 
     def see(self, text: str, timeout: float = 60) -> None:
-        """Until *text* is on the screen, on one line or wrapped by the terminal."""
-        self.until(lambda: text in "".join(self.lines) or text in "\n".join(self.lines), timeout)
+        """Until *text* is on the screen, on one line, wrapped by the terminal, or broken between words."""
+        self.until(
+            lambda: any(
+                text in shown for shown in ("".join(self.lines), "\n".join(self.lines), self._flowing)
+            ),
+            timeout,
+        )
+
+    @property
+    def _flowing(self) -> str:
+        return " ".join(line.strip() for line in self.lines)
 
     def until(self, condition: Any, timeout: float = 60) -> Any:
         """What *condition* gives, once that is anything."""

@@ -192,7 +192,7 @@ class Program:
     def run(
         self,
         *argv: str,
-        stdin: str | bytes | None = None,
+        stdin: str | bytes | int | None = None,
         tty: bool = False,
         timeout: float = 120,
         cold: bool = False,
@@ -206,15 +206,20 @@ class Program:
     def start(
         self,
         *argv: str,
-        stdin: str | bytes | None = None,
+        stdin: str | bytes | int | None = None,
         tty: bool = False,
         cold: bool = False,
         cwd: Path | None = None,
         size: tuple[int, int] = (80, 24),
     ) -> Running:
-        """Start it and return at once. stdin: what is written there first; it stays open for more."""
-        said = stdin.encode() if isinstance(stdin, str) else stdin
+        """Start it and return at once.
+
+        stdin: what is written there first; it stays open for more. A number: the descriptor that it is.
+        """
+        said = stdin.encode() if isinstance(stdin, str) else None if isinstance(stdin, int) else stdin
         ends = open_terminal(size) if tty else open_pipes(with_stdin=said is not None)
+        if isinstance(stdin, int):
+            os.dup2(stdin, ends.theirs[0])
         start = self._start_cold if cold or self.always_cold else self._start_forked
         try:
             process = start(argv, ends.theirs, tty, str(cwd or self.home))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from jarvis.core.events import Event, Question, TurnEnded
+    from jarvis.launcher.meant import Meant
 
 
 class Quick:
@@ -50,5 +51,8 @@ class Quick:
     def run(self, words: str) -> TurnEnded:
         meant = understood(words, self.names)
         assert meant, f"{words!r} is not plain."
+        return self.do(words, meant)
+
+    def do(self, words: str, meant: Meant) -> TurnEnded:
         turn = DirectTurn(self.history, self.hands, self.settings, self.events.append, self.answer)
         return at_once(turn.run(words, meant))

@@ -67,6 +67,10 @@ class Shell:
         """Those that the program has."""
         return read_settings(self.environment | {"JARVIS_HOME": str(self.home / "jarvis")})
 
+    def turns(self, thread: str = "") -> Any:
+        """Those of *thread*; without one, of the thread used last: each terminal has one of its own."""
+        return self.json("threads", "show", thread or self.json("threads", "list")[0]["id"])
+
     def kept(self, work: Callable[[Store], Awaitable[T]]) -> T:
         """What *work* makes of the store that the program uses."""
 

@@ -154,9 +154,9 @@ READS_NO_ENGLISH = (
     "language.sites",
     "actions",
 )
-ENGLISH = {"language.lexicon", "language.command_grammar", "language.picture_phrases"}
+ENGLISH = {f"language.{name}" for name in ("lexicon", "command_grammar", "orders", "picture_phrases")}
 # Which command words plainly are is a question that the plain way asks, of an action's own file.
-ASKED_BY_THE_PLAIN_WAY = {"actions.open_website", "actions.take_screenshot"}
+ASKED_BY_THE_PLAIN_WAY = {f"actions.{name}" for name in ("open_website", "open_file", "take_screenshot")}
 
 
 def test_what_is_no_part_of_the_plain_way_reads_no_english():
@@ -268,6 +268,11 @@ def lived_in(tmp_path):
         ("open ex", "https://example.org\n"),
         ("launch calculator", "Calculator\n"),
         ("launch tool box", "Tool Box\n"),
+        ("example.org", "https://example.org\n"),
+        ("youtube", "https://www.youtube.com\n"),
+        ("calculator", "Calculator\n"),
+        ("open ex and youtube", "https://example.org\nhttps://www.youtube.com\n"),
+        ("open /", "/\n"),
         ("i want to open youtube again", "https://www.youtube.com\n"),
         ("would you mind switching to the calculator?", "Calculator\n"),
     ],

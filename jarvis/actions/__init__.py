@@ -25,6 +25,11 @@ def catalogue() -> dict[str, Action]:
     return {a.name: a for a in sorted(actions, key=lambda a: (EFFECTS.index(a.effect), a.name))}
 
 
+def planned() -> dict[str, Action]:
+    """Return the actions that the model may plan, by their names."""
+    return {name: action for name, action in catalogue().items() if action.is_planned}
+
+
 class Hands:
     def __init__(self, desktop: Desktop, actions: Mapping[str, Action], *, dry_run: bool = False) -> None:
         self._desktop = desktop

@@ -64,6 +64,9 @@ class Desktop(Protocol):
     def open_url(self, url: str) -> str:
         """Send *url* to the browser. Return HANDED_OVER or RUNNING."""
 
+    def open_file(self, path: str) -> str:
+        """Have the file or folder at *path*, absolute, shown by its app. Return HANDED_OVER or RUNNING."""
+
     def find_apps(self, name: str) -> AppsFound:
         """Return the installed apps that *name* means, in whatever language. Nothing is started."""
 
@@ -101,6 +104,7 @@ class Action:
     effect: ClassVar[str] = "reads"  # one of EFFECTS
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
+    is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return what would happen: Python's own value for the model's *arguments*.

@@ -9,7 +9,7 @@ from ..core import urls
 from ..core.errors import Refused
 from ..core.hostnames import is_well_known
 from ..core.intent import FOUND, LINE, LINES, SITE, TYPED
-from ..core.types import Effect, Facts, Outcome
+from ..core.types import FILE, Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction, Want
 
 # Endings that are a file's more often than a domain's; and names of files whose ending may be a domain's.
@@ -35,7 +35,7 @@ class OpenWebsite(HandsAction):
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         address = facts.addresses.get(str(arguments.get("address")))
-        if address is None:
+        if address is None or address.source == FILE:
             raise Refused("That address is not one that you named or that was found.")
         return Effect("opens", address.url, address=address)
 
@@ -48,8 +48,8 @@ class OpenWebsite(HandsAction):
             return None
         if number := line(meant):
             return {"address": str(number)}
-        word = address(meant)
-        url = urls.typed(word) if word and not _may_be_file(urls.unwrapped(word)) else None
+        word = urls.unwrapped(address(meant))
+        url = "" if may_be_file(word) else address_in(word)
         return {"address": url} if url else None
 
     def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
@@ -65,17 +65,23 @@ class OpenWebsite(HandsAction):
         return f"Would open {target}"
 
 
-def _may_be_file(word: str) -> bool:
+def address_in(word: str) -> str:
+    """Return the address that *word* is; empty where it is none, or ends in nothing that people type."""
+    ending = urls.host_of(f"https://{word}").rpartition(".")[2]
+    is_host = "://" in word or word.startswith("[") or ending.isdecimal() or is_well_known(ending)
+    return urls.typed(word) or "" if is_host else ""
+
+
+def may_be_file(word: str) -> bool:
     """Return whether *word* may as well be a file's name, with or without the number of a line."""
     if "://" in word:
         return False
     host, name = urls.host_of(f"https://{word}"), word.partition(":")[0]
-    stem, _, ending = host.rpartition(".")
-    is_host = host.startswith("[") or ending.isdecimal() or is_well_known(ending)
-    if not is_host or os.path.isfile(name):
+    if os.path.isfile(name):
         return True
     if name.lower() != host:  # it has a path, or www
         return False
+    stem, _, ending = host.rpartition(".")
     return ending in _ENDINGS or stem in _STEMS or "_" in stem or (ending == "app" and _is_bundle(name))
 
 

@@ -155,6 +155,11 @@ class Reading:
         return part.form == LINE and part.number > self._lines
 
     @property
+    def has_list(self) -> bool:
+        """Whether anything was ever listed in the thread."""
+        return self._lines > 0
+
+    @property
     def lines_beyond(self) -> list[int]:
         """The lines that are asked for and that the list last shown does not have."""
         return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]

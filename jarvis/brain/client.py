@@ -52,18 +52,23 @@ def ask_for(
     options: Options,
     screen: Screen,
     pictures: str,
+    own_thread: str,
     *,
     turn: int,
     own: str,
     piped: str = "",
     is_chat: bool = False,
 ) -> Ask:
-    """Return the message that asks for a turn. pictures: the folder for pictures."""
+    """Return the message that asks for a turn.
+
+    pictures: the folder for pictures. own_thread: that of the terminal.
+    """
     return Ask(
         turn=turn,
         own=own,
         piped=piped,
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
+        own_thread=own_thread,
         continue_last=options.continue_last and not options.thread,
         place=time_and_place(),
         pictures=pictures,
@@ -78,7 +83,7 @@ def ask_for(
         ndjson=options.ndjson,
         yes=options.yes,
         is_chat=is_chat,
-        asks=_how_to_ask(options, screen),
+        asks=_how_to_ask(options, screen, is_chat=is_chat),
     )
 
 
@@ -175,11 +180,11 @@ class Client:
             self._connection.send(Answer(query.turn, query.question, answer))
 
 
-def _how_to_ask(options: Options, screen: Screen) -> str:
+def _how_to_ask(options: Options, screen: Screen, *, is_chat: bool) -> str:
     """Return how the person can be asked: one of Ask.asks."""
     if options.ndjson:
         return "records"
-    return "typed" if screen.is_interactive and not options.json else "nobody"
+    return "typed" if is_chat or (screen.is_interactive and not options.json) else "nobody"
 
 
 def _performed(hands: Hands, request: Request) -> Outcome:

@@ -94,7 +94,7 @@ class ServedClient:
         except JarvisError as error:
             self.send(fatal(error))
             return
-        self._serving = Serving(session, settings.secrets(), self.send, log)
+        self._serving = Serving(session, settings.secrets(), self.send, log, warnings=settings.warnings)
         self._new_until = time.monotonic() + _NEW_SECONDS
         self.send(Ready(__version__))
         try:
@@ -111,9 +111,16 @@ class ServedClient:
 
 class Serving:
     def __init__(
-        self, session: Session, secrets: tuple[str, ...], send: Send, log: Log | None = None
+        self,
+        session: Session,
+        secrets: tuple[str, ...],
+        send: Send,
+        log: Log | None = None,
+        warnings: tuple[str, ...] = (),
     ) -> None:
+        """warnings: on the settings, for clients that do not read them."""
         self._session = session
+        self._warnings = warnings
         self._secrets = secrets
         self._send = send
         self._log = log
@@ -178,8 +185,11 @@ class Serving:
     async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
         """Do the turn and tell all of it; return its exit status."""
         error: JarvisError
+        if not (ask.is_chat or ask.quiet):  # a chat told them as it began
+            for warning in self._warnings:
+                screen.err(f"jarvis: {warning}")
         try:
-            thread = await self._session.thread(ask.thread, used_last=ask.continue_last)
+            thread = await self._session.thread(ask.thread, ask.own_thread, used_last=ask.continue_last)
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
             words = Words(words_in(ask.own) if ask.own or not piped else "", piped)

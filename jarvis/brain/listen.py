@@ -9,7 +9,8 @@ import time
 
 from .. import __version__
 from ..core.files import private_file
-from .socket_path import Place, address_of, began
+from ..core.processes import began
+from .socket_path import Place, address_of
 
 _PATIENCE = 3.0  # seconds, for one that is about to leave
 

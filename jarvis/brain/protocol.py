@@ -25,7 +25,8 @@ class Ask(NamedTuple):
     turn: int  # the client's number for it, never used before on this connection
     own: str
     piped: str
-    thread: str  # empty: the one that the brain's own settings name
+    thread: str  # that they named; empty: none
+    own_thread: str  # of their terminal, where the brain's own settings name none either
     continue_last: bool  # in the thread used last, if there is one
     place: str  # time and place, for the model
     pictures: str  # the folder for pictures

@@ -1,6 +1,7 @@
 """The resident brain: it imports once, and serves each client on its own connection.
 
-It leaves when nobody has needed it for long, or when its settings, libraries or code change.
+It leaves when nobody has needed it for long, when its settings, libraries or code change, and when there are
+more brains than a person is to have.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from ..store.log import log_for
 from ..store.sqlite import Sqlite
 from ..turns import build
 from .connection_handler import Parts, ServedClient
+from .limit import is_surplus, mark_needed
 from .protocol import LONGEST
 from .socket_path import Place, peer_of, place_of
 
@@ -69,7 +71,7 @@ class Server:
         return any(client.is_waiting for client in self._clients.values())
 
     async def _live(self) -> None:
-        settings = read_settings(self._environment, env_file=self._env_file)
+        settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
         settings = await aside(lambda: with_kept_keys(settings))
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
@@ -113,6 +115,7 @@ class Server:
         finally:
             del self._clients[task]
             self._needed = time.monotonic()
+            mark_needed(self._place)
             writer.close()
 
     async def _watch(self) -> None:
@@ -125,7 +128,10 @@ class Server:
                 client.beat()
             if self._is_needed:
                 self._needed = time.monotonic()
-            if not is_current() or time.monotonic() - self._needed > self._idle_seconds:
+            if self._clients:  # a chat between two turns too, which would have to start another brain
+                mark_needed(self._place)
+            is_too_many = not self._clients and is_surplus(self._place)
+            if is_too_many or not is_current() or time.monotonic() - self._needed > self._idle_seconds:
                 self._retire()
             if self._parts.done() and not self._parts.exception() and (not delivering or delivering.done()):
                 delivering = asyncio.create_task(_deliver(self._parts.result().session))

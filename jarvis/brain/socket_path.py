@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from .. import __version__
 from ..config.paths import folders_of
+from ..core.processes import began, digest
 from ..core.stdlib import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
@@ -57,7 +58,7 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
         *(f"{path} {_state(path)}" for path in sys.path if path.endswith("-packages")),
         *_package(os.path.dirname(os.path.dirname(__file__))),
     ]
-    return Place(folders.runtime, _digest("\0".join(told)))
+    return Place(folders.runtime, digest("\0".join(told)))
 
 
 def address_of(place: Place) -> tuple[str, int | None]:
@@ -86,25 +87,13 @@ def holder(place: Place) -> int:
         # Shared: otherwise two clients that look at once would take each other for a brain.
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        pid, _, began = (*os.read(descriptor, 200).decode("ascii", "replace").split(), "", "", "")[:3]
-        return int(pid) if pid.isdigit() and _is_ours(int(pid), began) else 0
+        pid, _, since = (*os.read(descriptor, 200).decode("ascii", "replace").split(), "", "", "")[:3]
+        return int(pid) if pid.isdigit() and _is_ours(int(pid), since) else 0
     except OSError:
         return 0
     finally:
         os.close(descriptor)
     return 0
-
-
-def began(pid: int) -> str:
-    """Return when process *pid* began, in the kernel's ticks; empty where that is not known.
-
-    Source: proc(5), field 22 of /proc/PID/stat.
-    """
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[19].decode()
-    except (OSError, IndexError):
-        return ""
 
 
 def _is_ours(pid: int, since: str) -> bool:
@@ -165,9 +154,3 @@ def _state(path: str) -> str:
         # One of our own that nobody else can write to is as good as one that is not there yet.
         return _NONE if status.st_uid == _own_uid() and not status.st_mode & 0o022 else whose
     return f"{whose} {status.st_ino} {status.st_mtime_ns} {status.st_size}"
-
-
-def _digest(text: str) -> str:
-    from _blake2 import blake2b  # hashlib would load OpenSSL, which costs twice as much as all else here
-
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

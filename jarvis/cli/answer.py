@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 
-from ..actions import catalogue
+from ..actions import catalogue, planned
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.types import Options
-from ..launcher.command import Meant, meant_by
+from ..launcher.command import meant_by
+from ..launcher.meant import Meant
 from ..output.prompts import nobody_answers
 from ..output.screen import Screen
 from ..store.log import log_for
@@ -29,7 +30,7 @@ def answer_question(options: Options, words: Sequence[str], screen: Screen) -> i
 
 def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     id_, equals, said = (options.answer or "").partition("=")
-    if words or not id_ or not equals:
+    if words or options.files or not id_ or not equals:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
@@ -39,7 +40,7 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
 
     def work(store: Store) -> Awaitable[TurnEnded]:
         turn = DirectTurn(store.history, hands, settings, tell_on(options, screen), nobody_answers)
-        evidence = Evidence(store, settings, catalogue(), hands, turn, understand, log_for(settings))
+        evidence = Evidence(store, settings, planned(), hands, turn, understand, log_for(settings))
         return answer(id_, said, store.history, turn, catalogue(), evidence)
 
     return on_store(settings, screen, work).exit_status

@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 
 from ..core.errors import UsageError
 from ..core.stdlib import Any, NamedTuple
-from ..core.text import refuse_keys
 from ..core.types import Options
 from .options import HELP, VERSION
 from .registry import ASK, COMMANDS, SHOW_HELP, SHOW_VERSION, single_commands
 from .rows import Command, CommandOption, Group
 
 _MOST_MISUSED = 3  # words of a command that does not fit: “policy allow remote work” is a sentence
-_ALIKE = 0.8  # of two words, as typos.py has it
+_ALIKE = 0.7  # of two words, from 0 to 1: no more than typos.py wants
 
 
 class Given(NamedTuple):
@@ -45,7 +44,7 @@ class Call(NamedTuple):
     command: Command
     words: Sequence[str]  # its arguments
     values: Mapping[str, Any]  # of its options, each by its field
-    only_words: bool = False  # `--` stood before the first word
+    only_words: bool = False  # it is said that they are words: by `--` before them, or by `ask`
 
     @property
     def options(self) -> Options:
@@ -88,7 +87,6 @@ def resolve(argv: Sequence[str]) -> Call:
 
     Raises UsageError for a line that nearly fits a command, or has options or words that it does not take.
     """
-    refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
     line = parse_line(argv)
     words = [] if line.only_words else line.words
     asks_for_help = line.has(HELP)
@@ -102,7 +100,7 @@ def resolve(argv: Sequence[str]) -> Call:
     if line.has(VERSION):
         return Call(SHOW_VERSION, (), {})
     if words[:1] == [ASK.name]:
-        return _call(ASK, words[1:], line)
+        return _call(ASK, words[1:], line)._replace(only_words=True)
     _refuse_misspelt(words)
     return _call(ASK, line.words, line)
 
@@ -203,7 +201,8 @@ def _values(row: Command, line: CommandLine) -> dict[str, Any]:
             raise _unknown(each, [*known, HELP.long], line)
         if option.takes:
             text = each.value or ""
-            values[option.field] = named_function(option.read)(text) if option.read else text
+            value = named_function(option.read)(text) if option.read else text
+            values[option.field] = (*values.get(option.field, ()), value) if option.repeats else value
         elif each.value is not None:
             raise UsageError(f"Option '{each.typed}' does not take a value.", hint=_hint(line))
         else:
@@ -233,14 +232,19 @@ def _hint(line: CommandLine, *, is_unknown: bool = False) -> str:
 
 
 def _refuse_misspelt(words: Sequence[str]) -> None:
-    """Raise UsageError for one or two words that nearly fit a command; a quoted sentence is none."""
-    if len(words) in (1, 2) and " " not in words[0] and any(_is_like(words[0], name) for name in COMMANDS):
+    """Raise UsageError for up to three words that nearly fit a command; a quoted sentence is none."""
+    if are_few(words) and any(_is_like(words[0], name) for name in COMMANDS):
         from .typos import refuse_misspelt  # typos are rare
 
-        refuse_misspelt(words)
+        refuse_misspelt(words, lambda row, rest: _Named(row, (), rest).fits(asks_for_help=False))
+
+
+def are_few(words: Sequence[str]) -> bool:
+    """Return whether *words* may be a command with a typo: up to three, none quoted, and no question."""
+    return 0 < len(words) <= _MOST_MISUSED and words[-1][-1:] != "?" and not any(" " in w for w in words)
 
 
 def _is_like(word: str, name: str) -> bool:
-    """Return whether they have most letters in common. Cheaper than importing difflib for each request."""
+    """Return whether they have most letters in common: cheaper than typos.py for each request."""
     common = sum(min(word.count(letter), name.count(letter)) for letter in set(word))
-    return 2 * common >= _ALIKE * (len(word) + len(name))
+    return name.startswith(word) or 2 * common >= _ALIKE * (len(word) + len(name))

@@ -151,8 +151,15 @@ THREADS_COMMANDS = (
         (THREAD._replace(help="only in this thread"), *PRINTED),
     ),
     Command(
+        "rename",
+        "give a thread another title; its name stays",
+        "commands.threads.rename_thread",
+        (_THREAD, Argument("title", most=MANY, kind="words")),
+        PRINTED,
+    ),
+    Command(
         "delete",
-        "delete a thread: its turns, steps and addresses; asks first, on a terminal",
+        "delete a thread: its turns, steps and addresses; asks first, and without a terminal needs -y",
         "commands.threads.delete_thread",
         (_THREAD,),
         (YES._replace(help="do not ask"), *PRINTED),

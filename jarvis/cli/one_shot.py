@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..core.events import Event, Notice, Question, TurnEnded
 from ..core.text import clean, refuse_keys
 from ..core.types import Options
-from ..launcher.command import Meant
+from ..launcher.meant import Meant
 from ..output.screen import Screen
 from ..output.tellers import InTheEnd, Logged, machine_teller
 from ..store.sqlite import at_once

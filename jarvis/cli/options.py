@@ -7,13 +7,14 @@ from .rows import CommandOption
 THREAD = CommandOption(
     "--thread",
     "thread",
-    "the conversation to use (default: JARVIS_THREAD, else default)",
+    "the conversation to use (default: JARVIS_THREAD, else this terminal's own)",
     short="-t",
     takes="NAME",
     needs="a name",
     kind="thread",
 )
 CONTINUE = CommandOption("--continue", "continue_last", "the conversation used last", short="-c")
+RESUME = CommandOption("--resume", "resume", "a conversation that you pick from a list", short="-r")
 DRY_RUN = CommandOption(
     "--dry-run", "dry_run", "say what would be done on the desktop, and do nothing there", short="-n"
 )
@@ -26,6 +27,16 @@ ANSWER = CommandOption(
     "answer a question that was asked where nobody could answer it",
     takes="ID=OPTION",
     needs="ID=OPTION",
+)
+FILE = CommandOption(
+    "--file",
+    "files",
+    "read FILE beside the words, as what is piped in is; may be given several times",
+    short="-f",
+    takes="FILE",
+    needs="a file",
+    kind="file",
+    repeats=True,
 )
 QUIET = CommandOption("--quiet", "quiet", "the answer only", short="-q")
 VERBOSE = CommandOption(
@@ -64,10 +75,12 @@ LOG_FILE = CommandOption(
 VERSION = CommandOption("--version", "version", "print the version")
 HELP = CommandOption("--help", "help", "print this", short="-h")
 
-CHAT = (THREAD, CONTINUE, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_FILE)
+CHAT = (THREAD, CONTINUE, RESUME, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_FILE)
 REQUEST = (
     THREAD,
     CONTINUE,
+    RESUME,
+    FILE,
     DRY_RUN,
     YES,
     ANSWER,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..core.intent import OWN_FILE
 from ..core.stdlib import NamedTuple
 from ..core.urls import canon
-from ..launcher.command import Meant, is_line
+from ..launcher.meant import Meant, is_line
 from ..policy.rules import scope
 from ..policy.rules_file import ALLOW, ASK, Policy, Rule
 from ..policy.verdict import A_RULE_ASKS
@@ -45,13 +46,13 @@ def verdict_of(meant: Meant | None, policy: Policy, line: Callable[[int], str]) 
 
     line: returns the address in that line of the list last shown; raises UsageError where there is none.
     """
-    if meant is None or len(meant.meanings) > 1:  # of several, they would be asked which
+    if meant is None or meant.others or len(meant.meanings) > 1:  # of several, they would be asked which
         return None
-    action, arguments, meanings = meant
+    action, arguments, meanings = meant.action, meant.arguments, meant.meanings
     target = " ".join(arguments.values())
     if action.effect == "opens" and is_line(target):
         target = line(int(target))
-    name = _name(action.effect, target)
+    name = "" if action.wants[0].form == OWN_FILE else _name(action.effect, target)
     names = filter(None, (name, *(meaning.title for meaning in meanings)))
     return PolicyCheck(action.effect, target, name, _first(policy, action.effect, *names))
 

@@ -22,7 +22,7 @@ from .groups import (
 from .options import CHAT, ENV_FILE, PRINTED, REQUEST, THREAD
 from .rows import Argument, Command, CommandOption, Group, Slash
 
-ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=0)
+ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=1)
 # The options of these two are not heeded, but the wrapper, scripts/jarvis, always gives one.
 SHOW_HELP = Command(
     "help",
@@ -31,9 +31,9 @@ SHOW_HELP = Command(
     (Argument("command", least=0, kind="command"),),
     REQUEST,
     fits="commands.help.is_command",
-    near=0,
+    near=1,  # two words may be a sentence: help me
 )
-SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST, near=0)
+SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST, near=1)
 _ROWS: tuple[Command | Group, ...] = (
     Group("alias", "your own names for addresses: jarvis open NAME", ALIAS_COMMANDS, ALIAS_ABOUT),
     ASK,

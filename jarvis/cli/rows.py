@@ -23,6 +23,7 @@ class CommandOption(NamedTuple):
     needs: str = ""  # what is said to be missing without its value
     kind: str = ""  # one of KINDS
     counts: bool = False  # -vv is more than -v
+    repeats: bool = False  # each time it is given counts; of any other the last
     read: str = ""  # the function that makes its value of a text; empty: the text itself
 
 

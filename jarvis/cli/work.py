@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
 from ..core.stdlib import TYPE_CHECKING, NoReturn, signal
 from ..core.text import one_line
-from ..core.types import Options
+from ..core.types import DEFAULT_THREAD, Options
 from ..output.screen import Screen
 
 if TYPE_CHECKING:
@@ -90,12 +90,15 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         screen.environment,
         env_file=options.env_file,
         thread=options.thread,
+        own_thread=own_thread(screen),
         seconds=options.timeout,
         log_file=options.log_file,
     )
     if needs_model:
         settings = _with_keys(settings)
     screen.secrets = settings.secrets()
+    if not options.quiet:
+        screen.warn(settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
         # Few go on with the thread used last.
@@ -115,6 +118,15 @@ def _with_keys(settings: Settings) -> Settings:
     if not settings.google_key.origin:
         raise no_model_key(settings.folders.env_file)
     return with_kept_keys(settings)
+
+
+def own_thread(screen: Screen) -> str:
+    """Return the thread of the terminal that this command is given on; without one, the default."""
+    if not screen.is_on_terminal:
+        return DEFAULT_THREAD
+    from ..desktop.terminal import terminal_name  # pipes do without
+
+    return terminal_name(screen.environment) or DEFAULT_THREAD
 
 
 def wants_brain(options: Options, environment: Mapping[str, str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.errors import SettingsError
 from ..core.owners import check_private
-from ..core.stdlib import Any, NamedTuple
+from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 
 # Its names → the environment's.
@@ -22,6 +22,7 @@ _NAMES = {
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
 _TABLES = ("budgets", "daily", "tracing")
+_KNOWN = (*_NAMES, *_TABLES, "bookmarks")
 
 
 class Config(NamedTuple):
@@ -38,6 +39,18 @@ class Config(NamedTuple):
     def bookmarks(self) -> str:
         """The file of a browser's bookmarks; empty where none is named."""
         return _text("bookmarks", self.values.get("bookmarks", ""))
+
+    def warnings(self, limits: Sequence[str]) -> tuple[str, ...]:
+        """Return a line on each unknown setting. Raises SettingsError for a table with any of *limits*."""
+        unknown = {name: value for name, value in self.values.items() if name not in _KNOWN}
+        tables = {name: value for name, value in unknown.items() if isinstance(value, dict)}
+        check_names(
+            "table", {name: 0 for name, table in tables.items() if table.keys() & set(limits)}, _TABLES
+        )
+        told = (one_line(name, 40) for name in unknown)
+        return tuple(
+            f"config.toml has a setting that is not known and does nothing: {name}." for name in told
+        )
 
     def table(self, name: str) -> Mapping[str, object]:
         """Return what stands below [name]; empty where there is no such line."""
@@ -67,10 +80,8 @@ class Config(NamedTuple):
 
 
 def config(path: str) -> Config:
-    """Return what the file at *path* says. Raises SettingsError if it can't be read or has unknown names."""
-    found = Config(_values(path))
-    check_names("setting", found.values, (*_NAMES, *_TABLES, "bookmarks"))
-    return found
+    """Return what the file at *path* says. Raises SettingsError if it can't be read."""
+    return Config(_values(path))
 
 
 def check_names(kind: str, given: Mapping[str, object], known: Sequence[str]) -> None:
@@ -90,6 +101,8 @@ def _text(name: str, value: object) -> str:
 def _values(path: str) -> dict[str, object]:
     if not os.path.exists(path):
         return {}
+    from .toml import parse_toml  # most have no such file
+
     try:
         with open(path, "rb") as file:
             check_private(os.fstat(file.fileno()), path)
@@ -98,71 +111,6 @@ def _values(path: str) -> dict[str, object]:
         raise SettingsError(
             f"{path} can't be read: {error}.", hint=f"Correct it, or move it away: mv {path} {path}.broken"
         ) from None
-
-
-def parse_toml(text: str) -> dict[str, Any]:
-    """Return what *text* says. Raises ValueError and RecursionError, as tomllib does."""
-    values = plain(text)
-    if values is not None:
-        return values
-    import tomllib  # few files need it
-
-    return tomllib.loads(text)
-
-
-def plain(text: str) -> dict[str, Any] | None:
-    """Return what *text* says, where each line is of the simplest kind; None where it takes tomllib."""
-    values: dict[str, Any] = {}
-    table = values
-    for line in (line.strip(" \t") for line in text.split("\n")):
-        if not line.isprintable():
-            return None
-        if not line or line[0] == "#":
-            continue
-        begun = _table(line.partition("#")[0].rstrip(" "), values) if line[0] == "[" else None
-        if begun is not None:
-            table = begun
-            continue
-        name, equals, written = (part.strip(" ") for part in line.partition("="))
-        value = _value(written)
-        if not equals or value is None or not _is_bare(name) or name in table:
-            return None
-        table[name] = value
-    return values
-
-
-def _table(header: str, values: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the table that begins with *header*: `[name]`, once, or `[[name]]`, one of several."""
-    table: dict[str, Any] = {}
-    name = header[1:-1]
-    if header[-1] == "]" and _is_bare(name) and name not in values:
-        values[name] = table
-        return table
-    name = header[2:-2]
-    if header[:2] == "[[" and header[-2:] == "]]" and _is_bare(name):
-        listed = values.setdefault(name, [])
-        if isinstance(listed, list):
-            listed.append(table)
-            return table
-    return None
-
-
-def _is_bare(name: str) -> bool:
-    """Return whether *name* needs no quotes."""
-    return name.isascii() and name.replace("_", "a").isalnum()
-
-
-def _value(written: str) -> str | int | bool | None:
-    """Return a text without escapes, a whole number or a truth, a comment behind it or not; else None."""
-    if written[:1] == '"':
-        text, quote, rest = written[1:].partition('"')
-        is_plain = quote and "\\" not in text and (not rest or rest.lstrip(" ")[:1] == "#")
-        return text if is_plain else None
-    word = written.partition("#")[0].rstrip(" ")
-    if word in ("true", "false"):
-        return word == "true"
-    is_number = word.isascii() and word.isdigit() and (word[0] != "0" or word == "0") and len(word) < 19
-    return int(word) if is_number else None
 
 
 class Layer(NamedTuple):

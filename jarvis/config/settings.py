@@ -14,6 +14,7 @@ from ..core.hostnames import COUNTRIES, is_ipv4
 from ..core.owners import check_folder
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
+from ..core.types import DEFAULT_THREAD
 from ..core.urls import canon
 from .file import Config, Layer, Layers, assignments, check_names, config, environment_and
 from .keys import GOOGLE, KEYRING, SERPAPI, Key, Secret, checked, names_in_keyring, no_model_key
@@ -46,7 +47,7 @@ class Daily(NamedTuple):
 
 class Settings(NamedTuple):
     folders: Folders
-    thread: str = "default"
+    thread: str = DEFAULT_THREAD  # empty, in the brain: nobody names one
     model: str = DEFAULT_MODEL
     google_key: Secret = Secret("")
     serpapi_key: Secret = Secret("")
@@ -60,6 +61,7 @@ class Settings(NamedTuple):
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
+    warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
     def keys(self) -> tuple[str, ...]:
@@ -79,19 +81,21 @@ def read_settings(
     *,
     env_file: str | None = None,
     thread: str | None = None,
+    own_thread: str = DEFAULT_THREAD,
     seconds: float | None = None,
     log_file: str | None = None,
 ) -> Settings:
     """Return the settings for this command.
 
     env_file: a file of NAME=value lines. thread, seconds, log_file: what options said, None where unset.
+    own_thread: the terminal's own thread, which is used where nobody names one.
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
     places, said, chosen = layers_of(environment, env_file)
     held = names_in_keyring(places.keyring)
     settings = Settings(
         folders=places,
-        thread=thread or chosen("JARVIS_THREAD") or "default",
+        thread=thread or chosen("JARVIS_THREAD") or own_thread,
         model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
         google_key=_key(GOOGLE, chosen, held),
         serpapi_key=_key(SERPAPI, chosen, held),
@@ -105,9 +109,11 @@ def read_settings(
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
         thinking=_thinking(chosen("JARVIS_THINKING").lower()),
+        warnings=said.warnings((*Budgets._fields, *Daily._fields)),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )
-    check_thread(settings.thread)
+    if settings.thread:
+        check_thread(settings.thread)
     return settings
 
 

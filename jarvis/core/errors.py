@@ -5,11 +5,13 @@ JarvisError                1
 ├── UsageError             2    the command line makes no sense
 ├── NeedsAnswer            3    the person has to be asked, and can't be
 ├── Refused                4    declined, or against the rules
-│   └── NotAsked                nobody asked for it
+│   ├── NotAsked                nobody asked for it
+│   └── WouldRun                it would run instead of being shown
 ├── ActionFailed           1    a desktop action did not work
 │   ├── BadTarget               not an address that can be opened
 │   ├── NoDisplay               there is no screen in this session
-│   ├── NoHandler               no browser is set up
+│   ├── NoHandler               no browser, or no app for such a file, is set up
+│   ├── NotThere                no such file
 │   ├── NotInstalled            no such app
 │   ├── Ambiguous               several apps fit
 │   ├── LaunchFailed            it was started and gave up
@@ -80,6 +82,10 @@ class NotAsked(Refused):
     code = "not_asked"
 
 
+class WouldRun(Refused):
+    code = "would_run"
+
+
 class ActionFailed(JarvisError):
     code = "action_failed"
 
@@ -94,6 +100,10 @@ class NoDisplay(ActionFailed):
 
 class NoHandler(ActionFailed):
     code = "no_handler"
+
+
+class NotThere(ActionFailed):
+    code = "not_there"
 
 
 class NotInstalled(ActionFailed):

@@ -16,6 +16,7 @@ from .urls import host_of, typed, typed_addresses
 # The forms that a part may have. A word in capitals at the end stands for what the person named; uN is the
 # Nth address in their words.
 TYPED, LINE, LINES = "open uN", "open line N", "open lines"
+OWN_FILE = "open fN"  # the Nth file or folder in their words; of a plain command alone
 SITE, FOUND = "open site NAME", "open found N"
 START, PICTURE = "start NAME", "picture"
 NOTHING = "nothing"
@@ -56,12 +57,12 @@ class Intent(NamedTuple):
     """All that is asked for. Without parts nothing is to be done."""
 
     parts: tuple[Part, ...] = ()
-    is_command: bool = False  # whether the words are nothing but a command for its one part
+    is_command: bool = False  # whether the words are nothing but a command for its parts
 
     @classmethod
-    def of_command(cls, part: Part) -> Intent:
-        """Return what a plain command asks for: *part* alone."""
-        return cls((part,), is_command=True)
+    def of_command(cls, *parts: Part) -> Intent:
+        """Return what a plain command asks for: *parts* alone."""
+        return cls(parts, is_command=True)
 
     @property
     def told(self) -> tuple[str, ...]:

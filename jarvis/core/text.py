@@ -171,14 +171,12 @@ def piped_in(text: str, *, alone: bool = False) -> str:
     """
     longest = LONGEST_WORDS if alone else LONGEST_PIPED
     if not alone and not clean(text).strip():
-        raise UsageError(
-            "Nothing was piped in.", hint="Leave out the - at the end, or pipe in a text: … | jarvis … -"
-        )
+        raise UsageError("Nothing was piped in.", hint="Pipe in a text: … | jarvis … -")
     if len(text := _some(text, are_typed=alone)) > longest:
-        beside = f"With words of your own {LONGEST_PIPED:,} are read: … | jarvis 'sum this up:' -"
+        beside = f"With words of your own {LONGEST_PIPED:,} are read: … | jarvis 'sum this up:'"
         raise UsageError(
-            f"The text that is piped in is too long: at most {longest:,} characters are read.",
-            hint=beside if alone else f"Pipe in the part that matters: … | tail -c {longest} | jarvis … -",
+            f"What is piped in is too long: at most {longest:,} characters are read.",
+            hint=beside if alone else f"Pipe in the part that matters: … | tail -c {longest} | jarvis …",
         )
     return text
 

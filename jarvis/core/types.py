@@ -12,14 +12,19 @@ if TYPE_CHECKING:
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
 
-# By what kind of name something was asked for.
+# By what it was asked for: a kind of name,
 ALIAS, SITE, APP = "alias", "site", "app"
+ADDRESS = "typed"  # by itself
+FILE = "file"  # by its path on this machine
 
 SEVERAL = "several of that name"  # the rule by which it is asked which one is meant
 
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
 INSTEAD = "said_instead"  # the code of an outcome that the person did not say yes to, but what to do instead
 NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
+TERMINALS = "tty-"  # how the names of threads begin that are a terminal's own
+DEFAULT_THREAD = "default"  # of a person without a terminal: of pipes, cron and editors
+
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
 
@@ -36,13 +41,13 @@ class Found(NamedTuple):
 
 
 class Address(NamedTuple):
-    """An address that this thread knows, under an id that Python gave it."""
+    """An address that this thread knows, under an id that Python gave it; or an app or file."""
 
-    id: str  # u… typed, or piped in · r… found by a search · s… a known site, or an alias
-    url: str
+    id: str  # u… typed, or piped in · r… found by a search · s… a known site, or an alias · f… a file
+    url: str  # of a file its absolute path, of an app what starts it
     title: str = ""
     snippet: str = ""
-    source: str = "typed"  # typed | piped | found | site | alias, where they said its name | app
+    source: str = "typed"  # typed | piped | found | site | alias, where they said its name | app | file
     official: str = ""
     official_name: str = ""
 
@@ -108,9 +113,9 @@ class Effect(NamedTuple):
     """What would happen in the world. The value is Python's own, never the model's string."""
 
     kind: str  # one of EFFECTS
-    target: str  # the URL, the app's id, the picture's path, the query
+    target: str  # the URL, the app's id, the file's or picture's path, the query
     arguments: Mapping[str, Any] = {}  # what its action needs besides, by the names of its fields
-    address: Address | None = None  # where the URL is known from
+    address: Address | None = None  # where the URL or the file is known from
     title: str = ""  # what an app is called in its menu
     known_as: str = ""  # what they called it
 
@@ -210,6 +215,7 @@ class Options(NamedTuple):
 
     thread: str | None = None
     continue_last: bool = False
+    resume: bool = False  # in a thread that they pick
     dry_run: bool = False
     quiet: bool = False
     verbose: int = 0  # 1: steps; 2: prompts, raw answers and the log too
@@ -220,3 +226,4 @@ class Options(NamedTuple):
     log_file: str | None = None
     yes: bool = False
     answer: str | None = None  # ID=OPTION, to a question that nobody could answer
+    files: tuple[str, ...] = ()  # that hold material

@@ -50,11 +50,16 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
 
 
 def apps_called(
-    names: Sequence[str], env: Mapping[str, str], platform: str = sys.platform, *, cache: str = ""
+    names: Sequence[str],
+    env: Mapping[str, str],
+    platform: str = sys.platform,
+    *,
+    cache: str = "",
+    roles: bool = True,
 ) -> list[tuple[str, str]]:
     """Return the installed apps whose whole name or role is one of *names*, each as (name in the menu, key).
 
-    The list is empty where the system can't tell within milliseconds.
+    roles: whether a role counts. The list is empty where the system can't tell within milliseconds.
     """
     match pick(env, platform, _kernel(env, platform)):
         case "macos":
@@ -65,7 +70,7 @@ def apps_called(
         case "windows":
             return _if_one(_start_apps(env, cache).known(names))
         case "linux":
-            return _linux_apps(names, env, cache)
+            return _linux_apps(names, env, cache, roles=roles)
     return []
 
 
@@ -74,11 +79,15 @@ def _if_one(apps: Sequence[App]) -> list[tuple[str, str]]:
     return [(app.name, app.key) for app in apps] if len(apps) == 1 else []
 
 
-def _linux_apps(names: Sequence[str], env: Mapping[str, str], cache: str) -> list[tuple[str, str]]:
+def _linux_apps(
+    names: Sequence[str], env: Mapping[str, str], cache: str, *, roles: bool
+) -> list[tuple[str, str]]:
     from .linux.app_cache import apps_by_name
 
     if apps := apps_by_name(names, env, cache):
         return [(app.name, app.key) for app in apps]
+    if not roles:
+        return []
     # An app of that very name comes before the one that has the role.
     from .linux.roles import for_role
 

@@ -19,6 +19,9 @@ class Headless:
     def open_url(self, url: str) -> str:
         self._refuse(f"Copy it into a browser: {url}")
 
+    def open_file(self, path: str) -> str:
+        self._refuse("Open it by the system's own means.")
+
     def find_apps(self, name: str) -> AppsFound:
         return AppsFound((), is_near=False)
 

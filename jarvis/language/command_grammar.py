@@ -15,7 +15,7 @@ from .lexicon import ARTICLES, GOES, OPENS, RETURNS, SHOWS, STARTS
 from .lexicon import ORDINALS as ORDINALS
 
 # Signs that may stand at the beginning or the end of a word.
-_STOPS = ",.!?:"
+STOPS = ",.!?:"
 # Signs with which a sentence may end.
 _ENDS = "?!.)…\"'” "
 LAST = -1
@@ -123,7 +123,7 @@ def _spelt(words: Sequence[str]) -> str:
 
 def line(meant: Said) -> int:
     """Return the number of the line of the list that is to be opened, LAST for the last one; 0: none is."""
-    words = " ".join(word.rstrip(_STOPS) for word in meant.words).lower().replace("#", " ").split()
+    words = " ".join(word.rstrip(STOPS) for word in meant.words).lower().replace("#", " ").split()
     if meant.verb not in lexicon.NUMBERED or not words:
         return 0
     if len(words) == 1 and meant.verb == OPENS:
@@ -148,7 +148,7 @@ def _number(word: str) -> int:
 
 
 def _folded(word: str) -> str:
-    return word.lower().replace("’", "'").strip(_STOPS)
+    return word.lower().replace("’", "'").strip(STOPS)
 
 
 def _longest(words: Sequence[str], phrases: Mapping[str, list[Phrase]]) -> Phrase:
@@ -180,11 +180,11 @@ def called(meant: Said) -> Called | None:
     """Return the name that all words after the verb make up; None if they are no name."""
     if meant.verb in ("", SHOWS) or meant.doubts or any(map(_is_path, meant.words)):
         return None
-    words = _letters(meant.text).split()
+    words = letters(meant.text).split()
     kind_said, words = _kind(words)
     kind = kind_said or ("site" if meant.verb == GOES else "")
     bare = words[1:] if words[:1] and words[0] in ARTICLES else words
-    is_no_name = not bare or len(words) > _MOST_WORDS or _are_several(meant.words)
+    is_no_name = not bare or len(words) > _MOST_WORDS or are_several(meant.words)
     if is_no_name or (kind == "site" and meant.verb == STARTS):
         return None
     names = [" ".join(words), " ".join(bare)]
@@ -201,7 +201,7 @@ def _is_path(word: str) -> bool:
     return word.startswith(("~", ".", "-")) or "/" in word or "\\" in word
 
 
-def _are_several(words: Sequence[str]) -> bool:
+def are_several(words: Sequence[str]) -> bool:
     """Return whether *words* are a list, or more than one sentence: `google, maps`."""
     return any(word.endswith((",", ";", ":", "?")) for word in words[:-1])
 
@@ -214,6 +214,6 @@ def _kind(words: list[str]) -> tuple[str, list[str]]:
     return "", words
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
     """Return *text* with spaces for signs; + and # stay, for C++ and C#, and apostrophes leave no space."""
     return "".join(c if c.isalnum() or c in "+#" else "" if c == "'" else " " for c in text)

@@ -2,97 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ..actions import catalogue
-from ..actions.base import Action, HandsAction
-from ..core.intent import LINE, SITE, START, TYPED, Intent, Part
-from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from ..actions.base import HandsAction
+from ..actions.open_file import path_here, path_in
+from ..core.stdlib import TYPE_CHECKING
 from ..core.text import MARK
-from ..core.types import APP, Address, Facts, Options
-from ..language import command_grammar
+from ..core.types import FILE, Options
+from ..language import command_grammar, orders
+from .bare import bare
+from .meant import Meant, by_kind
 
 if TYPE_CHECKING:
-    from .names import Meaning, Names
+    from .names import Names
 
 # Longer words are left to the loop.
 _LONGEST = 2200
-
-
-class Meant(NamedTuple):
-    """What words plainly ask for: an action and its arguments."""
-
-    action: Action
-    arguments: Mapping[str, str]
-    meanings: tuple[Meaning, ...] = ()  # where they have a name: what it means here, best first
+_MOST = 6  # things that one line asks for
 
 
 def understood(text: str, names: Names | None = None) -> Meant | None:
     """Return what *text* plainly asks for; None if that isn't plain. names: those known on this machine."""
     if len(text) > _LONGEST or not text.isprintable() or MARK in text:
         return None
+    return bare(text, names) or _one(text, names) or _several(text, names)
+
+
+def _one(text: str, names: Names | None) -> Meant | None:
+    """Return the one thing that *text* asks for after its verb; None if it is another, or not plain."""
     actions = catalogue()
     for action in actions.values():
         if isinstance(action, HandsAction) and (arguments := action.plain(text)) is not None:
             return Meant(action, arguments)
     meanings = names.meanings(text) if names else ()
-    if not meanings:
+    if meanings:
+        action, field = by_kind(meanings[0].kind, actions)
+        return Meant(action, {field: meanings[0].target}, meanings)
+    # What means nothing else may be what lies here.
+    if names and (path := path_in(text, path_here)):
+        action, field = by_kind(FILE, actions)
+        return Meant(action, {field: path})
+    return None
+
+
+def _several(text: str, names: Names | None) -> Meant | None:
+    """Return what `open A, B and C` asks for, where each is plain by itself and means one thing."""
+    listed = orders.listed(text)
+    if not 1 < len(listed) <= _MOST:
         return None
-    action, field = by_kind(meanings[0].kind, actions)
-    return Meant(action, {field: meanings[0].target}, meanings)
-
-
-def by_kind(kind: str, actions: Mapping[str, Action]) -> tuple[Action, str]:
-    """Return the action that opens a meaning of that *kind*, and the field of the action that takes it."""
-    action = actions["open_app" if kind == APP else "open_website"]
-    return action, action.argument
-
-
-def is_line(named: str) -> bool:
-    """Return whether *named*, what is to be opened, is the number of a line; -1 is the last one."""
-    return named.removeprefix("-").isdigit()
-
-
-def commanded(meant: Meant, part: Part, known: Facts, sites: Sequence[Address]) -> Facts:
-    """Return *known* with what a plain command asks for. sites: those that its name means, with their ids."""
-    apps = [meaning for meaning in meant.meanings if meaning.kind == APP]
-    titles = [app.title for app in apps]
-    # Sites come before apps, as they do in `meant.meanings`.
-    meanings = (
-        *(site for site in sites if meant.meanings),
-        *(
-            Address(f"a{n}", app.target, told_apart(app.title, app.target, titles), source=APP)
-            for n, app in enumerate(apps, 1)
-        ),
-    )
-    is_named = bool(apps) or len(meanings) > 1
-    return known._replace(
-        intent=Intent.of_command(part), left=(0,), meanings={0: meanings} if is_named else {}
-    )
-
-
-def part_of(meant: Meant, line: int = 0) -> Part:
-    """Return what a plain command asks for, in the form in which a reading of its words has it.
-
-    line: the number of the line that is meant; 0: none.
-    """
-    if line:
-        return Part(LINE, str(line))
-    if meant.meanings:
-        first = meant.meanings[0]
-        return Part(START if first.kind == APP else SITE, first.name)
-    form = meant.action.wants[0].form
-    return Part(form, "1") if form == TYPED else Part(form)
-
-
-def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
-    """Return the *title* of an app, with its *key* if others of *titles* are the same."""
-    return title if titles.count(title) == 1 else f"{title} ({key})"
+    found = {}
+    for each in listed:
+        meant = _one(each, names)
+        if meant is None or len(meant.meanings) > 1:
+            return None
+        found[meant.action.name, meant.named] = meant
+    first, *others = found.values()
+    return first._replace(others=tuple(others))
 
 
 def meant_by(text: str, options: Options, environment: Mapping[str, str]) -> Meant | None:
     """Return what *text* plainly asks for, or None. Raises SettingsError if the known names can't be read."""
-    if (meant := understood(text)) or not command_grammar.said(text).verb:
+    if (meant := understood(text)) or not orders.may_hold_name(text):
         return meant
     # Only needed for words that may hold a name.
     from ..config.settings import read_settings

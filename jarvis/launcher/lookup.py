@@ -9,7 +9,7 @@ from ..core.types import ALIAS, APP, Address, AppsFound, Meanings
 from ..core.urls import without_addresses
 from ..language.sites import names
 from .aliases import Alias
-from .command import told_apart
+from .meant import told_apart
 
 _MOST = 6  # names of sites that are offered
 _MOST_WORDS = 3  # of a name

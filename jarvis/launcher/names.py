@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..core.errors import JarvisError
-from ..core.stdlib import NamedTuple
-from ..core.types import ALIAS, APP, SITE, Address
+from ..core.types import ADDRESS, ALIAS, APP, FILE, SITE, Address
 from ..desktop import apps_called
 from ..language import lexicon, sites
 from ..language.command_grammar import Called, Said, called, said
 from ..language.lexicon import GOES, OPENS, RETURNS, SHOWS, STARTS
+from ..language.orders import bare_name
 from . import aliases
 from .aliases import QUERY, Alias
+from .meant import Meaning
 
 # The lists of sites that count, by the kind of verb: a site's name may name other things as well.
 _AMONG = {
@@ -21,15 +22,6 @@ _AMONG = {
     STARTS: (sites.SITES, sites.INSTITUTIONS),
     RETURNS: (sites.SITES,),
 }
-
-
-class Meaning(NamedTuple):
-    """One thing that a name means."""
-
-    kind: str  # ALIAS | SITE | APP
-    name: str  # as it was said, in lower case without signs
-    target: str  # its address; the name or key by which to start the app
-    title: str = ""  # what the app is called in its menu
 
 
 class Names:
@@ -65,6 +57,20 @@ class Names:
         apps = [meaning for meaning in found if meaning.kind == APP]
         return tuple(apps if apps and meant.verb == RETURNS else found)
 
+    def of(self, name: str, here: Meaning | None = None) -> tuple[Meaning, ...]:
+        """Return everything whose full name is *name*, in lower case without signs; no role, nothing near.
+
+        here: the file of that name. It counts beside what else there is, unless that is an alias or a pick.
+        """
+        own = aliases.load(self._file)
+        pick = own.get(name)
+        if pick and pick.kind == ALIAS:
+            return (Meaning(ALIAS, name, url),) if (url := pick.address("")) else ()
+        found = [Meaning(SITE, name, url)] if (url := sites.site(name)) else []
+        found += [app for app in self._apps((name,), name, roles=False) if _is_full(name, app)]
+        picked = [meaning for meaning in found if pick and _is(meaning, pick)]
+        return tuple(picked or ([here] if here and found else []) + found)
+
     def _found(self, meant: Said, named: Called) -> list[Meaning]:
         known = [] if named.kind == "app" else _sites(meant, named)
         if named.kind == "site":
@@ -75,13 +81,20 @@ class Names:
         # “Launch” and “run” mean the app, if there is one of that name, and not the site.
         return apps if apps and meant.verb == STARTS else known + apps
 
-    def _apps(self, called: tuple[str, ...], name: str) -> list[Meaning]:
+    def _apps(self, called: tuple[str, ...], name: str, *, roles: bool = True) -> list[Meaning]:
         """Return the apps that are *called* so, as meanings of *name*."""
-        listed = apps_called(called, self._environment, cache=self._cache)
+        listed = apps_called(called, self._environment, cache=self._cache, roles=roles)
         if len(listed) == 1:
             return [Meaning(APP, name, called[-1], listed[0][0])]
         alike = len({title for title, _ in listed}) < len(listed)
         return [Meaning(APP, name, id_ if alike else title, title) for title, id_ in listed]
+
+
+def _is_full(name: str, app: Meaning) -> bool:
+    """Return whether *name* is the app's own, and not short for a longer one."""
+    from ..desktop.apps import SHORT_NAMES  # few words are an app's name
+
+    return name not in SHORT_NAMES or app.title.casefold() == name
 
 
 def _names_of_app(named: Called) -> tuple[str, ...]:
@@ -169,9 +182,11 @@ def _is(meaning: Meaning, pick: Alias) -> bool:
 def remember_name(file: str, words: str, chosen: Address, tell: Callable[[str], None]) -> None:
     """Have the name in *words* mean *chosen* from now on, and tell the person."""
     named = called(said(words))
-    if not named:
+    name = named.names[-1] if named else bare_name(words)
+    # A file lies in this folder alone, and an address needs no name.
+    if not name or chosen.source in (FILE, ADDRESS):
         return
-    name, kind = named.names[-1], APP if chosen.source == APP else SITE
+    kind = APP if chosen.source == APP else SITE
     try:
         aliases.picked(file, name, kind, chosen.url)
     except JarvisError as error:  # their choice counts this once all the same

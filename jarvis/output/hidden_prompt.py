@@ -9,12 +9,6 @@ from collections.abc import Iterator
 from .screen import Screen
 
 
-def can_be_hidden(screen: Screen) -> bool:
-    """Return whether a key may be asked for: not in CI, nor on a terminal that can do next to nothing."""
-    is_automatic = screen.environment.get("CI", "").lower() not in ("", "0", "false")
-    return screen.is_interactive and not (is_automatic or screen.is_dumb)
-
-
 def hidden_line(screen: Screen, label: str) -> str:
     """Return the line that is typed behind *label*; what was typed before is thrown away."""
     try:
@@ -27,10 +21,12 @@ def hidden_line(screen: Screen, label: str) -> str:
 
 def _line(screen: Screen) -> str:
     if sys.platform == "win32":
-        from getpass import win_getpass  # reads keys one by one: there is no echo to turn off
+        from getpass import getpass  # reads keys one by one: there is no echo to turn off
 
-        return win_getpass("")
-    return screen.stdin.readline()
+        typed = getpass("")
+    else:
+        typed = screen.stdin.readline()
+    return typed
 
 
 @contextlib.contextmanager
@@ -38,20 +34,20 @@ def _without_echo(screen: Screen) -> Iterator[None]:
     """Show nothing that is typed in this block. Raises OSError where the terminal can't be told so."""
     if sys.platform == "win32":
         yield
-        return
-    import termios  # Windows has none
+    else:
+        import termios  # Windows has none
 
-    terminal = screen.stdin.fileno()
-    try:
-        before = termios.tcgetattr(terminal)
-        hidden = termios.tcgetattr(terminal)
-        hidden[3] &= ~(termios.ECHO | termios.ECHONL)
-        hidden[6][termios.VSUSP] = b"\0"  # stopped by Ctrl-Z, it would go on with the echo of the shell
-        termios.tcsetattr(terminal, termios.TCSAFLUSH, hidden)
-    except termios.error as error:
-        raise OSError(*error.args) from None
-    try:
-        yield
-    finally:
-        # What else was pasted is thrown away: the shell would show it, and take it for a command.
-        termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
+        terminal = screen.stdin.fileno()
+        try:
+            before = termios.tcgetattr(terminal)
+            hidden = termios.tcgetattr(terminal)
+            hidden[3] &= ~(termios.ECHO | termios.ECHONL)
+            hidden[6][termios.VSUSP] = b"\0"  # stopped by Ctrl-Z, it would go on with the echo of the shell
+            termios.tcsetattr(terminal, termios.TCSAFLUSH, hidden)
+        except termios.error as error:
+            raise OSError(*error.args) from None
+        try:
+            yield
+        finally:
+            # What else was pasted is thrown away: the shell would show it, and take it for a command.
+            termios.tcsetattr(terminal, termios.TCSAFLUSH, before)

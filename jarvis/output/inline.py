@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import groupby
 
 Run = tuple[str, str]  # a text and its style: the numbers of an SGR sequence
 
@@ -223,10 +224,5 @@ def runs_of(text: str) -> list[Run]:
 
 def joined(runs: Iterable[Run]) -> list[Run]:
     """Return *runs* with neighbours of one style put together."""
-    found: list[Run] = []
-    for text, style in runs:
-        if found and found[-1][1] == style:
-            found[-1] = (found[-1][0] + text, style)
-        else:
-            found.append((text, style))
-    return found
+    of_one_style = groupby(runs, key=lambda run: run[1])
+    return [("".join(text for text, _ in each), style) for style, each in of_one_style]

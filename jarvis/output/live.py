@@ -21,7 +21,7 @@ from ..core.events import (
 )
 from ..core.text import clean
 from ..core.types import Outcome
-from .results import show_failure, show_hint, told_unverified
+from .results import fitted, show_failure, show_hint, told_unverified
 from .styles import Renderer
 from .surface import Surface
 
@@ -46,7 +46,7 @@ class OnTerminal:
                 pass  # a search that worked goes without saying
             case Observed():
                 self._has_acted = self._has_acted or event.outcome.is_good
-                self._screen.out(self._renderer.outcome(event.outcome))
+                self._screen.out(fitted(self._renderer.outcome(event.outcome), self._screen))
                 show_hint(self._screen, event.outcome.hint)
             case ReplyDelta(text, links):
                 self._streamed += text

@@ -9,7 +9,7 @@ from ..core.events import SCHEMA, Replied, TurnEnded, TurnFailed, record
 from ..core.stdlib import Any
 from ..core.text import clean, one_line
 from ..core.urls import host_of
-from .surface import Surface
+from .surface import HINT, Surface
 
 
 def dumped(value: Any) -> str:
@@ -30,6 +30,15 @@ def told_unverified(replied: Replied) -> str:
     return f"Not from your words nor from a search: {clean(hosts)}" if hosts else ""
 
 
+def fitted(text: str, screen: Surface) -> str:
+    """Return *text*, which is of few words, in lines that stdout has room for, where it is a terminal."""
+    if not screen.out_tty or len(text) <= screen.width // 2:
+        return text
+    from .lines import broken  # a pipe has no width
+
+    return broken(text, screen.width)
+
+
 def show_failure(screen: Surface, message: str, hint: str = "") -> None:
     screen.err(f"jarvis: {one_line(message)}")
     show_hint(screen, hint)
@@ -37,7 +46,7 @@ def show_failure(screen: Surface, message: str, hint: str = "") -> None:
 
 def show_hint(screen: Surface, hint: str) -> None:
     if hint:
-        screen.err(f"  hint: {one_line(hint)}")
+        screen.err(f"{HINT}{one_line(hint)}")
 
 
 def show_error(screen: Surface, error: JarvisError, *, as_json: bool, as_records: bool) -> int:

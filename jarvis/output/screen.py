@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import io
 import os
 import sys
 import time
@@ -11,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ..core.stdlib import IO, TYPE_CHECKING
 from ..core.text import clean, fitting, one_line, printable, without
+from .streams import Closed, can_print, columns, is_tty
 
 if TYPE_CHECKING:
     from ..store.log import Log
@@ -30,13 +29,15 @@ class Screen:
         self.environment = environment
         # A stream that was closed before we started is None.
         self.stdin = stdin or sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
-        self._out = stdout or sys.stdout or _Closed()
+        self._out = stdout or sys.stdout or Closed()
         self._err = stderr or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self.secrets: tuple[str, ...] = ()  # never printed
         self.log: Log | None = None  # once the settings are known
-        self.out_tty = _is_tty(self._out)
-        self.err_tty = _is_tty(self._err)
+        self.out_tty = is_tty(self._out)
+        self.err_tty = is_tty(self._err)
+        self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
+        self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
         self._since = 0.0  # when it came there, in monotonic seconds
         self._is_open = False  # a line of a reply that is being written stands there, without its end
@@ -44,9 +45,20 @@ class Screen:
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
 
     @property
+    def is_at_terminal(self) -> bool:
+        """Whether a terminal stands at both ends."""
+        return self.out_tty and is_tty(self.stdin)
+
+    @property
     def is_interactive(self) -> bool:
-        """Whether a person sits at both ends."""
-        return self.out_tty and _is_tty(self.stdin)
+        """Whether a person may be asked: at a terminal that can show a question, by nothing that is read."""
+        is_automatic = self.environment.get("CI", "").lower() not in ("", "0", "false")
+        return self.is_at_terminal and not (is_automatic or self.is_dumb or self.has_read_stdin)
+
+    @property
+    def is_on_terminal(self) -> bool:
+        """Whether a person sits at either end: `git log | jarvis what changed` is theirs as well."""
+        return self.out_tty or is_tty(self.stdin)
 
     @property
     def is_dumb(self) -> bool:
@@ -59,7 +71,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        return max(20, _columns(self._err) or _columns(self._out) or 80)
+        return max(20, columns(self._err) or columns(self._out) or 80)
 
     @property
     def out_colour(self) -> bool:
@@ -77,15 +89,19 @@ class Screen:
         if self._reply is None:
             from .markdown import Markdown  # few replies are shown while they are written
 
-            signs = "•│─" if _can_print(self._out, "•│─") else "*|-"
+            signs = "•│─" if can_print(self._out, "•│─") else "*|-"
             self._reply = Markdown(colour=self.out_colour, signs=signs, links=frozenset(links))
         self._print(self._reply.feed(text, self._reply_width))
 
     def err(self, text: str) -> None:
-        self.clear()
-        if self.err_tty:
-            self._break_line()
-        self._write(self._err, printable(text + "\n"))
+        self._tell(self._fitted(text))
+
+    def warn(self, warnings: Sequence[str]) -> None:
+        """Print each of *warnings* once, however often it is given."""
+        for warning in warnings:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                self.err(f"jarvis: {warning}")
 
     def prompt(self, label: str) -> None:
         """Print *label* to stderr; the person answers behind it."""
@@ -108,7 +124,21 @@ class Screen:
 
     def aside(self, text: str) -> None:
         """Print foreign words to stderr, on as many lines as they have, for those who asked for details."""
-        self.err(clean(text))
+        self._tell(clean(text))
+
+    def _tell(self, text: str) -> None:
+        self.clear()
+        if self.err_tty:
+            self._break_line()
+        self._write(self._err, printable(text + "\n"))
+
+    def _fitted(self, text: str) -> str:
+        """Return *text* in lines that stderr has room for, where it is a terminal."""
+        if not self.err_tty or len(text) * (1 if text.isascii() else 2) <= self.width:
+            return text
+        from .lines import broken  # most messages are short
+
+        return broken(text, self.width)
 
     def passing(self, text: str) -> None:
         self._flush()  # in the middle of a reply it would take words of it away
@@ -149,7 +179,7 @@ class Screen:
     @property
     def _reply_width(self) -> int:
         """Columns at this moment: the person may have resized the terminal since the last piece."""
-        return _columns(self._out) or 80
+        return columns(self._out) or 80
 
     def _flush(self) -> None:
         self._print(self._reply.flush(self._reply_width) if self._reply else "")
@@ -187,34 +217,3 @@ class Screen:
         if self.environment.get("FORCE_COLOR"):
             return True
         return tty and not self.is_dumb
-
-
-class _Closed(io.StringIO):
-    """A stdout that was closed before we started: writing to it fails, which is told."""
-
-    def write(self, text: str) -> int:
-        raise OSError(errno.EBADF, "stdout is closed")
-
-
-def _can_print(stream: IO[str], text: str) -> bool:
-    """Return whether *stream* has a way to write *text*."""
-    try:
-        text.encode(getattr(stream, "encoding", None) or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
-def _columns(stream: IO[str]) -> int:
-    """Return the columns of the terminal that *stream* is; 0 where it is none, or does not know them."""
-    try:
-        return os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):
-        return 0
-
-
-def _is_tty(stream: IO[str]) -> bool:
-    try:
-        return stream.isatty()
-    except ValueError:  # closed
-        return False

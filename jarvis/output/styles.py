@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..core.events import Planned, Source
 from ..core.text import clean, counted, hyperlink, one_line
-from ..core.types import Outcome
+from ..core.types import TERMINALS, Outcome
 
 
 class Renderer:
@@ -68,10 +68,14 @@ class Renderer:
         return head + self._text(Text(address, "cyan")).replace(address, hyperlink(address))
 
     def footer(self, summary: Mapping[str, Any]) -> str:
-        """Return what the turn cost, in one dim line. summary: the object that --json prints."""
-        usage, steps = summary["usage"], len(summary["steps"])
+        """Return what the turn cost, in one dim line, with its thread, unless that is a terminal's own.
+
+        summary: the object that --json prints.
+        """
+        usage, steps, thread = summary["usage"], len(summary["steps"]), summary["thread"]
         calls, searches = usage["model_calls"], usage["searches"]
-        parts = [summary["thread"], *([counted(steps, "steps")] if steps else [])]
+        parts = [] if thread.startswith(TERMINALS) else [thread]
+        parts += [counted(steps, "steps")] if steps else []
         parts += [f"{usage['seconds']:.1f} s", counted(calls, "model calls")]
         if searches:
             parts.append(counted(searches, "searches"))

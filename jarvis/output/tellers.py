@@ -20,7 +20,7 @@ from ..core.stdlib import Any, Protocol
 from ..core.text import clean, one_line
 from ..core.types import Options, Outcome
 from ..store.log import Log
-from .results import dumped, show_failure, show_hint, told_unverified
+from .results import dumped, fitted, show_failure, show_hint, told_unverified
 from .surface import Surface
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
@@ -93,10 +93,10 @@ class InTheEnd:
 
     def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
         text = clean(outcome.text)
-        if outcome.state == "done":
-            self._screen.out(text if self._screen.out_tty else clean(outcome.value) or text)
+        if outcome.state == "done" and not self._screen.out_tty:
+            self._screen.out(clean(outcome.value) or text)
         elif outcome.is_good or not aside:
-            self._screen.out(text)
+            self._screen.out(fitted(text, self._screen))
         else:
             self._screen.err(text)
         if outcome.hint:

@@ -11,7 +11,7 @@ from ..core import urls
 from ..core.errors import JarvisError, NeedsAnswer, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.stdlib import NamedTuple
-from ..core.types import APP, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
+from ..core.types import APP, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
 from .guard import names_of
 from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Heard
@@ -224,7 +224,7 @@ def meant(request: Request, chosen: Address) -> Request:
     if chosen.source == APP:
         return request._replace(action="open_app", effect=Effect("launches", chosen.url, title=chosen.title))
     opening = Effect("opens", chosen.url, address=chosen)
-    return request._replace(action="open_website", effect=opening)
+    return request._replace(action="open_file" if chosen.source == FILE else "open_website", effect=opening)
 
 
 __all__ = ["YES", "Approval", "Approved", "Memory", "Pending", "meant"]

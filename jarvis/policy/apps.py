@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..core.intent import SITE, START, Intent
+from ..core.intent import OWN_FILE, SITE, START, Intent
 from ..core.types import SEVERAL, Effect, Facts
 from .verdict import Doubt, Verdict, allowed, not_asked
 
-_NAMED = (START, SITE)  # what goes by the name of a site may be an app
+_NAMED = (START, SITE, OWN_FILE)  # what goes by the name of a site, or of a file here, may be an app
 
 
 def starting(effect: Effect, facts: Facts) -> Verdict:

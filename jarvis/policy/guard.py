@@ -1,8 +1,8 @@
 """Decides whether an action may run, for plain commands and the loop alike. turns/steps.py acts on it.
 
 Pure: it looks at what Python knows and does nothing. First whether the person asked for it, by the kind of
-effect (an address: websites.py, an app: apps.py); then what is doubtful about it; then which of these doubts
-they have settled for good. No rule and no yes allows what was not asked for.
+effect (an address: websites.py, a file: files.py, an app: apps.py); then what is doubtful about it; then
+which of these doubts they have settled for good. No rule and no yes allows what was not asked for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..actions.base import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
 from ..core.stdlib import TYPE_CHECKING, Protocol
-from ..core.types import Effect, Facts, Outcome, Request
+from ..core.types import FILE, Effect, Facts, Outcome, Request
 from .verdict import (
     A_RULE_ASKS,
     ALLOW,
@@ -31,6 +31,7 @@ from .verdict import (
 )
 
 if TYPE_CHECKING:
+    from ..core.intent import Part
     from .rules import Rule
 
 _LONGEST_QUERY = 200  # characters
@@ -63,7 +64,7 @@ def authorise(
     try:
         effect = action.resolve(arguments, facts)
     except Refused as error:
-        return refusal(action.not_done(""), error.message, code=error.code)
+        return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
         return _failed(action, error, facts)
     verdict = check(effect, facts, policy, _forms(action))
@@ -107,16 +108,23 @@ def names_of(effect: Effect) -> tuple[str, ...]:
     """Return the names by which a rule may speak of *effect*: the host it opens, the app it starts."""
     match effect.kind:
         case "opens":
-            return (urls.canon(effect.target).host,)
+            return () if is_file(effect) else (urls.canon(effect.target).host,)
         case "launches":
             return tuple(dict.fromkeys(filter(None, (effect.target, effect.title, effect.known_as))))
     return ()
 
 
-def refusal(said: str, reason: str, target: str = "", rule: str = "", code: str = "refused") -> Outcome:
+def is_file(effect: Effect) -> bool:
+    """Return whether *effect* opens a file, of which no rule on a host speaks."""
+    return effect.address is not None and effect.address.source == FILE
+
+
+def refusal(
+    said: str, reason: str, target: str = "", rule: str = "", code: str = "refused", hint: str = ""
+) -> Outcome:
     """Return the outcome of something refused. said: what did not happen."""
     text = f"{said.strip()}: {reason}"
-    return Outcome("refused", text, target, code, exit_status=Refused.exit_status, rule=rule)
+    return Outcome("refused", text, target, code, hint, exit_status=Refused.exit_status, rule=rule)
 
 
 def _forms(action: Action) -> list[str]:
@@ -128,8 +136,13 @@ def _failed(action: Action, error: ActionFailed, facts: Facts) -> Outcome:
     """Return the outcome where the part that asks for *action* can't be turned into an effect here."""
     parts, forms = facts.intent.parts if facts.intent else (), _forms(action)
     place = next((place for place in facts.left if parts[place].form in forms), None)
-    name = "" if place is None else parts[place].value
+    name = "" if place is None or _is_number(parts[place]) else parts[place].value
     return failed(action.not_done(name), error)._replace(part=0 if place is None else place + 1)
+
+
+def _is_number(part: Part) -> bool:
+    """Return whether *part* has a number and no name."""
+    return part.form.endswith("N")
 
 
 def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
@@ -137,7 +150,9 @@ def _about_words(verdict: Verdict, facts: Facts) -> list[Doubt]:
     if not verdict.part or facts.intent is None:
         return []
     part = facts.intent.parts[verdict.part - 1]
-    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {part.told}")] if part.unsure else []
+    # Of a command, they know what they typed.
+    told = "you only named it" if facts.intent.is_command else part.told
+    doubts = [Doubt(UNSURE, f"it is not sure that you ask for it: {told}")] if part.unsure else []
     if facts.is_pasted and PASTED not in facts.settled:
         told = "; ".join(facts.intent.told)
         doubts.append(Doubt(PASTED, f"your words have several lines, so this may be somebody else's: {told}"))
@@ -158,6 +173,10 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     match effect.kind:
         case "reads":
             return _searching(effect, facts)
+        case "opens" if is_file(effect):
+            from .files import showing  # other effects don't need it
+
+            return showing(effect, facts)
         case "opens":
             from .websites import opening  # other effects don't need it
 

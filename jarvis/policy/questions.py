@@ -10,6 +10,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import as_typed, one_line
 from ..core.types import Address, Request, Turn
 from ..core.urls import host_of
+from .guard import is_file
 from .rules import DOUBTS
 
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
@@ -84,7 +85,8 @@ def _id(turn: Turn, request: Request, offered: Mapping[str, Address] | None = No
 
 def _options(request: Request) -> tuple[Option, ...]:
     once, no = Option(YES, "yes, once"), Option(NO, "no")
-    if not (scope := _SCOPES.get(request.effect.kind)):
+    scope = _SCOPES.get(request.effect.kind)
+    if not scope or is_file(request.effect):
         return (once, no)
     edit = (Option(EDIT, "edit"),) if request.effect.kind == "opens" else ()
     # Only the person settles what their words mean, and only now.

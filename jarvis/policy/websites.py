@@ -7,7 +7,7 @@ import unicodedata
 from ..core import urls
 from ..core.errors import BadTarget
 from ..core.hostnames import is_well_known
-from ..core.intent import FOUND, LINE, LINES, MOST_LINES, SITE, START, TYPED, Intent, Part
+from ..core.intent import FOUND, LINE, LINES, MOST_LINES, OWN_FILE, SITE, START, TYPED, Intent, Part
 from ..core.types import APP, NOT_ASKED, SEVERAL, Address, Effect, Facts
 from .verdict import Doubt, Verdict, allowed, not_asked, refuse
 
@@ -47,6 +47,8 @@ def opening(effect: Effect, facts: Facts) -> Verdict:
 
 
 def _asks_for(part: Part, place: int, address: Address, facts: Facts) -> bool:
+    if part.form == OWN_FILE:  # of a file's name, where that may be an address as well
+        return address.url in [each.url for each in facts.meanings.get(place, ()) if each.source != APP]
     if part.form == TYPED:
         return address.id in facts.typed[part.number - 1 : part.number]
     if part.form == LINE:
@@ -78,7 +80,7 @@ def _is_typed_only(address: Address, facts: Facts) -> bool:
 
 def _doubts(part: Part, place: int, address: Address, canon: urls.Canon, facts: Facts) -> list[Doubt]:
     # A known site stands in our own table.
-    is_theirs = part.form == TYPED or address.source in ("alias", "site")
+    is_theirs = part.form in (TYPED, OWN_FILE) or address.source in ("alias", "site")
     doubts = _about_typed(canon) if is_theirs else _about_found(address, canon)
     if part.form in (SITE, START):
         doubts += _about_name(part.value, place, address, facts)

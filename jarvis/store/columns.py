@@ -97,6 +97,7 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
         "turns": _is_count,
         "typed": _is_count,
         "found": _is_count,
+        "title": _is_text,
     },
     "turns": {
         "id": _like(_TURN),
@@ -145,6 +146,7 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
 # What stands in the columns, the last of their table, that exports of earlier versions lack some or all of.
 # A question is not among them: who carries out its answer must know that it was asked here.
 ADDED: Mapping[str, tuple[object, ...]] = {
+    "threads": ("",),
     "turns": ("", None, 0),
     "steps": ("", ""),
     "addresses": (0, ""),

@@ -14,7 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from ..core.stdlib import TYPE_CHECKING, Any, dumps
 from ..core.types import Address, Outcome, Turn
 from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
-from .database import Database, Row, Transaction
+from .database import Database, Transaction
+from .new_turns import insert_turn
 
 if TYPE_CHECKING:
     from .abandoned import Abandoned
@@ -53,7 +54,9 @@ class History:
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
 
         async def write(transaction: Transaction) -> Turn:
-            n, minted = await self._insert(transaction, turn, thread, asked, len(sources))
+            n, minted = await insert_turn(
+                transaction, turn, thread, asked, len(sources), shared=self.database.shared
+            )
             first = minted - len(sources) + 1
             named = tuple(
                 Address(
@@ -70,44 +73,6 @@ class History:
             return Turn(turn, thread, n, named)
 
         return await self.database.atomically(write)
-
-    async def _insert(
-        self, transaction: Transaction, turn: str, thread: str, asked: Row, addresses: int
-    ) -> tuple[int, int]:
-        """Return the turn's number in its thread, and how many ids of addresses that thread has given in all.
-
-        asked: (goal, piped, intent, own).
-        """
-        now = time.time()
-        if self.database.shared:  # where the connection may have been lost after all was written
-            written = await transaction.run(
-                "SELECT turns.n, threads.typed FROM turns JOIN threads ON threads.id = turns.thread"
-                " WHERE turns.id = ?",
-                turn,
-            )
-            if written:
-                return written[0][0], written[0][1]
-        row = await transaction.run(
-            "INSERT INTO threads (id, created_at, used_at, turns, typed) VALUES (?, ?, ?, 1, ?)"
-            " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, turns = threads.turns + 1,"
-            " typed = threads.typed + excluded.typed RETURNING turns, typed",
-            thread,
-            now,
-            now,
-            addresses,
-        )
-        n, minted = row[0]
-        await transaction.run(
-            "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, started_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)",
-            turn,
-            thread,
-            n,
-            *asked,
-            None if self.database.shared else os.getpid(),
-            now,
-        )
-        return n, minted
 
     async def keep_intent(self, turn: Turn, parts: Sequence[str]) -> None:
         """Write down what the person asked for in *turn*, as it was read; no parts: nothing."""
@@ -239,6 +204,14 @@ class History:
         """Return the thread used last, by anybody."""
         rows = await self.database.run("SELECT id FROM threads ORDER BY used_at DESC LIMIT 1")
         return rows[0][0] if rows else None
+
+    async def listed_last(self) -> tuple[str, str] | None:
+        """Return the thread that listed something last, by anybody, and its title; None where none did."""
+        rows = await self.database.run(
+            "SELECT threads.id, title FROM turns JOIN threads ON threads.id = turns.thread"
+            " WHERE shown IS NOT NULL ORDER BY started_at DESC LIMIT 1"
+        )
+        return (rows[0][0], rows[0][1]) if rows else None
 
     async def close(self) -> None:
         await self.database.close()

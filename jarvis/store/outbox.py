@@ -14,6 +14,7 @@ from ..core.types import Address
 from .addresses import insert, named_id
 from .database import Database, Row, Transaction
 from .history import History
+from .new_turns import TITLED, title_of
 from .sqlite import Sqlite, at_once
 
 _LISTS = (
@@ -51,6 +52,13 @@ class Outbox(History):
             " ORDER BY used_at DESC LIMIT 1"
         )
         return rows[0][0] if rows else None
+
+    async def listed_last(self) -> tuple[str, str] | None:
+        rows = await self.database.run(
+            "SELECT thread, COALESCE(title, '') FROM lists LEFT JOIN threads ON threads.id = thread"
+            " WHERE addresses != '[]' ORDER BY lists.used_at DESC LIMIT 1"
+        )
+        return (rows[0][0], rows[0][1]) if rows else None
 
     async def keep_list(self, thread: str, shown: Sequence[Address]) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing."""
@@ -113,15 +121,17 @@ class Outbox(History):
 async def _adopt(server: Database, parcel: Parcel) -> None:
     """Append the turn to its thread on the server. Its addresses get new ids there."""
     id_, thread, started_at, question, *rest = parcel.turn
+    goal, _, _, own = rest[:4]
 
     async def work(transaction: Transaction) -> None:
         # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
         await transaction.run(
-            "INSERT INTO threads (id, created_at, used_at) VALUES (?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET turns = threads.turns",
+            "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?)"
+            f" ON CONFLICT (id) DO UPDATE SET turns = threads.turns, {TITLED}",
             thread,
             started_at,
             started_at,
+            title_of(goal, own),
         )
         if await transaction.run("SELECT 1 FROM turns WHERE id = ?", id_):
             return

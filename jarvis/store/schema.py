@@ -69,7 +69,14 @@ ALTER TABLE turns ADD COLUMN intent TEXT;  -- the parts of what they asked for, 
 ALTER TABLE turns ADD COLUMN own INTEGER NOT NULL DEFAULT 0;  -- 1: goal is the person's own words alone
 ALTER TABLE addresses ADD COLUMN official_name TEXT NOT NULL DEFAULT '';  -- that official holds for
 """
-_MIGRATIONS = (_V1, _V2, _V3, _V4)
+# Of older threads, titles are their first words, where those were surely the person's own.
+_V5 = """
+ALTER TABLE threads ADD COLUMN title TEXT NOT NULL DEFAULT '';  -- its first request, or what they called it
+UPDATE threads SET title = COALESCE((
+    SELECT SUBSTR(REPLACE(goal, '\n', ' '), 1, 80) FROM turns WHERE thread = threads.id AND n = 1 AND own = 1
+), '');
+"""
+_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5)
 # Every table that is ours in a shared place, LangGraph's among them.
 NAMES = (
     *("schema_version", "people", "usage", "allowed", *TABLES),

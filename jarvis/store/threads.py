@@ -24,6 +24,12 @@ class Thread(NamedTuple):
     created_at: float  # seconds since the epoch
     used_at: float
     last: str  # what was asked last; without any words, the first line of what was piped in
+    title: str  # empty where it began with words that may not be the person's own
+
+    @property
+    def told(self) -> str:
+        """What it is known by: its title, else what was asked last."""
+        return self.title or self.last
 
 
 class Match(NamedTuple):
@@ -46,12 +52,12 @@ class Threads(NamedTuple):
         """Return every thread, the one used last first."""
         rows = await self.database.run(
             "SELECT threads.id, turns, created_at, used_at, COALESCE(goal, ''),"
-            f" SUBSTR(COALESCE(piped, ''), 1, {_BEGINNING}) FROM threads"
+            f" SUBSTR(COALESCE(piped, ''), 1, {_BEGINNING}), title FROM threads"
             " LEFT JOIN turns AS t ON t.thread = threads.id AND t.n = threads.turns ORDER BY used_at DESC"
         )
         return [
-            Thread(id_, turns, created_at, used_at, _beginning(goal, piped))
-            for id_, turns, created_at, used_at, goal, piped in rows
+            Thread(id_, turns, created_at, used_at, _beginning(goal, piped), title)
+            for id_, turns, created_at, used_at, goal, piped, title in rows
         ]
 
     async def exists(self, thread: str) -> bool:
@@ -61,6 +67,10 @@ class Threads(NamedTuple):
         """Return those of *ids* that are threads of this history."""
         find = f"SELECT id FROM threads WHERE id IN ({', '.join('?' * len(ids))})"
         return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
+
+    async def rename(self, thread: str, title: str) -> None:
+        """Give *thread* another title. Its id stays: that of a terminal is computed."""
+        await self.database.run("UPDATE threads SET title = ? WHERE id = ?", title, thread)
 
     async def turns(self, thread: str) -> list[dict[str, Any]]:
         """Return the turns of *thread*, oldest first, each with its steps."""

@@ -140,7 +140,7 @@ def checked(record: object) -> Tables:
 
 def with_counters(tables: Tables) -> Tables:
     """Return *tables* with the thread's counters raised to what is in use, so that no id is given again."""
-    id_, created_at, used_at, turns, typed, found = tables["threads"][0]
+    id_, created_at, used_at, turns, typed, found, title = tables["threads"][0]
     numbers = [n for name in ("turn", "opened", "shown") for n in column(tables, "addresses", name) if n]
     minted = {"u": typed, "r": found}
     listed = [id_ for shown in column(tables, "turns", "shown") if shown for id_ in json.loads(shown)]
@@ -148,7 +148,7 @@ def with_counters(tables: Tables) -> Tables:
         kind = "u" if address[0] == "s" else address[0]  # they are counted together
         minted[kind] = max(minted[kind], int(address[1:]))
     turns = max([turns, *column(tables, "turns", "n"), *numbers])
-    return {**tables, "threads": [(id_, created_at, used_at, turns, minted["u"], minted["r"])]}
+    return {**tables, "threads": [(id_, created_at, used_at, turns, minted["u"], minted["r"], title)]}
 
 
 def disbelieved(tables: Tables) -> Tables:

@@ -93,7 +93,8 @@ class _Answer:
             if self._said.option not in (questions.NO, questions.NEVER):
                 facts = await self._evidence(taken, request, new)
                 self._turn.facts = facts._replace(
-                    addresses=self._known, pictures=self._turn.pictures(request.effect.kind)
+                    addresses={**self._known, **facts.addresses},
+                    pictures=self._turn.pictures(request.effect.kind),
                 )
                 await self._turn.keep_intent(facts.intent)
                 decided = self._checked(steps)

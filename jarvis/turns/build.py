@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from ..actions import Hands, catalogue
+from ..actions import Hands, catalogue, planned
 from ..core.stdlib import TYPE_CHECKING
 from ..desktop import desktop
 
@@ -52,7 +52,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from ..store.open import opened
     from .session import Session
 
-    actions, budgets = catalogue(), settings.budgets
+    actions, budgets = planned(), settings.budgets
     model = Gemini(
         settings.model,
         settings.google_key,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from ..actions.base import Action
 from ..agent.citations import unverified
@@ -10,9 +11,12 @@ from ..agent.meter import Meter
 from ..agent.reading import Reading
 from ..agent.result import Ending, Usage
 from ..agent.state import State, addresses_in
+from ..core.errors import JarvisError
 from ..core.events import Replied, Source
 from ..core.types import Step
 from ..language import sites
+from ..store.history import History
+from ..store.missing_line import told_list
 
 
 def usage_of(state: State, steps: Sequence[Step], actions: Mapping[str, Action], seconds: float) -> Usage:
@@ -42,14 +46,27 @@ def unverified_in(ending: Ending, state: State, named: Sequence[str]) -> tuple[s
     return unverified("\n".join(told), [*known, *named], sites.hosts())
 
 
-def note_on(steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter) -> str:
-    """Return what is to be known of the model's words, from what was done."""
+async def elsewhere(reading: Reading, history: History) -> str:
+    """Return where the list is, of which they asked for a line in a thread that has none."""
+    if reading.has_list or not reading.lines_beyond:
+        return ""
+    with suppress(JarvisError):  # the turn is being closed, and where a list is comes second
+        if found := await history.listed_last():
+            return told_list(*found)
+    return ""
+
+
+def note_on(
+    steps: Sequence[Step], actions: Mapping[str, Action], reading: Reading, meter: Meter, listed: str
+) -> str:
+    """Return what is to be known of the model's words, from what was done. listed: where a list is."""
     looked_up = [step.is_good for step in steps if actions[step.plan.action].effect == "reads"]
     if looked_up and not any(looked_up):
         return f"From the model's memory: nothing could be looked up. {meter.told}".rstrip()
     notes = [f"From the model's memory: nothing was looked up. {meter.told}"]
     notes = notes if meter.told and not looked_up else []
-    notes += [f"The list last shown has no line {line}." for line in reading.lines_beyond]
+    notes += [f"The list last shown has no line {line}." for line in reading.lines_beyond if not listed]
+    notes += [f"Nothing was listed in this thread. {listed}"] if listed else []
     may_be_done = [step for step in steps if step.is_good or step.outcome.state == "unknown"]
     asks = bool(reading.intent and reading.intent.parts)
     if asks and not any(step.outcome.part for step in may_be_done):

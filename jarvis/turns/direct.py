@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 
 from ..actions import Hands, catalogue
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
-from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, UsageError
-from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted, Unsure
-from ..core.intent import SITE, START, Intent
+from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, WouldRun
+from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted
+from ..core.intent import Intent
 from ..core.stdlib import TYPE_CHECKING
-from ..core.types import APP, Address, Facts, Outcome, Plan, Request, Turn
-from ..launcher.command import Meant, commanded, is_line, part_of
+from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn
+from ..launcher.meant import Meant, part_chosen
 from ..policy import guard
-from ..store.addresses import nth
 from ..store.history import History
+from .commanded import Planning, allowed_in, begin, tell_abandoned, with_folder
 from .steps import Ask, StepRunner, close, settled
 
 if TYPE_CHECKING:  # few are asked about
@@ -53,32 +53,63 @@ class DirectTurn:
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
-        await self._tell_abandoned()
-        action, meanings = meant.action, meant.meanings
-        offered = next((field.name for field in action.fields if field.offered), "")
-        named = meant.arguments.get(offered, "")
-        shown = await self._history.shown(self._settings.thread) if is_line(named) else []
-        address = self._line(shown, int(named)) if is_line(named) else None
-        part = part_of(meant, shown.index(address) + 1 if address else 0)
-        turn = await self._history.begin(
-            self._settings.thread,
-            words,
-            [named] if named and not address and not meanings else [],
-            known=[(each.target, each.kind, each.name) for each in meanings if each.kind != APP],
-            intent=[part.told],
+        thread, folders = self._settings.thread, self._settings.folders
+        await tell_abandoned(self._history, thread, folders.state, self.tell)
+        begun = await begin(words, meant, self._history, thread)
+        captures = [each.action.effect for each in meant.each if each.action.effect == "captures"]
+        self.facts = begun.facts._replace(
+            pictures=self.pictures("".join(captures)), allowed=allowed_in(thread, folders.consents)
         )
-        if not address and action.effect == "opens":
-            address = next(iter(turn.typed), None)
-        self.facts = commanded(meant, part, self._known(turn, shown, action.effect), turn.typed)
-        plan = Plan(
-            action.name, {**meant.arguments, **({offered: address.id} if address else {})}, finish=True
-        )
-        target = address.url if address else " ".join(meant.arguments.values())
+        first = begun.each[0]
 
         async def carry_out(steps: StepRunner) -> None:
-            await steps.run(plan, steps.authorise(1, plan))
+            await self._each(steps, begun.each)
 
-        return await self.through(turn, words, plan, target, carry_out)
+        return await self.through(begun.turn, words, first.plan, first.target, carry_out)
+
+    async def _each(self, steps: StepRunner, each: Sequence[Planning]) -> None:
+        """Carry out one plan after the other, whatever came of those before it.
+
+        Raises NeedsAnswer once all others are done, where nobody could be asked about one.
+        """
+        waiting: NeedsAnswer | None = None
+        asked: Approval | None = None
+        n = 0
+        for place, (plan, target) in enumerate(each):
+            n += 1
+            if place:
+                self._tell_plan(n, plan, target)
+            self.facts = self.facts._replace(left=(place,))
+            try:
+                outcome = await steps.run(plan, steps.authorise(n, plan))
+                if outcome.code == WouldRun.code:
+                    n += 1
+                    await self._offer_folder(steps, n, plan, target)
+            except NeedsAnswer as error:
+                if waiting is None:
+                    waiting, asked = error, self.approval
+                else:
+                    await steps.keep(Step(n, plan, _also_asked(plan, target, error)))
+                self.approval = None  # a turn keeps one question: the first
+        if waiting:
+            self.approval = asked
+            raise waiting
+
+    async def _offer_folder(self, steps: StepRunner, n: int, plan: Plan, path: str) -> None:
+        """Ask whether to open the folder of *path*, which was refused; nothing, where nobody can be asked."""
+        before = self.facts
+        self.facts, folder = with_folder(self.facts, path)
+        plan = plan._replace(arguments=dict.fromkeys(plan.arguments, folder))
+        decided = steps.authorise(n, plan)
+        if isinstance(decided, Request):
+            decided = decided._replace(ask=f"{path} might run, so it is not opened; this is its folder")
+        with suppress(NeedsAnswer):
+            if (await steps.run(plan, decided)).is_good:
+                intent = self.facts.intent or Intent()
+                sure = intent.parts[-1]._replace(unsure=False)
+                await self.keep_intent(intent._replace(parts=(*intent.parts[:-1], sure)))
+                return
+        self.facts = before
 
     async def through(
         self,
@@ -104,7 +135,7 @@ class DirectTurn:
         error: JarvisError | None = None
         try:
             self.tell(TurnStarted(turn.thread, turn.id, words))
-            self.tell(Planned(1, plan, catalogue()[plan.action].effect, target))
+            self._tell_plan(1, plan, target)
             await carry_out(steps)
         except KeyboardInterrupt:
             error = Interrupted("Interrupted.")
@@ -112,6 +143,9 @@ class DirectTurn:
             error = failure
         await steps.break_off()
         return await self._end(steps, error, time.monotonic() - began)
+
+    def _tell_plan(self, n: int, plan: Plan, target: str) -> None:
+        self.tell(Planned(n, plan, catalogue()[plan.action].effect, target))
 
     async def ask(self, question: Question) -> str:
         return self._asked(question)
@@ -157,49 +191,15 @@ class DirectTurn:
             from ..launcher.names import remember_name  # few have to choose
 
             if intent.is_command:
-                form = START if chosen.source == APP else SITE
-                part = intent.parts[0]._replace(form=form)
-                self.facts = self.facts._replace(intent=Intent.of_command(part))
+                parts, place = list(intent.parts), request.part - 1
+                parts[place] = part_chosen(parts[place], chosen)
+                self.facts = self.facts._replace(intent=Intent.of_command(*parts))
             file, tell = self._settings.folders.aliases, self.tell
             remember_name(file, self._words, chosen, lambda told: tell(Notice(told)))
-
-    async def _tell_abandoned(self) -> None:
-        """Tell what a crash left open in the thread, unless somebody is at work in it."""
-        thread = self._settings.thread
-        if not await self._history.has_open(thread):
-            return
-        from ..store.locks import FileLock  # few turns are left open
-
-        lock = FileLock(self._settings.folders.state, thread)
-        if await lock.take():
-            try:
-                for left in await self._history.close_abandoned(thread):
-                    self.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
-            finally:
-                await lock.release()
-
-    def _line(self, shown: Sequence[Address], number: int) -> Address:
-        address = nth(shown, number)
-        if address is None:
-            which = f"line {number}" if number > 0 else "last line"
-            raise UsageError(
-                f"There is no {which} in the list last shown in the thread {self._settings.thread}.",
-                hint="Ask something first; what is listed below the answer can be opened by its number.",
-            )
-        return address
 
     def pictures(self, effect: str) -> str:
         """Return the folder for pictures, for an action that takes one: it is read from a file."""
         return self._hands.pictures() if effect == "captures" else ""
-
-    def _known(self, turn: Turn, shown: Sequence[Address], effect: str) -> Facts:
-        return Facts(
-            {address.id: address for address in (*turn.typed, *shown)},
-            typed=tuple(address.id for address in turn.typed if address.source == "typed"),
-            shown=tuple(address.id for address in shown),
-            pictures=self.pictures(effect),
-            allowed=_allowed(self._settings, turn.thread),
-        )
 
     def _policy(self) -> guard.Rules:
         path = self._settings.folders.policy
@@ -230,14 +230,11 @@ class DirectTurn:
         )
 
 
-def _allowed(settings: Settings, thread: str) -> frozenset[tuple[str, str, str]]:
-    """Return what they allowed for *thread*: most people nothing."""
-    path = settings.folders.consents
-    if not os.path.lexists(path):
-        return frozenset()
-    from ..policy.consents import Consents  # most people gave none
-
-    return Consents(path).allowed(thread)
+def _also_asked(plan: Plan, target: str, error: NeedsAnswer) -> Outcome:
+    """Return the outcome of *plan*, which nobody could be asked about, like another one before it."""
+    text = f"{catalogue()[plan.action].not_done(target)}: it needs an answer, too."
+    hint = "Ask for it by itself."
+    return Outcome("failed", text, code=error.code, hint=hint, exit_status=error.exit_status)
 
 
 def _status(error: JarvisError) -> str:

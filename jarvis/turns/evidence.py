@@ -12,9 +12,9 @@ from ..actions import Hands
 from ..actions.base import Action
 from ..config.settings import Settings
 from ..core.intent import Intent
-from ..core.types import APP, SITE, Address, AppsFound, Facts, Request, Turn
+from ..core.types import APP, FILE, SITE, Address, AppsFound, Facts, Request, Turn
 from ..core.urls import typed_addresses
-from ..launcher.command import Meant, commanded, is_line, part_of
+from ..launcher.meant import Meant, commanded, is_line, parts_of
 from ..store.exchanges import exchanges_before
 from ..store.kept_questions import Taken
 from ..store.log import Log
@@ -101,7 +101,14 @@ class Evidence:
 
 def _plainly(meant: Meant, known: Facts) -> Facts:
     """Return what a plain command asks for."""
-    named = next(iter(meant.arguments.values()), "")
-    line = (int(named) if int(named) > 0 else len(known.shown)) if is_line(named) else 0
-    sites = [Address("", each.target, source=each.kind) for each in meant.meanings if each.kind != APP]
-    return commanded(meant, part_of(meant, line), known, sites)
+    lines = [_line(each.named, len(known.shown)) for each in meant.each]
+    named = [
+        [Address("", m.target, source=m.kind) for m in each.meanings if m.kind not in (APP, FILE)]
+        for each in meant.each
+    ]
+    return commanded(meant, parts_of(meant, lines), known, named)
+
+
+def _line(named: str, last: int) -> int:
+    """Return the number of the line that is *named*, 0 where it is none. last: the number of the last one."""
+    return 0 if not is_line(named) else int(named) if int(named) > 0 else last

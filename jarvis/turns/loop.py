@@ -41,7 +41,7 @@ from ..store.exchanges import exchanges_before
 from ..store.history import History
 from ..store.locks import Lock
 from .asking import Asking, Pick
-from .closing import note_on, reply_in, unverified_in, usage_of
+from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
 from .steps import StepRunner, close
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
@@ -236,7 +236,8 @@ class LoopTurn:
 
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
         steps, state, actions = self._steps.steps, self._state, self._parts.actions
-        note = note_on(steps, actions, self._reading, self._meter)
+        listed = await elsewhere(self._reading, self._parts.history)
+        note = note_on(steps, actions, self._reading, self._meter, listed)
         ending = Ending(
             turn=self._turn,
             goal=self._words.own,

@@ -95,10 +95,13 @@ class Session:
             await lock.release()
             listener.reset(heard)
 
-    async def thread(self, named: str, *, used_last: bool) -> str:
-        """Return the thread for a person who *named* one, or none, or wants the one used last."""
+    async def thread(self, named: str, own: str, *, used_last: bool) -> str:
+        """Return the thread for a person who *named* one, or none, or wants the one used last.
+
+        own: that of their terminal.
+        """
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
-        return last or named or self._thread
+        return last or named or self._thread or own
 
     async def deliver(self) -> None:
         """Bring plain commands from this machine to the database, if that is on a server."""

@@ -107,7 +107,7 @@ class StepRunner:
 
         asks: ask the person even where nothing is doubtful.
         """
-        n = decided.n if isinstance(decided, Request) else len(self.steps) + 1
+        n = decided.n if isinstance(decided, Request) else max((s.n for s in self.steps), default=0) + 1
         if isinstance(decided, Request) and (decided.ask or asks):
             answered = await self._ask(decided, plan, known_in(self._facts()))
             if isinstance(answered, Outcome):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.actions import catalogue
+from jarvis.actions import catalogue, planned
 from jarvis.actions.open_app import OpenApp
 from jarvis.agent.plan_schema import Reader, Unusable, partial_reply, schema, wants_schema
 from jarvis.core.events import ReplyDelta
@@ -227,7 +227,7 @@ def test_a_400_with_a_reason_is_not_sent_twice(house):
 
 
 def test_the_fields_stand_in_the_order_of_the_contract():
-    whole = schema(catalogue(), list(catalogue()), ["r1"])
+    whole = schema(planned(), list(planned()), ["r1"])
 
     assert order_of(whole) == ["action", "query", "address", "finish", "text"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
@@ -65,8 +64,8 @@ def command_of(pid: int) -> bytes:
         return b""
 
 
-def turns(shell, thread="default"):
-    return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
+def turns(shell, thread=""):
+    return shell.turns(thread)
 
 
 def connect(end, path):

@@ -35,7 +35,7 @@ def chat(home):
 def test_a_chat_is_served_by_the_brain_that_serves_requests(home, chat):
     pid = home.start_brain()
     home.gemini.plans(HELLO, HELLO)
-    person = chat()
+    person = chat("-t", "default")
 
     person.ask("what is one?")
     meanwhile = home.jarvis("-t", "other", "what is two?")
@@ -44,7 +44,7 @@ def test_a_chat_is_served_by_the_brain_that_serves_requests(home, chat):
     assert meanwhile.stdout == "Hello.\n"
     assert left.status == 0
     assert home.brains == [pid]
-    assert [turn["goal"] for turn in turns(home)] == ["are you there now?", "what is one?"]
+    assert [turn["goal"] for turn in turns(home, "default")] == ["are you there now?", "what is one?"]
 
 
 def test_a_chat_starts_it_and_leaves_it_to_the_next(home, chat):
@@ -88,7 +88,7 @@ def test_what_a_chat_finds_is_opened_after_a_yes(home, chat):
 def test_ctrl_c_in_a_chat_ends_the_turn_and_the_brain_stays(home, chat):
     pid = home.start_brain()
     home.gemini.plans(Stall(), HELLO)
-    person = chat()
+    person = chat("-t", "default")
     person.at_prompt()
     person.type("what is one?" + ENTER)
     wait_until(lambda: len(home.gemini.requests) == 2)
@@ -187,7 +187,7 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(home, chat):
 def test_a_brain_that_is_lost_in_a_chat_ends_the_turn_alone(home, chat, number, said):
     first = home.start_brain()
     home.gemini.plans(Stall(), HELLO)
-    person = chat()
+    person = chat("-t", "default")
     person.at_prompt()
     person.type("what is one?" + ENTER)
     wait_until(lambda: len(home.gemini.requests) == 2)

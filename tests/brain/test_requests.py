@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.brain.brains import FIRST, HELLO, MIT, ON, OPEN, SEARCH, turns
+import pytest
+
+from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, ON, OPEN, SEARCH, turns
 from tests.shell import wait_until
 from tests.test_architecture import slow_imports
 from tests.twins.gemini import Slow
@@ -76,6 +78,36 @@ def test_the_thread_is_the_one_that_is_named_or_set_or_used_last(warm):
 
     threads = [told["thread"] for told in (named, last, there, default)]
     assert threads == ["work", "work", "home", "default"]
+
+
+@pytest.mark.slow
+def test_at_a_terminal_it_is_that_terminals_own_unless_a_setting_names_one(home):
+    home.gemini.plans(*[HELLO] * 3)
+
+    home.jarvis("what is one?", tty=True)
+    home.jarvis("what is two?")
+    home.configure('thread = "kept"\n')
+    home.jarvis("what is three?", tty=True)
+
+    titles = {row["title"]: row["id"] for row in home.json("threads", "list")}
+    assert titles["what is one?"].startswith("tty-")
+    assert (titles["what is two?"], titles["what is three?"]) == ("default", "kept")
+
+
+def test_a_question_that_waits_in_one_terminal_holds_up_no_other(warm):
+    """One brain serves both: neither the lock of a thread nor its loop is held by what stands."""
+    warm.search_finds(MUNICH)
+    warm.gemini.plans(SEARCH, FIRST, HELLO)
+
+    with warm.program().start("find the ticket shop and open it", tty=True) as asked:
+        asked.wait_for("why asked")
+        plain = warm.jarvis("open", "example.org", tty=True)
+        served = warm.jarvis("what is two?", tty=True)
+
+        assert (plain.status, served.status) == (0, 0)
+        assert b"Hello." in served.screen
+        assert b"waiting" not in served.screen
+    assert warm.opened == ["https://example.org"]
 
 
 def test_a_dry_run_opens_nothing(warm):

@@ -340,7 +340,7 @@ def test_a_long_text_is_read_from_a_pipe(shell):
 def test_control_characters_in_the_words_go_no_further(shell):
     shell.gemini.plans(HELLO)
 
-    done = shell.jarvis("-", stdin="who\0 are \x1b[31myou\x1b]0;title\a\x9b1m?")
+    done = shell.jarvis("-", stdin="who\x02 are \x1b[31myou\x1b]0;title\a\x9b1m?")
 
     assert done.status == 0
     asked = shell.gemini.requests[0].prompt
@@ -466,9 +466,9 @@ def test_ctrl_c_ends_the_turn_and_leaves_the_thread_intact(shell):
         done = running.finish()
 
     assert done.status == 130
-    again = shell.jarvis("hello again")
+    again = shell.jarvis("-c", "hello again")
     assert (again.stdout, again.stderr) == ("Hello.\n", "")
-    turns = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    turns = shell.turns()
     assert [turn["status"] for turn in turns] == ["interrupted", "done"]
 
 
@@ -511,7 +511,7 @@ def test_being_told_to_end_ends_the_turn(shell):
         done = running.finish()
 
     assert done.status == 143
-    (turn,) = json.loads(shell.jarvis("threads", "show", "--json").stdout)
+    (turn,) = shell.turns()
     assert turn["status"] == "interrupted"
 
 

@@ -65,7 +65,7 @@ def test_a_command_of_a_chat_is_added_so_too(greeting):
 
 
 @pytest.mark.parametrize(
-    "argv", ["threads list", "policy list", "alias list", "usage", "why", "brain status", "-h"]
+    "argv", ["threads list", "policy list", "alias list", "usage", "why -t default", "brain status", "-h"]
 )
 def test_what_a_command_prints_on_a_terminal_is_all_that_comes(shell, argv):
     """Nothing passes by before it: it takes no time that would need a sign of life."""

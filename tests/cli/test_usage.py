@@ -218,7 +218,7 @@ def test_deleting_a_thread_gives_nothing_back(shell):
     shell.gemini.plans(HELLO)
     shell.jarvis("-t", "gone", "hello")
 
-    assert shell.jarvis("threads", "delete", "gone").status == 0
+    assert shell.jarvis("threads", "delete", "-y", "gone").status == 0
 
     assert shell.jarvis("hello").status == 124
     assert [(row["thread"], counts(row)) for row in usage(shell)["days"]] == [("", (1, 0))]

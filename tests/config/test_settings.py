@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from jarvis.config import file
+from jarvis.config import toml
 from jarvis.config.settings import Secret, assignments, read_settings
 from jarvis.core.errors import SettingsError, UsageError
 
@@ -296,15 +296,35 @@ def test_a_byte_order_mark_hides_no_line(home):
     assert reading(home).thread == "first"
 
 
-@pytest.mark.parametrize(
-    "toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", "[daily]\nsearchs = 5", 'modle = "x"']
-)
-def test_a_setting_that_is_misspelt_is_told(home, toml):
-    """Or a limit would silently be none."""
+@pytest.mark.parametrize("toml", ["[dayly]\nsearches = 1", "[budgets]\nsecond = 3", "[daily]\nsearchs = 5"])
+def test_a_limit_that_is_misspelt_is_told(home, toml):
+    """Or it would silently be none."""
     (home / "config/config.toml").write_text(toml)
 
-    with pytest.raises(SettingsError, match=r"dayly|second\b|searchs|modle"):
+    with pytest.raises(SettingsError, match=r"dayly|second\b|searchs"):
         reading(home)
+
+
+@pytest.mark.parametrize("toml", ['modle = "x"', "[modle]\ncolour = true", '[modle]\n"\\u001b[31m" = 1'])
+def test_any_other_setting_that_is_not_known_stops_nothing(home, toml):
+    (home / "config/config.toml").write_text(f'thread = "kept"\n{toml}\n')
+
+    settings = reading(home)
+
+    assert settings.thread == "kept"
+    assert settings.warnings == ("config.toml has a setting that is not known and does nothing: modle.",)
+
+
+@pytest.mark.parametrize("argv", [("usage", "--json"), ("open", "example.org"), ("hello",)])
+def test_each_command_warns_of_it_once(shell, argv):
+    shell.configure('modle = "x"\n')
+    shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
+
+    done = shell.jarvis(*argv)
+
+    assert done.status == 0
+    assert done.stdout
+    assert done.stderr.count("does nothing: modle.") == 1
 
 
 @pytest.mark.parametrize("toml", ["daily = 5", "budgets = 3", 'tracing = "on"'])
@@ -359,7 +379,7 @@ def test_what_is_read_of_a_config_file_without_tomllib_is_what_tomllib_reads():
     chance, read_without = random.Random(3), 0
     for _ in range(50_000):
         text = "".join(chance.choices(PIECES, k=chance.randrange(10)))
-        if (values := file.plain(text)) is not None:
+        if (values := toml.plain(text)) is not None:
             assert repr(values) == repr(tomllib.loads(text)), text
             read_without += 1
     assert read_without > 3000
@@ -370,7 +390,7 @@ def test_a_config_file_like_the_readmes_needs_no_tomllib(home):
     text = readme.split("```toml\n")[1].split("```")[0]
     (home / "config/config.toml").write_text(text)
 
-    assert file.plain(text) == tomllib.loads(text)
+    assert toml.plain(text) == tomllib.loads(text)
     assert reading(home).budgets.steps == 6
 
 

@@ -17,12 +17,13 @@ import pytest
 
 from jarvis.brain.listen import hold
 from jarvis.brain.resident import kill
-from jarvis.brain.socket_path import Place, began, holder, place_of
+from jarvis.brain.socket_path import Place, holder, place_of
 from jarvis.cli.commands.brain import Brain, end
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed
 from jarvis.core.files import private_file, private_folder
 from jarvis.core.owners import changed_by_others, is_alone, owned_by_another
+from jarvis.core.processes import began
 from jarvis.desktop.linux.session import is_windows_disk
 from tests.brain.brains import HELLO
 

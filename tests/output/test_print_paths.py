@@ -44,6 +44,7 @@ from jarvis.store.log import Log
 from jarvis.store.threads import Thread
 from tests.person import Person
 from tests.running import need_terminals
+from tests.shell import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +74,7 @@ PIECES = (
 )
 # What we send ourselves: colours, and how the passing line goes.
 OURS = re.compile(r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[K")
+END = "the end of all that was said"
 NOTHING = {"model_calls": 1, "searches": 1, "input_tokens": 1, "output_tokens": 1, "seconds": 1.0}
 
 
@@ -103,11 +105,14 @@ class Terminal:
             pass
 
     def end(self) -> str:
-        """All that it was sent."""
+        """All that it was sent, also what stood in its buffer: closed at once, it may drop that."""
+        self._stream.write(END)
+        self._stream.flush()
+        wait_until(lambda: self._said.endswith(END.encode()))
         self._stream.close()
         self._reader.join(20)
         os.close(self._ours)
-        return self._said.decode("utf-8", "backslashreplace")
+        return self._said.decode("utf-8", "backslashreplace").removesuffix(END)
 
 
 def steering(said: str) -> set[str]:
@@ -181,7 +186,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "failure": lambda screen, s: show_failure(screen, s, s),
     "error": lambda screen, s: show_error(screen, StoreFailed(s, hint=s), as_json=False, as_records=False),
     "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
-    "/threads": lambda screen, s: show_threads(screen, [Thread(s, 1, 0, 0, s)], now=s),
+    "/threads": lambda screen, s: show_threads(screen, [Thread(s, 1, 0, 0, s, s)], now=s),
     "threads show": lambda screen, s: _print_turn(screen, row(s)),
     "usage": lambda screen, s: print_usage(screen, used(s)),
     "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
@@ -270,7 +275,14 @@ def test_the_program_steers_no_terminal(shell, options):
     assert len(set(re.findall(r"m\d{5}", said))) == len(lines)
 
 
-HISTORY = (("show",), ("show", "--json"), ("list",), ("list", "--json"), ("search", "m00001"), ("export",))
+HISTORY = (
+    ("show", "default"),
+    ("show", "default", "--json"),
+    ("list",),
+    ("list", "--json"),
+    ("search", "m00001"),
+    ("export",),
+)
 
 
 def test_history_steers_no_terminal(shell):
@@ -291,6 +303,7 @@ def test_history_that_was_tampered_with_steers_no_terminal(shell):
         database.execute(
             "UPDATE turns SET goal = ?, reply = ?", ("m\x1b]0;t\x07\x9b2J", "\n".join(lines[:20]))
         )
+        database.execute("UPDATE threads SET title = ?", ("m\x1b]0;t\x07\x9b2J\n",))
         database.execute("UPDATE steps SET outcome = ?, target = ?", ("m\x1b[31m\u202e", lines[3]))
     database.close()
 
@@ -387,12 +400,12 @@ def test_no_command_makes_a_link_of_what_is_kept(shell, evil):
         {"action": "search", "query": "things", "text": f"because {evil}"},
         {"action": "reply", "text": "It is about things [r1]."},
     )
-    asked = shell.jarvis("-v", f"what is {evil} about?", tty=True, size=(200, 24))
+    asked = shell.jarvis("-v", "-t", "work", f"what is {evil} about?", tty=True, size=(200, 24))
     refused = shell.jarvis("policy", "deny", "launch", evil, tty=True, size=(200, 24))
     shell.jarvis("alias", "add", "gh", "https://a.example/?q={query}")
     commands = {
-        "why": ("why",),
-        "threads show": ("threads", "show", "default"),
+        "why": ("why", "-t", "work"),
+        "threads show": ("threads", "show", "work"),
         "threads list": ("threads", "list"),
         "threads search": ("threads", "search", "evil"),
         "policy list": ("policy", "list"),

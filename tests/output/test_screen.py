@@ -56,7 +56,7 @@ def test_a_reply_is_wrapped_and_a_notice_takes_no_word_of_it_away(terminal):
     screen.out("")
 
     assert shown() == (
-        "One two three four\nfive six seven\nThe database is away.\n"
+        "One two three four\nfive six seven\nThe database is\naway.\n"
         "thinking…\r\x1b[Keight nine ten\neleven\nand\ntwelve\n"
     )
 

@@ -366,7 +366,7 @@ def test_ctrl_c_at_the_question_ends_the_turn_and_not_the_chat(shell):
         person.assert_sane()
 
     assert shell.opened == []
-    assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
+    assert [turn["status"] for turn in shell.turns()] == ["interrupted", "done"]
 
 
 def test_ctrl_c_at_the_question_of_a_plain_command_ends_the_turn_and_not_the_chat(shell):
@@ -386,7 +386,7 @@ def test_ctrl_c_at_the_question_of_a_plain_command_ends_the_turn_and_not_the_cha
         assert "may or may not" not in "".join(person.lines)
 
     assert shell.opened == ["https://b.example"]
-    assert [turn["status"] for turn in shell.json("threads", "show")] == ["interrupted", "done"]
+    assert [turn["status"] for turn in shell.turns()] == ["interrupted", "done"]
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_a_signal_at_a_question_in_a_chat_ends_the_turn_in_order(shell, words, n
         person.assert_sane()
 
     assert shell.opened == ["https://b.example"] * (number == signal.SIGINT)
-    assert shell.json("threads", "show")[0]["status"] == "interrupted"
+    assert shell.turns()[0]["status"] == "interrupted"
 
 
 def test_a_question_of_a_brain_that_dies_goes_with_it(shell):

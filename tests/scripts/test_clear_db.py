@@ -197,14 +197,14 @@ def test_an_unknown_thread_is_a_usage_error(talked):
 def test_threads_are_listed_shown_and_deleted(talked):
     listed = talked.jarvis("threads", "list").stdout.splitlines()
     shown = talked.jarvis("threads", "show", "one").stdout
-    deleted = talked.jarvis("threads", "delete", "one")
+    deleted = talked.jarvis("threads", "delete", "-y", "one")
 
     assert [line.split()[0] for line in listed] == ["two", "one"]
     assert "tell me a secret" in shown
     assert "Hello from a secret." in shown
     assert (deleted.status, deleted.stdout) == (0, "Deleted one: 1 turn.\n")
     assert threads(talked) == {"two"}
-    assert talked.jarvis("threads", "delete", "one").status == 2
+    assert talked.jarvis("threads", "delete", "-y", "one").status == 2
 
 
 @pytest.mark.parametrize(
@@ -233,12 +233,23 @@ def test_ctrl_c_at_the_question_deletes_no_thread(talked):
     assert threads(talked) == {"one", "two"}
 
 
-@pytest.mark.parametrize("how", ["-y", "--yes", "--json"])
+@pytest.mark.parametrize("how", [["-y"], ["--yes"], ["-y", "--json"]])
 def test_who_said_yes_beforehand_is_not_asked(talked, how):
-    done = talked.jarvis("threads", "delete", "one", how, tty=True)
+    done = talked.jarvis("threads", "delete", "one", *how, tty=True)
 
     assert (done.status, b"Type yes" in done.screen) == (0, False)
     assert threads(talked) == {"two"}
+
+
+@pytest.mark.parametrize(("how", "tty"), [([], False), (["--json"], False), (["--json"], True)])
+def test_where_nobody_can_be_asked_nothing_is_deleted_without_a_yes(talked, how, tty):
+    done = talked.jarvis("threads", "delete", "one", *how, tty=tty)
+
+    told = done.stderr + done.stdout + done.screen.decode()
+    assert done.status == 3
+    assert "This deletes the thread one with 1 turn. Nothing was deleted: there is nobody to ask." in told
+    assert "jarvis threads delete -y one" in told
+    assert threads(talked) == {"one", "two"}
 
 
 @BOTH
@@ -249,7 +260,7 @@ def test_words_that_a_crash_left_in_flight_are_deleted_with_their_thread(talked)
         running.send(9)
         running.finish()
 
-    assert talked.jarvis("threads", "delete", "one").status == 0
+    assert talked.jarvis("threads", "delete", "-y", "one").status == 0
 
     left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
     assert b"whisper" not in left

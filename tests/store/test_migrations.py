@@ -104,7 +104,27 @@ INSERT INTO addresses VALUES
 INSERT INTO allowed VALUES ('default', 'captures', '');
 INSERT INTO allowed VALUES ('default', 'opens', 'github.com');
 """
-WRITTEN = {"first": FIRST, "second": SECOND, "third": THIRD}
+FOURTH = f"""
+{THIRD.replace("INSERT INTO schema_version VALUES (3)", "INSERT INTO schema_version VALUES (4)")}
+ALTER TABLE turns ADD COLUMN piped TEXT NOT NULL DEFAULT '';
+ALTER TABLE turns ADD COLUMN intent TEXT;
+ALTER TABLE turns ADD COLUMN own INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE addresses ADD COLUMN official_name TEXT NOT NULL DEFAULT '';
+DELETE FROM allowed;
+"""
+# Threads of that version: of two the first words are the person's own, of one they may not be.
+TALKED = "".join(
+    f"INSERT INTO threads VALUES ('{thread}', 1.0, 1.0, 2, 0, 0);"
+    f"INSERT INTO turns (id, thread, n, goal, status, started_at, ended_at, own) VALUES"
+    f" ('{thread}1', '{thread}', 1, '{first}', 'done', 1.0, 2.0, {own}),"
+    f" ('{thread}2', '{thread}', 2, 'the second', 'done', 1.0, 2.0, 1);"
+    for thread, first, own in [
+        ("lines", "find b\nand open it", 1),
+        ("long", "x" * 200, 1),
+        ("moved", "see the mail", 0),
+    ]
+)
+WRITTEN = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH}
 EACH = pytest.mark.parametrize("written", WRITTEN)
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 
@@ -150,10 +170,23 @@ def test_what_it_did_not_write_down_is_not_made_up(house, old, written):
     old(WRITTEN[written])
 
     assert house.rows("SELECT piped, intent, own, question, asked FROM turns") == [("", None, 0, None, None)]
-    known = {"third": ("a search", "I look.")}.get(written, ("", ""))
+    is_late = written in ("third", "fourth")
+    known = ("a search", "I look.") if is_late else ("", "")
     assert house.rows("SELECT rule, why FROM steps") == [known]
-    vouched = {"third": ("its host is the name", "", 1)}.get(written, ("", "", 0))
+    vouched = ("its host is the name", "", 1) if is_late else ("", "", 0)
     assert house.rows("SELECT official, official_name, place FROM addresses") == [vouched]
+
+
+@BOTH
+def test_a_thread_of_before_is_titled_by_its_first_words_where_they_are_the_persons_own(house, old):
+    old(FOURTH + TALKED)
+    house.model_plans({"action": "reply", "text": "Hello."})
+    find = "SELECT id, title FROM threads ORDER BY id"
+
+    titles = {"default": "", "lines": "find b and open it", "long": "x" * 80, "moved": ""}
+    assert dict(house.rows(find)) == titles
+    house.ask("what is new?", "moved")
+    assert dict(house.rows(find)) == {**titles, "moved": "what is new?"}
 
 
 TOLD = (

@@ -191,7 +191,7 @@ def test_a_plain_command_that_is_at_it_is_named_where_a_deletion_is_refused(shel
     (shell.home / "opener").write_text('#!/bin/sh\ntouch "$HOME/opening"\nsleep 30\n')
     with shell.program().start("open", "a.example") as running:
         wait_until((shell.home / "opening").exists)
-        done = shell.jarvis("threads", "delete", "default")
+        done = shell.jarvis("threads", "delete", "-y", "default")
 
         assert done.status == 1
         assert f"in the thread default (process {running.pid}). Nothing was deleted" in done.stderr

@@ -119,7 +119,7 @@ def test_threads_move_to_postgres_and_back_with_all_that_is_believed_of_a_file(s
         believed(json.loads(line)) for line in exported.splitlines()
     ]
     assert opened.status == 0
-    shell.jarvis("threads", "delete", "default")
+    shell.jarvis("threads", "delete", "-y", "default")
     again = shell.jarvis("threads", "import", "-", stdin=back.splitlines()[0])
     assert again.stdout == "Imported default: 2 turns.\n"
     assert shell.jarvis("threads", "export", "default").stdout == back.splitlines(keepends=True)[0]
@@ -392,7 +392,7 @@ def test_yeses_for_a_thread_end_with_it_and_not_before(talked):
 def test_a_copy_of_a_thread_under_another_name_is_refused(talked):
     told = talked.jarvis("threads", "export", "default").stdout
     other = json.loads(talked.jarvis("threads", "export", "other").stdout)
-    talked.jarvis("threads", "delete", "other")
+    talked.jarvis("threads", "delete", "-y", "other")
 
     done = talked.jarvis(
         *("threads", "import", "-"), stdin=told.replace('"default"', '"copy"') + json.dumps(other)

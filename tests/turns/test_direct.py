@@ -7,7 +7,8 @@ import pytest
 from jarvis.core.errors import NoHandler, StoreFailed, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
-from jarvis.launcher.command import is_line, understood
+from jarvis.launcher.command import understood
+from jarvis.launcher.meant import is_line
 from jarvis.store.locks import FileLock
 from jarvis.store.sqlite import at_once
 from jarvis.turns import build
@@ -18,11 +19,12 @@ NO_WORDS = ("", "open a.example\nopen b.example", "open\x1b[31m a.example", f"op
 
 def done_by(meant):
     """What it does, as the tables have it."""
-    if not meant:
-        return "nothing"
-    argument = next(iter(meant.arguments.values()), "")
-    kinds = {"open_app": f"app {argument}", "take_screenshot": "picture"}
-    return kinds.get(meant.action.name, f"line {argument}" if is_line(argument) else argument)
+    return " + ".join(map(one_done_by, meant.each)) if meant else "nothing"
+
+
+def one_done_by(meant):
+    kinds = {"open_app": f"app {meant.named}", "take_screenshot": "picture", "open_file": "file"}
+    return kinds.get(meant.action.name, f"line {meant.named}" if is_line(meant.named) else meant.named)
 
 
 def test_a_verb_and_an_address_a_line_or_a_picture_are_plain():
@@ -70,24 +72,6 @@ def test_an_address_may_be_spelt_out(quick, words, address):
     quick.run(words)
 
     assert quick.desktop.opened == [address]
-
-
-def test_a_file_that_lies_here_makes_it_doubtful(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert understood("open lecture.info") is not None
-
-    (tmp_path / "lecture.info").touch()
-
-    assert understood("open lecture.info") is None
-
-
-def test_an_app_that_lies_here_as_a_folder_makes_it_doubtful(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in ("cash.app", "a.example"):
-        (tmp_path / name).mkdir()
-
-    assert understood("open cash.app") is None
-    assert understood("open a.example") is not None
 
 
 def listed(quick, *urls):

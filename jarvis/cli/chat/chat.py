@@ -25,11 +25,12 @@ from ...core.errors import (
 )
 from ...core.files import private_file
 from ...core.text import fitting, words_in
-from ...core.types import Options
+from ...core.types import DEFAULT_THREAD, Options
 from ...output.results import show_failure
 from ...output.screen import Screen
 from ...turns import build
-from ..work import guarded, note_fault, settings_for
+from ..resuming import resumed
+from ..work import guarded, note_fault, own_thread, settings_for
 from .brain import ChatBrain
 from .commands import Commands
 from .slash import command_in
@@ -42,16 +43,16 @@ if TYPE_CHECKING:
 
 def run_chat(call: Call, screen: Screen) -> int:
     """Chat until the person leaves; return the exit status."""
-    options = call.options
 
     def work() -> int:
+        options = resumed(call.options, screen) if call.options.resume else call.options
         screen.clear()
         settings = settings_for(options, screen)
-        if not screen.is_interactive or options.json or options.ndjson:
+        if not screen.is_at_terminal or options.json or options.ndjson:
             raise UsageError("A chat needs a terminal.", hint='Without one: jarvis "your words"')
         return asyncio.run(_chat(options, settings, screen))
 
-    return guarded(options, screen, work)
+    return guarded(call.options, screen, work)
 
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
@@ -107,7 +108,9 @@ class Chat:
     @property
     def _label(self) -> str:
         thread = self._commands.thread
-        return "> " if thread == "default" else f"{fitting(thread, self._screen.width // 3)}> "
+        if thread in (DEFAULT_THREAD, own_thread(self._screen)):
+            return "> "
+        return f"{fitting(thread, self._screen.width // 3)}> "
 
     async def _do(self, line: str) -> None:
         """Do *line*. Raises EOFError where it asks to leave, JarvisError where no turn was begun."""

@@ -101,7 +101,7 @@ def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None
     for thread in threads:
         mark = "*" if thread.id == now else " "
         head = f"{mark} {one_line(thread.id):<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
-        line = f"{head}  {one_line(thread.last, 200)}"
+        line = f"{head}  {one_line(thread.told, 200)}"
         screen.out(fitting(line, screen.width))
     if not threads:
         screen.err("No threads yet.")

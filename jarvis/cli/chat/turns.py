@@ -14,11 +14,12 @@ from ...core.concurrency import aside
 from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey
 from ...core.events import Question
 from ...core.types import Options
-from ...launcher.command import Meant, is_name, meant_by
+from ...launcher.command import is_name, meant_by
+from ...launcher.meant import Meant
 from ...output.prompts import said_beforehand, show_question
 from ...output.screen import Screen
 from ..one_shot import do_plain
-from ..work import settings_for
+from ..work import own_thread, settings_for
 from .brain import ChatBrain
 
 _T = TypeVar("_T")
@@ -70,11 +71,22 @@ class Turns:
 
     async def _picked(self, words: str) -> Meant | None:
         """Ask what a name that only comes near means; return what the words plainly mean then."""
-        if self._options.yes or not is_name(words):
+        if not is_name(words):
             return None
-        from ..suggestions import Nearby, nearby  # most words are no name
+        from ..missing import Missing, missing  # most words are no name
 
         environment = self._screen.environment
+        gone = await self._unless_given_up(aside(lambda: missing(words, self._options, environment)))
+        if isinstance(gone, Missing):
+            if self._options.yes:
+                raise gone.error
+            show_question(self._screen, gone.question)
+            self._give_up = self._ask_no_more
+            return gone.picked(await self._answered())
+        if gone or self._options.yes:
+            return gone
+        from ..suggestions import Nearby, nearby  # where nothing has that name
+
         asked = await self._unless_given_up(aside(lambda: nearby(words, self._options, environment)))
         if not isinstance(asked, Nearby):
             return asked
@@ -111,7 +123,13 @@ class Turns:
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False)
         request = ask_for(
-            options, self._screen, self._hands.pictures(), turn=self._count, own=words, is_chat=True
+            options,
+            self._screen,
+            self._hands.pictures(),
+            own_thread(self._screen),
+            turn=self._count,
+            own=words,
+            is_chat=True,
         )
         client = Client(connection, request, self._screen, self._hands, lambda _: self._ask_from_thread(work))
         work = asyncio.ensure_future(aside(client.run))
@@ -138,7 +156,9 @@ class Turns:
             self._screen.clear()
 
     async def _is_given_key(self) -> bool:
-        """Ask for the key of the model; return whether one was kept."""
+        """Ask for the key of the model where somebody can answer; return whether one was kept."""
+        if not self._screen.is_interactive:
+            return False
         from ...config.keys import GOOGLE, NEEDS_MODEL
         from ..key_prompt import LABEL, show_way, take  # most have one
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, UsageError, not_installed
 from ...core.stdlib import TYPE_CHECKING, signal
-from ...core.text import LONGEST_PIPED, piped_in, words_in
+from ...core.text import words_in
 from ...core.types import Options
 from ...launcher.command import is_name, meant_by
-from ..work import guarded, settings_for, wants_brain
+from ...output.streams import holds_material
+from ..grammar import are_few
+from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
-    from ...launcher.command import Meant
+    from ...launcher.meant import Meant
     from ...output.screen import Screen
     from ..grammar import Call
 
@@ -33,22 +35,30 @@ def ask(call: Call, screen: Screen) -> int:
         from ..chat.chat import run_chat
 
         return run_chat(call, screen)
-    return guarded(options, screen, lambda: _done(options, *words_of(words, screen), screen))
+    return guarded(options, screen, lambda: _done(call, screen))
 
 
 def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
     """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
     is_for_program = options.json or options.ndjson
-    return not (call.words or call.only_words or is_for_program) and screen.is_interactive
+    return not (call.words or call.only_words or options.files or is_for_program) and screen.is_interactive
 
 
-def _done(options: Options, own: str, piped: str, screen: Screen) -> int:
-    """Do what *own* asks, by the cheapest way that can; return the exit status."""
+def _done(call: Call, screen: Screen) -> int:
+    """Do what the words ask, by the cheapest way that can; return the exit status."""
+    options = call.options
+    if options.resume:
+        from ..resuming import resumed  # few pick a thread
+
+        options = resumed(options, screen)
+    own, piped = words_of(options, call.words, screen)
     meant = None if piped else meant_by(own, options, screen.environment) or _picked(own, options, screen)
     if meant:
         from ..one_shot import do_plain
 
         return do_plain(options, own, screen, meant)
+    piped = piped or _piped_beside(own, options, screen)
+    check_spelling(call, screen.environment, has_material=bool(piped))
     try:
         return _by_model(options, own, piped, screen)
     except NoKey:  # nothing was begun
@@ -67,9 +77,7 @@ def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
 
 def _is_given_key(options: Options, screen: Screen) -> bool:
     """Ask for the key of the model where somebody can answer; return whether one was kept."""
-    from ...output.hidden_prompt import can_be_hidden
-
-    if not can_be_hidden(screen) or options.json or options.ndjson:
+    if not screen.is_interactive or options.json or options.ndjson:
         return False
     from ...config.keys import GOOGLE, NEEDS_MODEL
     from ..key_prompt import ask_for_key
@@ -78,10 +86,33 @@ def _is_given_key(options: Options, screen: Screen) -> bool:
     return ask_for_key(GOOGLE, options, screen)
 
 
+def check_spelling(call: Call, environment: Mapping[str, str], *, has_material: bool = False) -> None:
+    """Raise UsageError for a few words that are plain but for a slip, or only begin to ask for something."""
+    if not call.only_words and are_few(call.words):
+        from ..nearly_plain import refuse_nearly_plain  # most requests are longer
+
+        refuse_nearly_plain(call.words, call.options, environment, has_material=has_material)
+
+
 def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
-    """Ask what a name that only comes near means; return what *own* plainly means then."""
-    if not screen.is_interactive or options.json or options.ndjson or options.yes or not is_name(own):
+    """Ask what a name that only comes near means; return what *own* plainly means then.
+
+    Raises NotInstalled for a program that is not here, where nobody can be asked, or Refused.
+    """
+    if not is_name(own):
         return None
+    is_asked = screen.is_interactive and not (options.json or options.ndjson or options.yes)
+    from ..missing import Missing, missing
+
+    gone = missing(own, options, screen.environment)
+    if isinstance(gone, Missing):
+        if not is_asked:
+            raise gone.error
+        from ...output.prompts import answer_to
+
+        return gone.picked(answer_to(gone.question, options, screen))
+    if gone or not is_asked:
+        return gone
     from ..suggestions import pick_one
 
     return pick_one(own, options, screen)
@@ -104,7 +135,7 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
         return None
     cache = folders_of(screen.environment, env_file).cache
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
-    request = ask_for(options, screen, hands.pictures(), turn=1, own=own, piped=piped)
+    request = ask_for(options, screen, hands.pictures(), own_thread(screen), turn=1, own=own, piped=piped)
     client = Client(connection, request, screen, hands, lambda question: _answer(question, options, screen))
     with _signals(client.cancel):
         try:
@@ -152,23 +183,26 @@ def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
     return run_in_process(options, own, piped, settings, screen)
 
 
-def words_of(words: Sequence[str], screen: Screen) -> tuple[str, str]:
-    """Return the person's own words, and what they piped in besides.
-
-    stdin is read where the last word is `-`, or where there are no words and it is no terminal; never
-    just because it is no terminal: nobody may ever write to it.
-    """
-    if (words and words[-1] != "-") or (len(words) != 1 and screen.stdin.isatty()):
+def words_of(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:
+    """Return the person's own words, and the material that they name. Raises UsageError."""
+    if words and words[-1] != "-" and not options.files:
         return words_in(" ".join(words)), ""
-    raw = getattr(screen.stdin, "buffer", None)
-    # One more than is allowed, so that too long is told as too long.
-    piped = raw.read(4 * LONGEST_PIPED + 4).decode("utf-8", "replace") if raw else screen.stdin.read()
-    own = " ".join(words[:-1])
-    if own.strip():
-        return words_in(own), piped_in(piped)
-    # Down a pipe alone, a line is what they want; several are material, in which nobody asks for anything.
-    is_line = "\n" not in piped.strip()
-    return (piped_in(piped, alone=True), "") if is_line else ("", piped_in(piped))
+    from ..material import words_and_material  # as above: what is plain does without
+
+    return words_and_material(options, words, screen)
+
+
+def _piped_beside(own: str, options: Options, screen: Screen) -> str:
+    """Return what is piped in beside *own*, which is not plain; empty where nothing is, or may be read."""
+    if not holds_material(screen.stdin):
+        return ""
+    from ..material import joined, may_read, read_stdin, tell_unread  # as above
+
+    if may_read(own, options, screen):
+        return joined((), read_stdin(screen))
+    if not (options.ndjson or options.quiet):
+        tell_unread(screen)
+    return ""
 
 
 def seconds_of(text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -22,16 +23,20 @@ Usage: jarvis [OPTIONS] WORDS…
   jarvis "find the MIT website and open it"
   jarvis "who won the 2022 Fields medals?"     then: jarvis open 2
   jarvis "take a screenshot"
+  git log | jarvis what changed
+  jarvis -f notes.txt "sum this up"
   jarvis                                        a chat, on a terminal
 
 Say in plain words what you want. Jarvis reports what really happened: what was opened, started or saved.
 """
 _FOOT = """\
 
-After -- everything is words, except a last - , which stands for what is piped in. Words may have 20,000
-characters, and what is piped in with them 100,000; anything longer is refused.
-Keys: jarvis setup asks for them; jarvis keys list tells where they come from. GOOGLE_API_KEY and
-SERPAPI_API_KEY count too, in the environment, in --env-file, or in .env in the configuration folder."""
+After -- everything is words, except a last - , which waits for what is piped
+in or typed. Words may have 20,000 characters, and what is piped in or named by
+-f 100,000; anything longer is refused.
+Keys: jarvis setup asks for them; jarvis keys list tells where they come from.
+GOOGLE_API_KEY and SERPAPI_API_KEY count too, in the environment, in --env-file,
+or in .env in the configuration folder (~/.config/jarvis on Linux)."""
 _VERSION = f"jarvis {__version__}"
 _WIDEST = 32  # columns of what is explained; where it takes more, that begins on the next line
 
@@ -116,7 +121,7 @@ def _print(text: str) -> int:
     if not sys.stdout:
         return 1
     try:
-        sys.stdout.write(f"{text}\n")
+        sys.stdout.write(f"{_fitted(text)}\n")
         sys.stdout.flush()
     except (UnicodeEncodeError, OSError) as error:
         from ...output.screen import Screen  # few need it: it would import `re` to clean foreign text
@@ -126,3 +131,16 @@ def _print(text: str) -> int:
             return screen.lost(error)
         screen.out(text)  # on a terminal without an ellipsis
     return 0
+
+
+def _fitted(text: str) -> str:
+    """Return *text* in lines that stdout has room for, where it is a terminal."""
+    try:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):  # no terminal
+        return text
+    if not width or max(map(len, text.split("\n"))) <= width:
+        return text
+    from ...output.lines import broken  # a pipe and a wide terminal do without
+
+    return broken(text, max(width, 20))

@@ -167,9 +167,7 @@ def _told(errors: Sequence[JarvisError], call: Call, screen: Screen) -> int:
 
 
 def _check_terminal(key: Key, screen: Screen) -> None:
-    from ...output.hidden_prompt import can_be_hidden  # what tells of keys needs none of it
-
-    if not can_be_hidden(screen):
+    if not screen.is_interactive:
         raise NeedsAnswer(
             "A key is asked for on a terminal; here it can come on stdin.",
             hint=f"jarvis keys set {key.name} < FILE_WITH_THE_KEY",

@@ -131,18 +131,19 @@ def _host_in(address: str) -> str:
 def _line(settings: Settings, number: int) -> str:
     # `policy test open 2` alone looks into history.
     from ...store.addresses import nth
+    from ...store.missing_line import no_line
     from ...store.sqlite import at_once
     from ...turns import build
 
     history = build.plain_history(settings)
-    address = nth(at_once(history.shown(settings.thread)), number)
-    at_once(history.close())
-    if address is None:
-        raise UsageError(
-            f"There is no line {number} in the list last shown in the thread {settings.thread}.",
-            hint="To name another thread: jarvis policy test -t work open 2",
-        )
-    return address.url
+    try:
+        shown = at_once(history.shown(settings.thread))
+        if address := nth(shown, number):
+            return address.url
+        by = "jarvis policy test"
+        raise at_once(no_line(history, settings.thread, number, listed=bool(shown), by=by))
+    finally:
+        at_once(history.close())
 
 
 def _as_typed(rule: Rule) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 
 from ...config.settings import check_thread
-from ...core.errors import Interrupted, JarvisError, Refused, UsageError
+from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, UsageError
 from ...core.stdlib import TYPE_CHECKING, Any, loads
 from ...core.text import clean, counted, one_line
 from ...output.results import dumped, show_failure
+from ...store.new_turns import LONGEST_TITLE
 from ..storage import visit_store, with_store
 from ..work import with_settings
 
@@ -35,8 +36,8 @@ def list_threads(call: Call, screen: Screen) -> int:
 
 
 def _line(thread: Thread) -> str:
-    asked = one_line(thread.last, 50)
-    return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {asked}"
+    told = one_line(thread.told, 50)
+    return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {told}"
 
 
 def show_thread(call: Call, screen: Screen) -> int:
@@ -73,6 +74,20 @@ def search_threads(call: Call, screen: Screen) -> int:
     return with_store(call, screen, work)
 
 
+def rename_thread(call: Call, screen: Screen) -> int:
+    name, *words = call.words
+
+    async def work(store: Store, settings: Settings) -> None:
+        title = one_line(" ".join(words), LONGEST_TITLE)
+        if not title:
+            raise UsageError("A title needs words.", hint=f"jarvis threads rename {name} holidays in May")
+        await store.threads.rename(await _existing(store.threads, name), title)
+        told = f"The title of {name} is “{title}” now."
+        screen.out(dumped({"thread": name, "title": title}) if call.options.json else told)
+
+    return with_store(call, screen, work)
+
+
 def delete_thread(call: Call, screen: Screen) -> int:
     (name,), options = call.words, call.options
 
@@ -80,9 +95,7 @@ def delete_thread(call: Call, screen: Screen) -> int:
         return await store.delete(await _existing(store.threads, name))
 
     def work(settings: Settings) -> int:
-        # A script has named the thread, and has nobody to ask.
-        is_asked = screen.is_interactive and not (options.yes or options.json)
-        if is_asked and not _is_sure(name, settings, screen):
+        if not options.yes and not _is_sure(call, settings, screen):
             screen.err("Nothing was deleted.")
             return Refused.exit_status
         count = visit_store(settings, screen, delete)
@@ -93,15 +106,23 @@ def delete_thread(call: Call, screen: Screen) -> int:
     return with_settings(call, screen, work)
 
 
-def _is_sure(name: str, settings: Settings, screen: Screen) -> bool:
-    from ...output.prompts import is_sure  # asyncio, which nothing else here needs
+def _is_sure(call: Call, settings: Settings, screen: Screen) -> bool:
+    """Return whether the person wants it deleted. Raises NeedsAnswer where they can't be asked."""
+    (name,) = call.words
 
     async def turns(store: Store) -> int:
         await _existing(store.threads, name)
         return next(thread.turns for thread in await store.threads.all() if thread.id == name)
 
     count = visit_store(settings, screen, turns)
-    screen.err(f"This deletes the thread {name} with {counted(count, 'turns')}.")
+    told = f"This deletes the thread {name} with {counted(count, 'turns')}."
+    if call.options.json or not screen.is_interactive:
+        raise NeedsAnswer(
+            f"{told} Nothing was deleted: there is nobody to ask.", hint=f"jarvis threads delete -y {name}"
+        )
+    from ...output.prompts import is_sure  # asyncio, which nothing else here needs
+
+    screen.err(told)
     try:
         return is_sure(screen)
     except KeyboardInterrupt:

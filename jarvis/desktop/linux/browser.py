@@ -60,7 +60,7 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
             check_only_ours(program, os.path.basename(program), env)
     if not which("xdg-open", env):
         raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
-    status = spawn_detached(["xdg-open", url], _for_xdg_open(env), cwd="/", grace=grace)
+    status = spawn_detached(["xdg-open", url], for_xdg_open(env), cwd="/", grace=grace)
     return _state("xdg-open", url, status)
 
 
@@ -125,7 +125,8 @@ def _not_used(command: str, why: str) -> LaunchFailed:
     )
 
 
-def _for_xdg_open(env: Mapping[str, str]) -> dict[str, str]:
+def for_xdg_open(env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* in which xdg-open comes to no browser that has no window."""
     child = {**env, "BROWSER": ":".join(_chosen(env)) or _GRAPHICAL}  # else it may come to w3m
     if _is_stale_kde(env):
         child["XDG_CURRENT_DESKTOP"] = "X-Generic"

@@ -42,6 +42,11 @@ class Linux:
     def open_url(self, url: str) -> str:
         return browser.open_url(url, self._env, self._url_grace)
 
+    def open_file(self, path: str) -> str:
+        from .files import open_file
+
+        return open_file(path, self._env, self._url_grace)
+
     def find_apps(self, name: str) -> AppsFound:
         from .launch import find_apps
 

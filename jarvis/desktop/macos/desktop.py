@@ -62,6 +62,14 @@ class MacOS:
             )
         return HANDED_OVER
 
+    def open_file(self, path: str) -> str:
+        ended = programs.run_program(open_url_argv(path, self._root), self._env, self._open_timeout)
+        if "No application" in ended.trouble:
+            raise NoHandler("No app is set up for such files.", hint="Choose one in the Finder.")
+        if ended.trouble:
+            raise LaunchFailed(f"The app for it did not start: {ended.trouble}.", hint="Try the Finder.")
+        return HANDED_OVER
+
     def find_apps(self, name: str) -> AppsFound:
         from .. import match
 
@@ -132,7 +140,7 @@ class MacOS:
 
 
 def open_url_argv(url: str, root: str = "/") -> list[str]:
-    """Return the command that sends *url* to the default browser. It ends before the browser does."""
+    """Return the command that sends *url*, or an absolute path, to its app. It ends before the app does."""
     return [os.path.join(root, "usr/bin/open"), url]
 
 

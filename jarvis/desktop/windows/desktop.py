@@ -79,6 +79,16 @@ class Windows:
                 raise NoHandler("No browser is set up.", hint=hint) from error
             raise LaunchFailed(f"The browser did not start: {_reason(error)}.", hint=hint) from error
 
+    def open_file(self, path: str) -> str:
+        try:
+            return self._open(path)
+        except OSError as error:
+            if _number(error) == _NO_HANDLER:
+                raise NoHandler("No app is set up for such files.", hint="Choose one in Explorer.") from error
+            raise LaunchFailed(
+                f"The app for it did not start: {_reason(error)}.", hint="Try Explorer."
+            ) from error
+
     def find_apps(self, name: str) -> AppsFound:
         from .. import match
 

@@ -18,6 +18,7 @@ from ...core.types import AppsFound
 from ..folders import config_folder, pictures
 from ..linux import browser
 from ..linux.session import session_environment, spawn_detached, which
+from ..programs import run_program
 from . import powershell
 
 if TYPE_CHECKING:
@@ -73,6 +74,17 @@ class Wsl:
                 if not status:
                     return HANDED_OVER if status == 0 else RUNNING
         raise LaunchFailed("Windows did not open the address.", hint=f"Copy it into a browser: {url}")
+
+    def open_file(self, path: str) -> str:
+        """Have Windows show it, which has its own name for each file of Linux."""
+        wslpath = which("wslpath", self._env)
+        named = run_program([wslpath, "-w", path], self._env, self._timeout) if wslpath else None
+        if named is None or named.trouble:
+            raise LaunchFailed("Windows has no name for that file.", hint=_INTEROP)
+        ended = self._shell.run(powershell.start_process(named.out.decode("utf-8", "replace").strip()))
+        if ended.trouble:
+            raise LaunchFailed(f"The app for it did not start: {ended.trouble}.", hint=_INTEROP)
+        return HANDED_OVER
 
     def find_apps(self, name: str) -> AppsFound:
         from .. import match

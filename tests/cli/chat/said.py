@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 MIT = "https://web.mit.edu/"
@@ -11,8 +10,8 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 LONG = "大学は1861年に創立されました。" * 4 + "It was founded in 1861."
 
 
-def turns(shell, thread="default"):
-    return json.loads(shell.jarvis("threads", "show", thread, "--json").stdout)
+def turns(shell, thread=""):
+    return shell.turns(thread)
 
 
 def an_opener_that_waits(shell):

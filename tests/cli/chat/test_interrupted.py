@@ -151,7 +151,7 @@ def test_what_is_typed_after_ctrl_c_answers_no_question_of_what_was_given_up(she
     """History is locked by another program, so that the command comes to its question afterwards only."""
     shell.jarvis("open", "example.org")
     shell.jarvis("policy", "ask", "open", "example.com")
-    person = chat()
+    person = chat("-t", "default")
     person.at_prompt()
     other = sqlite3.connect(shell.settings.folders.history, isolation_level=None)
     with contextlib.closing(other):
@@ -172,7 +172,7 @@ def test_what_is_typed_after_ctrl_c_answers_no_question_of_what_was_given_up(she
 def test_a_thread_that_is_in_use_is_waited_for_until_ctrl_c(shell, chat):
     lock = FileLock(str(shell.home / "jarvis" / "state"), "default")
     assert at_once(lock.take())
-    person = chat()
+    person = chat("-t", "default")
     person.at_prompt()
     person.type("what is one?" + ENTER)
     person.see(f"The thread default is in use by process {os.getpid()}: waiting")

@@ -39,7 +39,7 @@ def test_a_word_leaves(shell, chat, word):
 
 
 def test_new_and_threads_choose_the_thread(shell, chat):
-    person = chat()
+    person = chat("-t", "default")
     person.ask("open example.org")
     person.ask("/new work", "work>")
     person.ask("open example.com", "work>")

@@ -52,7 +52,7 @@ def test_a_window_that_is_resized_in_the_middle_of_a_reply_breaks_nothing(shell,
 
 
 def test_a_dumb_terminal_gets_no_escapes(shell, chat):
-    person = chat(environment={"TERM": "dumb"})
+    person = chat("chat", environment={"TERM": "dumb"})
     person.at_prompt()
     person.type("open example.org" + ENTER)
     wait_until(lambda: shell.opened)

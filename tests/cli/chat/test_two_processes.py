@@ -102,7 +102,7 @@ def test_a_chat_that_is_killed_takes_its_brain_along(shell, chat, words):
 @pytest.mark.parametrize("words", ["", "what is one?"], ids=["at the prompt", "in a turn"])
 def test_a_chat_that_is_terminated_leaves_in_order(shell, chat, words, terminal):
     shell.gemini.plans(*[Stall()] * bool(words))
-    person = chat(environment={"TERM": terminal})
+    person = chat("chat", environment={"TERM": terminal})
     person.at_prompt()
     brain = person.brain
     if words:

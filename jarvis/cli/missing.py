@@ -1,0 +1,98 @@
+"""Tells of a program that was asked for and is not installed, and offers what there is in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..actions import catalogue
+from ..config.settings import read_settings
+from ..core.errors import NotInstalled, Refused
+from ..core.events import Option, Question
+from ..core.intent import folded
+from ..core.stdlib import NamedTuple
+from ..core.types import APP, SITE, Options
+from ..core.urls import host_of
+from ..language.command_grammar import Called, Said, called, said
+from ..language.lexicon import OPENS, STARTS
+from ..language.programs import program
+from ..launcher.meant import Meaning, Meant, by_kind
+from ..turns import build
+
+_MOST_WORDS = 3  # of a name
+_MOST = 4  # apps that come near
+_LEAVE = "n"
+
+
+class Missing(NamedTuple):
+    """A program that is not installed."""
+
+    name: str  # as it was said
+    title: str
+    instead: tuple[Meaning, ...]  # its maker's site, and apps that come near
+
+    @property
+    def question(self) -> Question:
+        """What to do instead."""
+        offered = [
+            Option(str(n), each.title or each.target, APP if each.kind == APP else host_of(each.target))
+            for n, each in enumerate(self.instead, 1)
+        ]
+        search = Option(self._search, f"search the web for {self.title}", "search")
+        leave = Option(_LEAVE, "leave it")
+        text = f"{self.title} is not installed. Nothing was opened."
+        return Question("", "choice", text, (*offered, search, leave))
+
+    @property
+    def _search(self) -> str:
+        return str(len(self.instead) + 1)
+
+    def picked(self, answer: str) -> Meant | None:
+        """Return what they want instead; None: that it is searched for. Raises Refused: to leave it."""
+        from ..policy.questions import hear  # few are asked
+
+        option = hear(self.question, answer).option
+        if option == self._search:
+            return None
+        if not option.isdigit():
+            raise Refused(f"{self.title} is not installed. Nothing was opened.")
+        chosen = self.instead[int(option) - 1]
+        action, field = by_kind(chosen.kind, catalogue())
+        return Meant(action, {field: chosen.target}, (chosen,))
+
+    @property
+    def error(self) -> NotInstalled:
+        """It, told to whoever can't be asked."""
+        near = [each.title or host_of(each.target) for each in self.instead]
+        hint = f"What comes near: {', '.join(near)}." if near else f'jarvis "search the web for {self.title}"'
+        return NotInstalled(f"{self.title} is not installed. Nothing was opened.", hint=hint)
+
+
+def missing(words: str, options: Options, environment: Mapping[str, str]) -> Missing | Meant | None:
+    """Return the program that *words* ask for, where it surely is one and is not installed.
+
+    None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
+    at once: then return what the words mean.
+    """
+    meant = said(words)
+    named = called(meant)
+    if not named or meant.verb not in (OPENS, STARTS):
+        return None
+    name = named.names[-1]
+    title, url = program(name)
+    if not title and not _is_app(meant, named):
+        return None
+    folders = read_settings(environment, env_file=options.env_file).folders
+    found = build.hands(environment, cache=folders.cache).find_apps(name)
+    apps = tuple(Meaning(APP, name, each.id, each.title) for each in found.apps)
+    # “Gimpy” begins like GIMP, and is another app.
+    if whole := tuple(app for app in apps if f" {name} " in f" {folded(app.title)} "):
+        action, field = by_kind(APP, catalogue())
+        return Meant(action, {field: whole[0].target}, whole)
+    site = (Meaning(SITE, name, url),) if url else ()
+    return Missing(name, title or name, (*site, *apps[:_MOST]))
+
+
+def _is_app(meant: Said, named: Called) -> bool:
+    """Return whether they say that it is one app: “the foo app”, and no “an app for that”."""
+    is_one = meant.words[0].lower() not in ("a", "an") and not meant.wished
+    return named.kind_said == "app" and is_one and len(named.names[-1].split()) <= _MOST_WORDS

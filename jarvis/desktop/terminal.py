@@ -1,0 +1,67 @@
+"""Names the terminal that a person sits at, so that each has a thread of its own. Imports next to nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+from ..core.processes import digest, process_of
+from ..core.stdlib import NamedTuple
+from ..core.types import TERMINALS
+
+_BOOT = "/proc/sys/kernel/random/boot_id"
+_SECONDS = 5.0
+
+
+class Terminal(NamedTuple):
+    """What tells a terminal from any other, on this machine and on others, now and later."""
+
+    machine: str
+    boot: str  # of its last start, as the kernel names it; empty where that is not told
+    session: str  # the process that leads the session
+    began: str  # when that did, since numbers are used again
+
+    @property
+    def name(self) -> str:
+        """A thread's name, by which no other terminal ever goes."""
+        return TERMINALS + digest("\0".join(self))
+
+
+def terminal_name(environment: Mapping[str, str]) -> str:
+    """Return a name for the terminal whose session this process is in; empty where it is in none.
+
+    It is computed each time: nothing is kept of a terminal.
+    """
+    if sys.platform == "win32":
+        session = environment.get("WT_SESSION", "")  # Windows Terminal makes up another one for each
+        return Terminal("", "", session, "").name if session else ""
+    else:  # noqa: RET505 (mypy knows a platform's code by its branch)
+        leader = os.getsid(0)
+        began = _began(leader) if sys.platform.startswith("linux") else listed(leader, environment)
+        return Terminal(os.uname().nodename, _boot(), str(leader), began).name if began else ""
+
+
+def _began(leader: int) -> str:
+    """Return when process *leader* began; empty where its session has no terminal."""
+    found = process_of(leader)
+    return found.began if found.terminal != "0" else ""  # as setsid and su leave it
+
+
+def listed(leader: int, environment: Mapping[str, str], root: str = "/") -> str:
+    """Return when process *leader* began, by what `ps` tells; empty where its session has no terminal."""
+    from .programs import run_program  # Linux does without
+
+    argv = [os.path.join(root, "bin/ps"), "-o", "tty=,lstart=", "-p", str(leader)]
+    fixed = {**environment, "LC_ALL": "C", "TZ": "UTC0"}  # by which the time is written
+    told = run_program(argv, fixed, _SECONDS).out.decode("utf-8", "replace")
+    terminal, _, began = told.strip().partition(" ")
+    return "" if terminal.startswith("?") else began.strip()
+
+
+def _boot() -> str:
+    try:
+        with open(_BOOT, "rb") as file:
+            return file.read().decode()
+    except OSError:  # not Linux
+        return ""

@@ -1,0 +1,34 @@
+"""Tells where a list is, to a person who asked for a line of one in a thread that has none."""
+
+from __future__ import annotations
+
+from ..core.errors import UsageError
+from ..core.text import one_line
+from .history import History
+
+_LONGEST = 60  # characters of a title
+
+
+async def no_line(history: History, thread: str, number: int, *, listed: bool, by: str) -> UsageError:
+    """Return the error for a line that the list last shown in *thread* does not have.
+
+    number: of the line; -1: the last one. listed: whether there is a list at all. by: the command that
+    takes `-t NAME open NUMBER`.
+    """
+    found = None if listed else await history.listed_last()
+    if found:
+        return UsageError(
+            f"Nothing was listed in the thread {thread}. {told_list(*found)}",
+            hint=f"{by} -t {found[0]} open {number if number > 0 else 'the last one'}",
+        )
+    which = f"line {number}" if number > 0 else "last line"
+    return UsageError(
+        f"There is no {which} in the list last shown in the thread {thread}.",
+        hint="Ask something first; what is listed below the answer can be opened by its number.",
+    )
+
+
+def told_list(thread: str, title: str) -> str:
+    """Return a sentence on the thread that listed something last."""
+    named = f"{thread} (“{one_line(title, _LONGEST)}”)" if title else thread
+    return f"The list last shown is in the thread {named}."

@@ -1,0 +1,161 @@
+"""A thread for each terminal: which one a command is in, how it is known again, how it is found again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import BOTH
+from tests.person import Person
+from tests.running import need_terminals
+from tests.shell import wait_until
+
+ASK = {"action": "search", "query": "x"}
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+OWN = "the terminal's own"
+# Each form of a call within one terminal, and its thread.
+CALLS = {
+    '"$@" open a.example': OWN,
+    '"$@" open b.example | cat': OWN,
+    'true | "$@" open c.example': OWN,
+    '"$@" open d.example </dev/null': OWN,
+    '"$@" open e.example >out': OWN,
+    '(cd / && "$@" open f.example)': OWN,
+    'true | "$@" open g.example | cat': "default",
+    '"$@" open h.example </dev/null >out 2>&1': "default",
+    'setsid -w "$@" open i.example': "default",
+    'JARVIS_THREAD=set "$@" open j.example': "set",
+    'JARVIS_THREAD=set "$@" -t named open k.example': "named",
+}
+
+
+def threads(shell):
+    return {thread["id"]: thread for thread in shell.json("threads", "list")}
+
+
+def goals(shell, thread):
+    return [turn["goal"] for turn in shell.json("threads", "show", thread)]
+
+
+def in_one_terminal(shell, *lines, stdin=""):
+    """Run shell lines, in which "$@" is the program, in one terminal; return what it was sent."""
+    need_terminals()
+    program = shell.program()
+    program.within, program.always_cold = ("/bin/sh", "-c", "\n".join(lines), "sh"), True
+    done = program.run(tty=True, stdin=stdin)
+    return done.screen.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.slow
+def test_what_is_typed_at_a_terminal_is_in_its_own_thread_and_what_is_not_in_default(shell):
+    in_one_terminal(shell, *CALLS)
+
+    known = threads(shell)
+    (own,) = [name for name in known if name.startswith("tty-")]
+    said = {own: [], "default": [], "set": [], "named": []}
+    for call, thread in CALLS.items():
+        said[own if thread == OWN else thread].append(re.search(r"open \w\.example", call)[0])
+    assert {name: goals(shell, name) for name in known} == said
+    assert known[own]["title"] == "open a.example"
+
+
+@BOTH
+def test_two_terminals_have_two_threads_each_titled_by_its_first_request(shell):
+    for words in ("open a.example", "open b.example"):
+        assert shell.jarvis(*words.split(), tty=True).status == 0
+
+    known = threads(shell)
+    assert len(known) == 2
+    assert {thread["title"] for thread in known.values()} == {"open a.example", "open b.example"}
+
+
+def test_a_setting_comes_before_the_terminals_own(shell):
+    shell.configure('thread = "kept"\n')
+    shell.jarvis("open", "a.example", tty=True)
+
+    assert set(threads(shell)) == {"kept"}
+
+
+@pytest.mark.slow
+def test_a_chat_goes_on_where_a_command_of_its_terminal_left_off(shell):
+    shell.search_finds("https://a.example/", "https://b.example/")
+    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
+
+    in_one_terminal(shell, '"$@" "what about x?"', '"$@" chat', stdin="open 2\n/quit\n")
+
+    (own,) = threads(shell)
+    assert goals(shell, own) == ["what about x?", "open 2"]
+    assert shell.opened == ["https://b.example/"]
+
+
+def test_the_prompt_of_a_chat_names_no_thread_but_one_that_was_chosen(shell):
+    with Person(shell.program()) as person:
+        person.at_prompt()
+        person.ask("open a.example")
+        person.ask("/new work", "work>")
+        person.ask("/threads", "work>")
+        person.see("  open a.example")
+        (own,) = threads(shell)
+        person.ask(f"/threads {own}")
+
+
+def listed(shell, thread="work", words="what about x?"):
+    """A thread in which two addresses were listed."""
+    shell.search_finds("https://a.example/", "https://b.example/")
+    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
+    assert shell.jarvis("-t", thread, *words.split()).status == 0
+
+
+@BOTH
+@pytest.mark.parametrize(("words", "line"), [("open 2", "2"), ("open the last one", "the last one")])
+def test_a_line_where_nothing_was_listed_tells_where_the_last_list_is(shell, words, line):
+    listed(shell)
+    done = shell.jarvis("-t", "other", *words.split())
+
+    assert done.status == 2
+    title = "" if shell.settings.database_url else " (“what about x?”)"
+    assert f"Nothing was listed in the thread other. The list last shown is in the thread work{title}." in (
+        done.stderr
+    )
+    hint = f"jarvis -t work open {line}"
+    assert f"hint: {hint}\n" in done.stderr
+    assert shell.jarvis(*hint.split()[1:]).status == 0
+    assert shell.opened == ["https://b.example/"]
+
+
+def test_a_line_beyond_a_list_is_told_of_that_list(shell):
+    listed(shell)
+
+    assert "There is no line 7 in the list last shown in the thread work." in (
+        shell.jarvis("-t", "work", "open", "7").stderr
+    )
+
+
+def test_no_list_anywhere_is_told_so(shell):
+    assert (
+        "There is no line 2 in the list last shown in the thread default." in shell.jarvis("open", "2").stderr
+    )
+
+
+def test_a_reply_and_a_question_in_one_terminal_hold_up_no_other(shell):
+    """The first waits for the model, then for the person, while the second is served."""
+    from tests.twins.gemini import Stall
+
+    shell.jarvis("policy", "ask", "open", "asked.example")
+    shell.gemini.plans(Stall(60), HELLO)
+    with (
+        Person(shell.program(), "what is one?") as slow,
+        Person(shell.program(), "open", "asked.example") as asked,
+    ):
+        wait_until(lambda: shell.gemini.requests)
+        asked.see("why asked")
+        plain = shell.jarvis("open", "b.example", tty=True)
+        served = shell.jarvis("what is two?", tty=True)
+
+        assert (plain.status, served.status) == (0, 0)
+        assert b"waiting" not in served.screen
+        assert b"Hello." in served.screen
+        assert not slow._output.ended()
+        assert not asked._output.ended()
+    assert shell.opened == ["https://b.example"]

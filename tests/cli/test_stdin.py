@@ -1,0 +1,356 @@
+"""What stands on stdin, and in files that are named, is read beside the words, left alone, or told of."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
+from tests.person import CTRL_C, CTRL_D, ENTER, Person
+from tests.program import Program
+
+LOG = "one line of a log\nand another\n"
+WAITS = "Waiting for the end of what is piped in"
+
+
+def pipe_of(said: bytes) -> int:
+    """The reading end of a pipe that holds *said* and has ended."""
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with contextlib.suppress(BrokenPipeError), open(writing, "wb") as file:
+            file.write(said)
+
+    threading.Thread(target=write, daemon=True).start()
+    return reading
+
+
+def file_of(said: bytes, folder) -> int:
+    """A file without a name, as a here-document is."""
+    path = folder / "here-document"
+    path.write_bytes(said)
+    handle = os.open(path, os.O_RDONLY)
+    path.unlink()
+    return handle
+
+
+def socket_of(said: bytes) -> int:
+    ours, theirs = socket.socketpair()
+    with ours:
+        ours.sendall(said)
+    return theirs.detach()
+
+
+def asked(shell, *argv, stdin: int | None = None, status: int = 0, **how):
+    """How it went. The model, where it is asked at all, says hello."""
+    shell.gemini.plans(HELLO)
+    done = shell.jarvis(*argv, stdin=stdin, timeout=30, **how)
+    if stdin is not None:
+        os.close(stdin)
+    assert done.status == status, done
+    return done
+
+
+def material(shell) -> str:
+    """What the model was given beside the words; empty: nothing."""
+    (request,) = shell.gemini.requests
+    _, given, rest = request.prompt.partition("Piped in by the person:\n<<<\n")
+    return rest.partition("\n>>>")[0] if given else ""
+
+
+@pytest.mark.parametrize("argv", [("what", "changed"), ("what changed", "-"), ("-f", "-", "what changed?")])
+@pytest.mark.parametrize("kind", ["pipe", "file", "socket"])
+def test_a_pipe_a_file_or_a_socket_is_read_beside_the_words(shell, tmp_path, kind, argv):
+    said = LOG.encode()
+    stdin = {"pipe": pipe_of, "file": lambda _: file_of(said, tmp_path), "socket": socket_of}[kind](said)
+
+    done = asked(shell, *argv, stdin=stdin)
+
+    assert material(shell) == LOG.strip()
+    assert (done.stdout, done.stderr) == ("Hello.\n", "")
+
+
+@pytest.mark.parametrize("kind", ["an ended pipe", "an empty file", "/dev/null"])
+def test_where_stdin_holds_nothing_the_words_are_the_request(shell, tmp_path, kind):
+    if kind == "/dev/null":
+        stdin = os.open(os.devnull, os.O_RDONLY)
+    else:
+        stdin = pipe_of(b"\n") if "pipe" in kind else file_of(b"", tmp_path)
+
+    done = asked(shell, "what is one", stdin=stdin)
+
+    assert material(shell) == ""
+    assert (done.stdout, done.stderr) == ("Hello.\n", "")
+
+
+def test_a_closed_stdin_is_left_alone(shell):
+    shell.gemini.plans(HELLO)
+    within = ("sh", "-c", 'exec "$@" <&-', "sh")
+
+    done = Program(shell.home, shell.environment, within=within).run("what is one", timeout=60)
+
+    assert (done.status, done.stdout, done.stderr) == (0, "Hello.\n", "")
+
+
+TOO_LONG = "What is piped in is too long: at most 100,000 characters"
+
+
+@pytest.mark.parametrize(
+    ("said", "argv", "told"),
+    [
+        (b"word " * 1_000_000, ["sum up"], TOO_LONG),
+        (b"\x7fELF\x02\x01\0\0\0" * 99, ["what is this"], "What is piped in is no text"),
+        ("Привет, мир".encode("koi8-r"), ["what is this"], "What is piped in is no text"),
+        (b"", ["sum up", "-"], "Nothing was piped in."),
+        (b"", [], "There are no words to act on."),
+        (b"", ["-"], "There are no words to act on."),
+        (b"a text", ["--ndjson", "sum up", "-"], "stdin holds answers"),
+        (b"a text", ["--ndjson", "sum up", "-f", "-"], "stdin holds answers"),
+    ],
+    ids=["5 MB", "a program", "another encoding", "nothing with -", "nothing", "only -", "records", "-f -"],
+)
+def test_what_cannot_be_read_is_told_before_the_model_is_asked(shell, said, argv, told):
+    done = asked(shell, *argv, stdin=pipe_of(said), status=2)
+
+    assert told in done.stderr + done.stdout
+    assert shell.gemini.requests == []
+
+
+def test_an_endless_producer_is_read_to_the_limit_and_told(shell):
+    with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as producer:
+        assert producer.stdout
+        done = asked(shell, "sum up", stdin=os.dup(producer.stdout.fileno()), status=2)
+        producer.stdout.close()
+
+    assert TOO_LONG in done.stderr
+
+
+def test_utf16_with_its_mark_is_text(shell):
+    asked(shell, "what changed", stdin=pipe_of("größer".encode("utf-16")))
+
+    assert material(shell) == "größer"
+
+
+def test_a_silent_pipe_is_waited_for_aloud(shell):
+    """As one that cron or ssh left open: nobody may ever write to it."""
+    shell.gemini.plans(HELLO)
+    with shell.program().start("what is one", stdin="") as running:
+        running.wait_for(WAITS)
+        running.wait_for("</dev/null")
+        assert shell.gemini.requests == []
+
+        done = running.finish()
+
+    assert (done.status, done.stdout, done.stderr.count(WAITS)) == (0, "Hello.\n", 1)
+    assert material(shell) == ""
+
+
+def test_a_slow_producer_is_read_to_its_end_and_waited_for_aloud_once(shell):
+    shell.gemini.plans(HELLO)
+    with shell.program().start("what changed", stdin="one\n") as running:
+        running.wait_for(WAITS)
+        for word in (b"two\n", b"three\n"):
+            running.write(word)
+            time.sleep(0.05)
+        done = running.finish()
+
+    assert material(shell) == "one\ntwo\nthree"
+    assert done.stderr.count(WAITS) == 1
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_waiting_can_be_stopped(shell, number, status):
+    with shell.program().start("what changed", stdin="one\n") as running:
+        running.wait_for(WAITS)
+        running.send(number)
+
+        deadline = time.monotonic() + 30
+        assert running._process.wait(deadline - time.monotonic()) == status
+    assert shell.gemini.requests == []
+
+
+def test_in_a_loop_no_command_eats_the_lines_of_the_others(shell, tmp_path):
+    (tmp_path / "urls").write_text("a.example\nb.example\nc.example\n")
+    program = shell.program()
+    loop = f'while read u; do {sys.executable} -P -m jarvis open "$u"; done < urls'
+
+    subprocess.run(["sh", "-c", loop], cwd=tmp_path, env=program.env, check=True, capture_output=True)
+
+    assert shell.opened == [f"https://{name}.example" for name in "abc"]
+
+
+def test_a_name_is_looked_for_without_reading_the_other_names(shell, tmp_path):
+    stdin = file_of(b"zeus\nathene\n", tmp_path)
+    kept = os.dup(stdin)
+
+    done = asked(shell, "open apollo", stdin=stdin)
+
+    assert material(shell) == ""
+    assert os.read(kept, 99) == b"zeus\nathene\n"
+    assert "was not read: these words open something by its name" in done.stderr
+    os.close(kept)
+
+
+@pytest.mark.parametrize(
+    "argv", [("open", "a.example"), ("threads", "list"), ("policy", "test", "open a.example")]
+)
+def test_what_needs_no_model_leaves_stdin_alone(shell, tmp_path, argv):
+    stdin = file_of(LOG.encode(), tmp_path)
+    kept = os.dup(stdin)
+
+    done = asked(shell, *argv, stdin=stdin)
+
+    assert os.read(kept, 99) == LOG.encode()
+    assert "piped in" not in done.stderr
+    os.close(kept)
+
+
+def test_a_file_is_read_by_its_name(shell, tmp_path):
+    (tmp_path / "notes.txt").write_text(LOG)
+
+    done = asked(shell, "-f", "notes.txt", "sum this up")
+
+    assert material(shell) == LOG.strip()
+    assert (done.stdout, done.stderr) == ("Hello.\n", "")
+
+
+def test_files_come_before_what_is_piped_in_each_under_its_name(shell, tmp_path):
+    (tmp_path / "a.txt").write_text("alpha")
+    (tmp_path / "b.txt").write_text("beta")
+
+    asked(shell, "compare these", "-f", "a.txt", "--file=b.txt", stdin=pipe_of(b"gamma"))
+
+    assert material(shell) == "a.txt:\nalpha\n\nb.txt:\nbeta\n\nstdin:\ngamma"
+
+
+def test_a_line_down_a_pipe_says_what_to_do_with_a_file(shell, tmp_path):
+    (tmp_path / "notes.txt").write_text(LOG)
+
+    asked(shell, "-f", "notes.txt", stdin=pipe_of(b"sum this up\n"))
+
+    assert "The person now says:\nsum this up\n" in shell.gemini.requests[0].prompt
+    assert material(shell) == LOG.strip()
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("none.txt", "There is no file none.txt."),
+        (".", ". is a folder, and a file is wanted."),
+        ("empty.txt", "empty.txt is empty."),
+        ("program", "program is no text"),
+        ("long.txt", "long.txt is too long: at most 100,000 characters are read."),
+        ("/dev/zero", "/dev/zero is no text"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told(shell, tmp_path, path, told):
+    (tmp_path / "empty.txt").write_text("\n")
+    (tmp_path / "program").write_bytes(b"MZ\0\0")
+    (tmp_path / "long.txt").write_text("word " * 20_001)
+
+    done = asked(shell, "-f", path, "sum this up", status=2)
+
+    assert told in done.stderr
+    assert "hint:" in done.stderr
+    assert shell.gemini.requests == []
+
+
+def test_a_named_pipe_is_waited_for_aloud(shell, tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    shell.gemini.plans(HELLO)
+    with shell.program().start("-f", "fifo", "sum up") as running:
+        running.wait_for("Waiting for the end of fifo")
+        (tmp_path / "fifo").write_text(LOG)
+        assert running.finish().status == 0
+
+    assert material(shell) == LOG.strip()
+
+
+def test_for_records_material_comes_by_a_file_and_stdin_is_left_for_answers(shell, tmp_path):
+    (tmp_path / "notes.txt").write_text(LOG)
+    stdin = pipe_of(b"no material\n")
+
+    asked(shell, "--ndjson", "-f", "notes.txt", "sum up", stdin=os.dup(stdin))
+
+    assert material(shell) == LOG.strip()
+    assert os.read(stdin, 99) == b"no material\n"
+    os.close(stdin)
+
+
+def will_ask(shell):
+    """What the model finds has odd letters in its name: the person is asked before it is opened."""
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, FIRST)
+
+
+def test_a_piped_in_yes_answers_nothing(shell):
+    will_ask(shell)
+
+    done = shell.jarvis("find the ticket shop and open it", stdin=pipe_of(b"y\ny\n"))
+
+    assert (done.status, shell.opened) == (3, [])
+    assert "This needs your answer" in done.stderr
+
+
+def test_on_a_terminal_a_dash_says_at_once_what_it_waits_for(shell):
+    shell.gemini.plans(HELLO)
+    with Person(shell.program(), "what changed", "-") as person:
+        person.see("Ctrl-D on a line of its own ends it")
+        person.type(f"one{ENTER}two{ENTER}{CTRL_D}")
+        assert person.finish().status == 0
+        person.see("Hello.")
+
+    assert material(shell) == "one\ntwo"
+
+
+def test_what_is_typed_as_material_is_no_answer_either(shell):
+    will_ask(shell)
+    with Person(shell.program(), "find the ticket shop and open it", "-") as person:
+        person.see("Ctrl-D")
+        person.type(f"y{ENTER}y{ENTER}{CTRL_D}y{ENTER}")
+        assert person.finish().status == 3
+
+    assert shell.opened == []
+
+
+def test_on_a_terminal_a_dash_is_stopped_by_ctrl_c(shell):
+    with Person(shell.program(), "what changed", "-") as person:
+        person.see("Ctrl-D")
+        person.type(f"one{ENTER}{CTRL_C}")
+        assert person.finish().status == 130
+
+
+@pytest.mark.parametrize("environment", [{"CI": "true"}, {"TERM": "dumb"}], ids=str)
+def test_where_nobody_may_be_asked_a_question_ends_the_command(shell, environment):
+    will_ask(shell)
+    with Person(shell.program(**environment), "find the ticket shop and open it") as person:
+        assert person.finish().status == 3
+
+    assert shell.opened == []
+
+
+@pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)
+def test_where_nobody_may_be_asked_no_words_begin_no_chat(shell, environment):
+    with Person(shell.program(**environment)) as person:
+        assert person.finish().status == 2
+        person.see("There are no words to act on.")
+
+
+def test_a_chat_that_is_asked_for_by_its_name_asks_all_the_same(shell):
+    will_ask(shell)
+    with Person(shell.program(CI="true", TERM="dumb"), "chat") as person:
+        person.at_prompt()
+        person.type(f"find the ticket shop and open it{ENTER}")
+        person.see("why asked")
+        person.type(f"y{ENTER}")
+        person.see("Sent https://xn--mnchen-3ya.example/")
+        person.at_prompt()
+        assert person.leave().status == 0

@@ -1,0 +1,89 @@
+"""Lines that were mistyped or half typed are told, for nothing; sentences that only begin so are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.cli.commands.ask import check_spelling
+from jarvis.cli.grammar import resolve
+from jarvis.cli.registry import ASK
+from jarvis.core.errors import UsageError
+from jarvis.launcher.command import meant_by
+from tests.wordings import lines_of
+
+
+def fate(line: str, environment: dict[str, str]) -> str:
+    """What becomes of a line: refused, with the right form; command; plain; model."""
+    try:
+        call = resolve(line.split())
+        if call.command is not ASK:
+            return "command"
+        if meant_by(" ".join(call.words), call.options, environment):
+            return "plain"
+        check_spelling(call, environment)
+    except UsageError as refused:
+        return f"refused: {refused.message}" if "jarvis" in refused.hint else "no hint"
+    return "model"
+
+
+@pytest.fixture
+def environment(tmp_path):
+    return {"JARVIS_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path)}
+
+
+@pytest.mark.parametrize("part", ["mistyped.txt", "mistyped.held_back.txt"])
+def test_no_line_that_was_mistyped_reaches_the_model(part, environment):
+    fates = {line: fate(line, environment) for line in lines_of(part)}
+
+    assert {line: told for line, told in fates.items() if not told.startswith("refused")} == {}
+
+
+@pytest.mark.parametrize("part", ["begins_with_a_command.txt", "begins_with_a_command.held_back.txt"])
+def test_every_sentence_that_begins_with_a_command_reaches_the_model(part, environment):
+    fates = {line: fate(line, environment) for line in lines_of(part)}
+
+    assert {line: told for line, told in fates.items() if told != "model"} == {}
+
+
+@pytest.mark.parametrize(
+    ("argv", "form"),
+    [
+        (("hlep",), "That is nearly the command help."),
+        (("opne", "github.com"), "That is nearly the command: jarvis open github.com"),
+        (("-t", "work", "threads", "rm", "x"), "That is nearly the command: jarvis threads delete x"),
+        (("alias", "remove", "gh"), "That is nearly the command: jarvis alias rm gh"),
+        (("open",), "“open” says too little. Say what: jarvis open …"),
+    ],
+)
+def test_the_right_form_is_shown_and_nobody_is_asked(shell, argv, form):
+    done = shell.jarvis(*argv)
+
+    words = [word for word in argv if word not in ("-t", "work")]
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == f"jarvis: {form}\n  hint: To send it as words: jarvis -- {' '.join(words)}\n"
+    assert (shell.gemini.requests, shell.opened) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("--", "opne", "github.com"),
+        ("ask", "opne", "github.com"),
+        ("opne github.com",),
+        ("threads rm x",),
+        ("please", "opne", "github.com", "now"),
+        ("threads", "rm", "x", "please"),
+        ("opne", "github.com?"),
+    ],
+)
+def test_what_is_said_to_be_words_is_sent_as_it_is(shell, argv):
+    shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
+
+    assert shell.jarvis(*argv).stdout == "Hello.\n"
+
+
+def test_with_a_text_piped_in_one_word_may_say_enough(shell):
+    shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
+
+    assert shell.jarvis("summarize", stdin="a text").stdout == "Hello.\n"
+    assert shell.jarvis("summarize").status == 2

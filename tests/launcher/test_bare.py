@@ -1,0 +1,171 @@
+"""Words that are nothing but a name or an address: what is opened at once, and what is asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.launcher import aliases
+from jarvis.launcher.command import understood
+from jarvis.output.prompts import nobody_answers
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder that one stands in."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def asked_by(quick):
+    """The questions that are asked from now on, each answered by the last of what this returns."""
+    asked = []
+
+    def answer(question):
+        asked.append(question)
+        return quick.says
+
+    quick.answer = answer
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("words", "opened"),
+    [
+        ("github.com", "https://github.com"),
+        ("https://a.example/b?c=d", "https://a.example/b?c=d"),
+        ("localhost:3000/docs", "http://localhost:3000/docs"),
+        ("youtube", "https://www.youtube.com"),
+        ("Hacker News", "https://news.ycombinator.com"),
+        ("gh", "https://github.com/me"),
+    ],
+)
+def test_an_address_and_a_full_name_are_opened_at_once(quick, here, words, opened):
+    aliases.add(quick.settings.folders.aliases, "gh", "github.com/me")
+
+    ended = quick.run(words)
+
+    assert quick.desktop.opened == [opened]
+    assert (ended.status, ended.exit_status) == ("done", 0)
+    assert quick.rows("SELECT goal FROM turns") == [(words,)]
+
+
+@pytest.mark.parametrize(
+    ("words", "started"),
+    [("calculator", True), ("Note Pad", True), ("files", True), ("nautilus", True), ("the calculator", False),
+     ("mail", False), ("calc", False), ("chrome", False), ("calculator app", False), ("google", False)],
+)  # fmt: skip
+def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(quick, here, words, started):
+    for installed in ("Calculator", "Notepad", "Google Chrome"):
+        quick.install(installed)
+    quick.install("Files", "org.gnome.Nautilus", "nautilus --new-window %U")
+    quick.install("Thunderbird Mail", "thunderbird")
+    config = quick.folder / "mimeapps.list"
+    config.write_text("[Default Applications]\nx-scheme-handler/mailto=thunderbird.desktop\n")
+    quick.environment["XDG_CONFIG_HOME"] = str(quick.folder)
+
+    meant = understood(words, quick.names)
+
+    assert understood("open mail", quick.names).meanings[0].title == "Thunderbird Mail"
+    assert bool(meant and meant.action.name == "open_app") == started
+
+
+def test_a_name_of_a_site_and_an_app_is_asked_about_and_remembered(quick, here):
+    quick.install("Spotify")
+    asked, quick.says = asked_by(quick), "2"
+
+    quick.run("spotify")
+    ended = quick.run("spotify")
+
+    assert len(asked) == 1
+    assert (quick.desktop.launched, quick.desktop.opened) == (["spotify", "spotify"], [])
+    assert ended.summary["intent"] == ["start spotify"]
+
+
+@pytest.mark.parametrize(
+    ("word", "answer", "shown", "opened", "intent"),
+    [
+        ("README.md", "1", ["README.md"], [], "open f1"),
+        ("README.md", "2", [], ["https://readme.md"], "open u1"),
+        ("README.md", "n", [], [], "open f1"),
+        ("lecture.info", "2", [], ["https://lecture.info"], "open u1"),
+        ("github", "1", ["github"], [], "open f1"),
+        ("github", "2", [], ["https://github.com"], "open site github"),
+    ],
+)
+def test_where_a_file_of_that_name_lies_here_it_is_asked_which(
+    quick, here, word, answer, shown, opened, intent
+):
+    (here / word).touch()
+    asked, quick.says = asked_by(quick), answer
+
+    ended = quick.run(word)
+
+    (question,) = asked
+    assert [option.title for option in question.options][:1] == [str(here / word)]
+    assert (quick.desktop.shown, quick.desktop.opened) == ([str(here / name) for name in shown], opened)
+    assert ended.summary["intent"] == [intent]
+    assert ended.exit_status == (4 if answer == "n" else 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "lies", "what"),
+    [
+        ("README.md", False, "https://readme.md"),
+        ("main.py", False, "https://main.py"),
+        ("notes.txt", True, "notes.txt"),
+        ("./notes", True, "notes"),
+    ],
+)
+def test_what_looks_like_a_file_or_is_one_is_asked_about(quick, here, word, lies, what):
+    if lies:
+        (here / word).touch()
+        what = str(here / what)
+    asked, quick.says = asked_by(quick), "y"
+
+    quick.run(word)
+
+    (question,) = asked
+    assert (what in question.text, question.kind) == (True, "approval")
+    assert [option.id for option in question.options] == (["y", "n"] if lies else ["y", "e", "n"])
+    assert quick.desktop.shown + quick.desktop.opened == [what]
+
+
+@pytest.mark.parametrize("words", ["README.md", "github", "notes.txt"])
+def test_off_a_terminal_a_file_that_may_be_meant_makes_status_3(quick, here, words):
+    for name in ("github", "notes.txt"):
+        (here / name).touch()
+    quick.answer = nobody_answers
+
+    ended = quick.run(words)
+
+    assert (ended.status, ended.exit_status) == ("needs_answer", 3)
+    assert quick.desktop.opened == quick.desktop.shown == []
+
+
+def test_a_file_here_says_nothing_against_a_name_of_ones_own(quick, here):
+    (here / "gh").touch()
+    (here / "github").touch()
+    aliases.add(quick.settings.folders.aliases, "gh", "github.com/me")
+    aliases.picked(quick.settings.folders.aliases, "github", "site", "https://github.com")
+
+    quick.run("gh")
+    quick.run("github")
+
+    assert quick.desktop.opened == ["https://github.com/me", "https://github.com"]
+
+
+def test_a_word_that_names_a_file_alone_is_a_word(quick, here):
+    for name in ("python", "src", "what is a.b"):
+        (here / name).touch()
+
+    assert [words for words in ("python", "src", "what is x") if understood(words, quick.names)] == []
+
+
+def test_a_command_comes_before_a_site_or_an_app_of_its_name(shell):
+    shell.jarvis("alias", "add", "usage", "https://a.example")
+
+    done = shell.jarvis("usage")
+
+    assert (done.status, shell.opened) == (0, [])

@@ -1,0 +1,81 @@
+"""Messages are broken between words at any width; an address and a command stay whole."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from jarvis.core.text import cells
+from jarvis.output.lines import broken
+from tests.person import Person
+
+URL = "https://a-rather-long-name.example/with/a/path?and=a&query=too"
+COMMAND = "jarvis -t other 'what was it that I asked you for yesterday evening'"
+MESSAGES = [
+    "jarvis: The thread work is in use by another terminal, where it may wait for an answer.",
+    f"jarvis: Did not open {URL}: the program that should open it is not there.",
+    f"  hint: Wait for it, or use another: {COMMAND}",
+    f"  hint: {COMMAND}",
+    "  hint: Known are: model, thinking, thread, google_api_key, serpapi_api_key, database_url, bookmarks.",
+    "Not from your words nor from a search: one.example, two.example, three.example, four.example",
+    "jarvis: 東京 都の 天気は 晴れ です という ことが わかりました ので お知らせ します",
+    "\x1b[2mThe thread work is in use by another terminal,\x1b[0m waiting",
+    "short",
+    "",
+]
+
+
+@pytest.mark.parametrize("width", [20, 27, 40, 80, 200])
+@pytest.mark.parametrize("message", MESSAGES)
+def test_no_line_is_wider_than_the_terminal_but_for_what_stays_whole(message, width):
+    lines = broken(message, width).split("\n")
+
+    wide = [line.strip() for line in lines if columns(line) > width]
+    assert all(line in (URL, f"{URL}:", COMMAND, f"hint: {COMMAND}") for line in wide)
+    assert "".join("".join(lines).split()) == "".join(message.split())
+    assert all(line.startswith("    ") for line in lines[1:]) or not message.startswith("  hint")
+    if COMMAND in message:
+        assert any(line.endswith(COMMAND) for line in lines)
+
+
+def columns(line: str) -> int:
+    return sum(map(cells, re.sub(r"\x1b\[[0-9;]*m", "", line)))
+
+
+def test_what_fits_is_left_as_it_is():
+    assert broken("  two  spaces   stay\n\n  here ", 40) == "  two  spaces   stay\n\n  here "
+
+
+def test_on_a_narrow_terminal_a_message_is_broken_between_words(shell):
+    with Person(shell.program(), "threads", "show", "nowhere-to-be-found", size=(24, 24)) as person:
+        assert person.finish().status == 2
+
+        assert person.lines_of_text == [
+            "jarvis: There is no",
+            "thread",
+            "nowhere-to-be-found.",
+            "  hint:",
+            "    jarvis threads list",
+        ]
+
+
+def test_so_is_what_was_done(shell):
+    with Person(shell.program(), "open", "example.org/a-page", size=(30, 24)) as person:
+        assert person.finish().status == 0
+
+        assert person.lines_of_text == ["Sent", "https://example.org/a-page to", "your browser."]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_help_is_broken_between_words(shell, width):
+    whole = shell.jarvis("--help").stdout
+
+    with Person(shell.program(), "--help", size=(width, 24)) as person:
+        assert person.finish().status == 0
+        lines = person.lines_of_text
+
+    words = whole.split()
+    longest = [word for word in words if len(word) > width - 4]  # as list|show|search|delete|…
+    assert "".join(lines).replace(" ", "") == "".join(words)
+    assert longest or " ".join(lines).split() == words

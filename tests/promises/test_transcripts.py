@@ -1,0 +1,158 @@
+"""What a person sees, whole: command, screen, end; on a wide and on a narrow terminal.
+
+A row of SEEN is a transcript. Seconds are any; where a narrow terminal breaks lines is its own affair, but
+no letter may be lost, doubled or left over from a line that has passed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from tests.person import Person
+from tests.twins.serpapi import results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+pytestmark = pytest.mark.slow
+
+SIZES = [(80, 24), (40, 20)]
+SECONDS = re.compile(r"\d+\.\d s")
+MIT = ("MIT - Massachusetts Institute of Technology", "https://web.mit.edu/", "The Institute.")
+WAYLAND = [
+    ("BoboTiG/python-mss#155", "https://github.com/BoboTiG/python-mss/issues/155", "Wayland is open."),
+    ("Screenshot portal", "https://flatpak.github.io/xdg-desktop-portal/", "Asks once."),
+]
+SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
+OPEN = {"action": "open_website", "address": "r1", "finish": True, "text": "It was found."}
+ABOUT_WAYLAND = {
+    "action": "reply",
+    "text": "Not **directly**: it reads the X11 display [1].\n\n- The portal `Screenshot` does [2].",
+    "finish": True,
+}
+
+
+class Seen(NamedTuple):
+    """A transcript: what is typed, what the services answer, and what then stands on the screen."""
+
+    argv: tuple[str, ...]
+    lines: tuple[str, ...]
+    plans: tuple[Mapping[str, Any], ...] = ()
+    page: Mapping[str, Any] | None = None
+    opened: tuple[str, ...] = ()
+    narrow: tuple[str, ...] = ()  # where a narrow terminal gets less: what is cut ends in …
+
+
+SEEN = {
+    "a site by its name": Seen(
+        ("open", "github"), ("Sent https://github.com to your browser.",), opened=("https://github.com",)
+    ),
+    "a name of one's own": Seen(
+        ("open", "mit"), ("Sent https://www.mit.edu to your browser.",), opened=("https://www.mit.edu",)
+    ),
+    "a name that takes words": Seen(
+        ("open", "gh", "langgraph", "interrupt"),
+        ("Sent https://github.com/search?q=langgraph+interrupt to your browser.",),
+        opened=("https://github.com/search?q=langgraph+interrupt",),
+    ),
+    "a dry run": Seen(("-n", "open", "mit"), ("Would open https://www.mit.edu.",)),
+    "find and open": Seen(
+        ("-t", "mit", "find the MIT website and open it"),
+        (
+            "1 Searched for “MIT official website”: 1 result, 0.0 s",
+            "2 open website https://web.mit.edu/  result 1, its official site",
+            "Sent https://web.mit.edu/ to your browser.",
+            "mit · 2 steps · 0.0 s · 2 model calls · 1 search",
+        ),
+        (SEARCH, OPEN),
+        results([MIT], website=("MIT", MIT[1])),
+        (MIT[1],),
+        (
+            "1 Searched for “MIT official…, 0.0 s",
+            "2 open website https://web.mit.edu/  re…",
+            "Sent https://web.mit.edu/ to your browser.",
+            "mit · 2 steps · 0.0 s · 2 model calls · 1 search",
+        ),
+    ),
+    "a question": Seen(
+        ("-t", "wayland", "is python-mss usable on Wayland?"),
+        (
+            "1 Searched for “python-mss Wayland”: 2 results, 0.0 s",
+            "Not directly: it reads the X11 display [1].",
+            "",
+            "• The portal Screenshot does [2].",
+            "",
+            "[1] BoboTiG/python-mss#155  https://github.com/BoboTiG/python-mss/issues/155",
+            "[2] Screenshot portal  https://flatpak.github.io/xdg-desktop-portal/",
+            "jarvis open 1 opens the first",
+            "wayland · 1 step · 0.0 s · 2 model calls · 1 search",
+        ),
+        ({**SEARCH, "query": "python-mss Wayland"}, ABOUT_WAYLAND),
+        results(WAYLAND),
+        narrow=(
+            "1 Searched for “python-mss Wa…, 0.0 s",
+            "Not directly: it reads the X11 display",
+            "[1].",
+            "• The portal Screenshot does [2].",
+            "[1] BoboTiG/pyt…  https://github.com/BoboTiG/python-mss/issues/155",
+            "[2] Screenshot…  https://flatpak.github.io/xdg-desktop-portal/",
+            "jarvis open 1 opens the first",
+            "wayland · 1 step · 0.0 s · 2 model calls · 1 search",
+        ),
+    ),
+}
+
+
+@pytest.fixture
+def person(shell):
+    """A home whose services answer as *seen* says; a plain command has names of the person's own."""
+    names = {"mit": "https://www.mit.edu", "gh": "https://github.com/search?q={query}"}
+
+    def sees(seen: Seen, size: tuple[int, int]) -> tuple[list[str], int]:
+        for name, url in () if seen.plans else names.items():  # the model would be told of them
+            assert shell.jarvis("alias", "add", name, url).status == 0
+        shell.gemini.plans(*seen.plans)
+        shell.gemini.reading = "open site MIT" if seen.opened else "nothing"
+        if seen.page:
+            shell.serpapi.finds(seen.page)
+        with Person(shell.program(), *seen.argv, size=size) as person:
+            status = person.finish().status
+            return person.lines, status
+
+    return sees
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("name", SEEN)
+def test_a_person_sees(shell, person, name, size):
+    seen = SEEN[name]
+
+    lines, status = person(seen, size)
+
+    if size == SIZES[0]:
+        assert [SECONDS.sub("0.0 s", line) for line in stripped(lines)] == [*seen.lines]
+    assert letters(lines) == letters(seen.lines if size == SIZES[0] else seen.narrow or seen.lines)
+    assert status == 0
+    assert tuple(shell.opened) == seen.opened
+
+
+def test_on_a_pipe_it_is_the_address_alone(shell):
+    shell.jarvis("alias", "add", "mit", "https://www.mit.edu")
+
+    done = shell.jarvis("open", "mit")
+
+    assert (done.stdout, done.stderr, done.status) == ("https://www.mit.edu\n", "", 0)
+    assert shell.opened == ["https://www.mit.edu"]
+
+
+def stripped(lines: list[str]) -> list[str]:
+    """Without the empty lines that end a screen."""
+    return "\n".join(lines).rstrip("\n").split("\n")
+
+
+def letters(lines: Iterable[str]) -> str:
+    """All that stands there, however it is broken into lines, and with any seconds as none."""
+    return "".join(SECONDS.sub("0.0 s", "\n".join(lines)).replace("0.0 s", "0.0s").split())

@@ -1,0 +1,65 @@
+"""scripts/record draws what the program printed: its words as text, in its colours, the same each time."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def recorder(monkeypatch):
+    """What scripts/record defines, and the path that it adds for itself, which goes with the test."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return runpy.run_path(str(ROOT / "scripts" / "record"))
+
+
+def words_of(picture: str) -> list[str]:
+    return [each.text or "" for each in ElementTree.fromstring(picture).iter(f"{SVG}text")]
+
+
+@pytest.mark.slow
+def test_a_scene_becomes_a_picture_of_what_the_program_printed_the_same_each_time(
+    recorder, tmp_path, monkeypatch
+):
+    pictures = []
+    for folder in (tmp_path / "first", tmp_path / "second"):
+        monkeypatch.setattr(sys, "argv", ["record", f"--folder={folder}", "open"])
+        recorder["main"]()
+        pictures.append((folder / "open.svg").read_text(encoding="utf-8"))
+
+    assert pictures[0] == pictures[1]
+    assert words_of(pictures[0])[:3] == [
+        "$",
+        "jarvis open github.com",
+        "Sent https://github.com to your browser.",
+    ]
+
+
+def test_styles_places_and_signs_of_a_screen_are_drawn(recorder):
+    said = "  \x1b[1;31mbold\x1b[0m & <b>\r\n\x1b[2mfaint\x1b[0m 大学 x\r\n\r\n".encode()
+
+    root = ElementTree.fromstring(recorder["drawing"](recorder["screen_of"](said, 20, 9), "A & B"))
+
+    bold, signs, faint, wide = root.iter(f"{SVG}text")
+    assert (bold.text, bold.get("font-weight"), bold.get("x"), bold.get("textLength")) == (
+        *("bold", "bold", f"{16 + 2 * 8.4:g}", f"{4 * 8.4:g}"),
+    )
+    assert (signs.text, signs.get("font-weight")) == ("& <b>", None)
+    assert faint.get("fill") != signs.get("fill") == wide.get("fill")
+    assert (wide.text, wide.get("textLength")) == ("大学 x", f"{6 * 8.4:g}")
+    assert root.get("height") == f"{2 * 16 + 2 * 18}"  # down to the last line that is not empty
+    assert root.findtext(f"{SVG}title") == "A & B"
+
+
+def test_the_readme_shows_each_picture_that_there_is(recorder):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert {path.stem for path in (ROOT / "docs" / "images").iterdir()} == set(recorder["SCENES"])
+    assert [name for name in recorder["SCENES"] if f"](docs/images/{name}.svg)" not in readme] == []

@@ -1,0 +1,205 @@
+"""Files and folders that are typed: shown by their app, or told why not."""
+
+from __future__ import annotations
+
+import os
+from json import dumps
+
+import pytest
+
+from jarvis.actions import catalogue, planned
+from jarvis.launcher.command import understood
+from jarvis.policy import rules_file
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder that one stands in, with some files."""
+    folder = tmp_path.resolve() / "here"
+    (folder / "sub").mkdir(parents=True)
+    for name in (
+        "report.pdf",
+        "my report.pdf",
+        "notes.txt",
+        "README",
+        "page.html",
+        "sub/a.txt",
+        "lecture.info",
+    ):
+        (folder / name).write_text("words")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ("open report.pdf", "report.pdf"),
+        ("please open report.pdf for me", "report.pdf"),
+        ("open my report.pdf", "my report.pdf"),
+        ("open 'my report.pdf'", "my report.pdf"),
+        ("open ~/my report.pdf", "my report.pdf"),
+        ("open README", "README"),
+        ("open page.html", "page.html"),
+        ("open lecture.info", "lecture.info"),
+        ("open sub/a.txt", "sub/a.txt"),
+        ("open sub/", "sub"),
+        ("open sub", "sub"),
+        ("open ./sub/../notes.txt", "notes.txt"),
+        ("open ~/notes.txt", "notes.txt"),
+        ("open .", "."),
+        ("open ..", ".."),
+        ("open notes.txt.", "notes.txt"),
+    ],
+)
+def test_a_file_or_folder_that_is_there_is_shown(quick, here, words, path):
+    ended = quick.run(words)
+
+    wanted = os.path.realpath(here / path)
+    assert quick.desktop.shown == [wanted]
+    assert (ended.status, ended.exit_status) == ("done", 0)
+    assert ended.summary["reply"] == f"Sent {wanted} to its app."
+    assert ended.summary["intent"] == ["open f1"]
+    assert quick.rows("SELECT target, rule FROM steps") == [(wanted, "you asked: open f1")]
+    assert quick.rows("SELECT count(*) FROM addresses") == [(0,)]
+
+
+def test_an_absolute_path_is_shown_and_several_are_each(quick, here):
+    quick.run(f"open {here}/notes.txt and report.pdf")
+
+    assert quick.desktop.shown == [f"{here}/notes.txt", f"{here}/report.pdf"]
+
+
+@pytest.mark.parametrize(
+    "words", ["open github", "open a.example", "show me notes.txt", "run ./notes.txt", "open 2", "go to sub",
+              "open notes.txt?", "is notes.txt open", "open notes.txt in vim", "open https://notes.txt"]
+)  # fmt: skip
+def test_a_file_is_not_taken_for_what_else_the_words_say(quick, here, words):
+    for name in ("github", "2"):
+        (here / name).touch()
+
+    meant = understood(words, quick.names)
+
+    assert meant is None or meant.action.name != "open_file"
+
+
+def test_what_is_not_there_is_told_at_once_with_what_comes_near(quick, here):
+    ended = quick.run("open ./note.txt")
+
+    assert quick.desktop.shown == []
+    assert (ended.status, ended.exit_status) == ("failed", 1)
+    error = ended.summary["error"]
+    assert error["message"] == (
+        f"Did not open: there is no file {here}/note.txt. What comes near: notes.txt."
+    )
+    assert error["hint"] == f"jarvis open {here}/notes.txt"
+
+
+@pytest.mark.parametrize(
+    "name", ["a.sh", "b.desktop", "c.lnk", "d.exe", "e.AppImage", "f.deb", "g.jar", "h.MSI"]
+)
+def test_what_would_run_is_refused_and_its_folder_offered(quick, here, name):
+    (here / name).write_text("#!/bin/sh\n")
+    if name == "a.sh":
+        (here / name).chmod(0o755)
+
+    ended = quick.run(f"open ./{name}")
+
+    assert quick.desktop.shown == []
+    assert (ended.status, ended.exit_status) == ("refused", 4)
+    assert str(here / name) in ended.summary["error"]["message"]
+    assert ended.summary["error"]["hint"] == f"To open its folder: jarvis open {here}"
+
+
+@pytest.mark.parametrize(("answer", "shown"), [("y", True), ("n", False)])
+def test_who_can_be_asked_is_asked_whether_its_folder_will_do(quick, here, answer, shown):
+    (here / "d.exe").touch()
+    asked = []
+    quick.answer = lambda question: asked.append(question) or answer
+
+    ended = quick.run("open d.exe and notes.txt")
+
+    (question,) = asked
+    assert (question.text, [option.id for option in question.options]) == (f"Open file {here} ?", ["y", "n"])
+    assert "d.exe might run" in question.reason
+    assert quick.desktop.shown == [str(here)] * shown + [f"{here}/notes.txt"]
+    assert (ended.status, ended.exit_status) == ("refused", 4)
+    assert [step["n"] for step in ended.summary["steps"]] == [1, 2, 3]
+    assert ended.summary["intent"] == ["open f1", "open f2", *["open f3"] * shown]
+    assert quick.rows("SELECT intent FROM turns") == [(dumps(ended.summary["intent"]),)]
+
+
+def test_a_yes_beforehand_opens_no_folder(shell, here):
+    (here / "d.exe").touch()
+
+    done = shell.jarvis("-y", "open", str(here / "d.exe"))
+
+    assert done.status == 4
+    assert f"jarvis open {here}" in done.stderr
+
+
+def test_a_link_counts_as_what_it_leads_to(quick, here):
+    (here / "run.sh").write_text("#!/bin/sh\n")
+    (here / "run.sh").chmod(0o755)
+    (here / "fine.txt").symlink_to("run.sh")
+    (here / "fine.desktop").symlink_to("notes.txt")
+    (here / "gone.txt").symlink_to("nowhere.txt")
+
+    refused, shown, gone = [quick.run(f"open ./{name}") for name in ("fine.txt", "fine.desktop", "gone.txt")]
+
+    assert (refused.exit_status, shown.exit_status, gone.exit_status) == (4, 0, 1)
+    assert quick.desktop.shown == [f"{here}/notes.txt"]
+
+
+def test_a_pipe_and_a_device_are_refused(quick, here):
+    os.mkfifo(here / "pipe.txt")
+
+    assert [quick.run(words).exit_status for words in ("open pipe.txt", "open /dev/null")] == [4, 4]
+    assert quick.desktop.shown == []
+
+
+def test_what_became_another_file_since_it_was_understood_is_not_shown(quick, here):
+    meant = understood("open notes.txt", quick.names)
+    (here / "notes.txt").unlink()
+    (here / "notes.txt").symlink_to("report.pdf")
+
+    ended = quick.do("open notes.txt", meant)
+
+    assert (ended.exit_status, quick.desktop.shown) == (4, [])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "name", "status"), [("deny", "", 4), ("ask", "", 3), ("deny", "a.example", 0)]
+)
+def test_a_rule_on_whatever_is_opened_holds_for_files_and_one_on_a_host_says_nothing(
+    quick, here, verdict, name, status
+):
+    rules_file.remember(quick.settings.folders.policy, verdict, "opens", name, wide=True)
+
+    ended = quick.run("open notes.txt")
+
+    assert ended.exit_status == status
+    assert len(quick.desktop.shown) == (status == 0)
+
+
+def test_the_model_is_never_told_of_files():
+    assert "open_file" in catalogue()
+    assert "open_file" not in planned()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("folder", "status"), [("here", 0), ("elsewhere", 4)])
+def test_a_late_yes_is_to_the_file_that_the_words_name(shell, here, monkeypatch, folder, status):
+    """Whatever the question says that was kept: in another folder they name another file."""
+    elsewhere = here.parent / "elsewhere"
+    elsewhere.mkdir()
+    for place in (here, elsewhere):
+        (place / "paper.pdf").write_text(place.name)
+    asked = shell.jarvis("paper.pdf", cwd=here)
+    question = asked.stderr.rpartition("--answer ")[2].split()[0]
+
+    done = shell.jarvis("-n", "--answer", question, cwd=here.parent / folder)
+
+    assert (asked.status, done.status) == (3, status)
+    assert (f"Would open {here}/paper.pdf" in done.stdout) == (status == 0)
