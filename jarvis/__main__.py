@@ -21,10 +21,12 @@ def main(argv: list[str]) -> int:
     # As above: once the collector is off.
     from .cli.grammar import named_function, resolve
     from .core.errors import UsageError
+    from .core.text import refuse_keys
     from .output.screen import Screen
 
     screen = Screen()
     try:
+        refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
         call = resolve(argv)
     except UsageError as error:
         from .output.results import show_error  # failures are rare

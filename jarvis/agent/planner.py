@@ -99,7 +99,7 @@ class _Call:
         self.tokens = list(state.get("tokens", [0, 0]))
 
     async def leave_out_what_today_has_not(self) -> None:
-        """Leave out searching where today has none left."""
+        """Leave out searching where there is no key for it, or today has none left."""
         searches = {name for name in self._allowed if isinstance(self._planner.actions[name], BrainAction)}
         if searches and not await self._runtime.context.meter.may_search():
             self._allowed = [name for name in self._allowed if name not in searches]

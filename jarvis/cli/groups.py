@@ -61,6 +61,47 @@ COMPLETION_COMMANDS = (
     ),
 )
 
+_KEY = (Argument("service", "google or serpapi", least=0, most=MANY, kind="key"),)
+_MAY_BE_KEY = "commands.keys.may_be_key"
+
+KEYS_COMMANDS = (
+    Command(
+        "set",
+        "ask for a key, hidden, or read it from stdin; check it and keep it",
+        "commands.keys.set_key",
+        _KEY,
+        (ENV_FILE,),
+        fits=_MAY_BE_KEY,
+    ),
+    Command(
+        "list",
+        "list where each key comes from, and what it hides",
+        "commands.keys.list_keys",
+        options=PRINTED,
+    ),
+    Command(
+        "test",
+        "ask the services whether they take the keys that are set",
+        "commands.keys.check_keys",
+        _KEY,
+        PRINTED,
+        fits=_MAY_BE_KEY,
+    ),
+    Command(
+        "rm",
+        "forget a key that is kept here",
+        "commands.keys.remove_key",
+        _KEY,
+        (ENV_FILE,),
+        fits=_MAY_BE_KEY,
+    ),
+)
+KEYS_ABOUT = """
+google is for the language model, and meant where none is named; serpapi for
+searching the web. A key is kept in the system keyring, or where there is none,
+in .env in the configuration folder. It is asked for, hidden, or read from stdin;
+never an argument, which your shell would keep."""
+
 POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
     Command(

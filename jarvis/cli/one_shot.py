@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..core.events import Event, Notice, Question, TurnEnded
-from ..core.text import clean
+from ..core.text import clean, refuse_keys
 from ..core.types import Options
 from ..launcher.meant import Meant
 from ..output.screen import Screen
@@ -28,6 +28,7 @@ def do_plain(
     Return the exit status, and what the person said to do instead.
     """
     settings = settings_for(options, screen)
+    refuse_keys(text, settings.keys())
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     history = build.plain_history(settings)
 

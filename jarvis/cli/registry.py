@@ -13,12 +13,14 @@ from .groups import (
     ALIAS_COMMANDS,
     BRAIN_COMMANDS,
     COMPLETION_COMMANDS,
+    KEYS_ABOUT,
+    KEYS_COMMANDS,
     POLICY_ABOUT,
     POLICY_COMMANDS,
     THREADS_COMMANDS,
     WORDS,
 )
-from .options import CHAT, PRINTED, REQUEST, THREAD
+from .options import CHAT, ENV_FILE, PRINTED, REQUEST, THREAD
 from .rows import MANY, Argument, Command, CommandOption, Group, Slash
 
 ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=1)
@@ -44,11 +46,18 @@ _ROWS: tuple[Command | Group, ...] = (
     SHOW_HELP,
     Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
+        "keys",
+        "the keys of the language model and of the search",
+        KEYS_COMMANDS,
+        KEYS_ABOUT,
+    ),
+    Group(
         "policy",
         "what may be done unasked, and what may not be done",
         POLICY_COMMANDS,
         POLICY_ABOUT,
     ),
+    Command("setup", "ask for the keys that are missing", "commands.keys.set_up", options=(ENV_FILE,)),
     Group("threads", "what was asked and what came of it", THREADS_COMMANDS),
     Command(
         "usage",

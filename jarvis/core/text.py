@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
 from .errors import UsageError
 from .stdlib import re
@@ -11,6 +12,7 @@ LONGEST_WORDS = 20_000  # characters of one request
 LONGEST_PIPED = 100_000  # characters of what is piped in beside it
 MARK = "\ufffd"  # stands for what could not be read
 _SHORTEST_KEY = 12  # shorter ones may be words of the answer
+_GOOGLES = "AIza"  # how Google's keys begin
 
 # These are compiled when they are first needed, which `re` remembers: a plain command needs none.
 # Whole escape sequences go, so that no "[31m" litter stays: CSI, OSC and other strings, two-byte.
@@ -140,6 +142,17 @@ def without(text: str, secrets: tuple[str, ...]) -> str:
     return text
 
 
+def refuse_keys(text: str, keys: Iterable[str] = ()) -> None:
+    """Raise UsageError where a Google key, or one of *keys*, stands in *text*. It shows none of it."""
+    has_google = _GOOGLES in text and re.search(rf"(?<![\w-]){_GOOGLES}[\w-]{{35}}(?![\w-])", text, re.ASCII)
+    if has_google or any(len(key) >= _SHORTEST_KEY and key in text for key in keys):
+        raise UsageError(
+            "A key stands in these words: they were neither sent nor kept.",
+            hint="jarvis keys set google   (asks for it, hidden; if your shell keeps what you type, "
+            "remove this line from its history)",
+        )
+
+
 def words_in(words: str) -> str:
     """Return the person's *words*, fit to be read. Raises UsageError for none, and for too many."""
     words = _some(words, are_typed=True)
@@ -207,6 +220,7 @@ def _some(words: str, *, are_typed: bool) -> str:
     """Return *words*, cleaned. are_typed: they are the person's own, where another word is another order."""
     words = _readable(words)
     words = clean(as_typed(words) if are_typed else words).strip()
+    refuse_keys(words)
     if not words:
         raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     return words

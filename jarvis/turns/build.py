@@ -72,9 +72,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     actions, budgets = planned(), settings.budgets
     models = models_of(settings)
-    search = SerpApi(
-        settings.serpapi_key.reveal(), settings.serpapi_url, budgets.search_seconds, settings.country
-    )
+    search = SerpApi(settings.serpapi_key, settings.serpapi_url, budgets.search_seconds, settings.country)
     try:
         async with (
             opened(settings) as store,

@@ -17,6 +17,7 @@ from ..config.settings import Settings
 from ..core.errors import JarvisError, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
 from ..core.frontend import Front, Words, listener
+from ..core.text import refuse_keys
 from ..core.types import ALIAS, SITE
 from ..core.urls import typed_addresses
 from ..launcher import aliases
@@ -49,6 +50,7 @@ class Session:
         self._store = store
         ledger = Ledger(store.database, settings.daily)
         self._thread = settings.thread
+        self._keys = settings.keys()
         self._consents = Consents(settings.folders.consents)
         self._aliases = settings.folders.aliases
         rules = settings.folders.policy
@@ -59,7 +61,9 @@ class Session:
             history=store.history,
             actions=actions,
             budgets=settings.budgets,
-            meter=lambda turn, model: Meter(ledger, log, turn, model or settings.model),
+            meter=lambda turn, model: Meter(
+                ledger, log, turn, model or settings.model, has_search_key=bool(settings.serpapi_key)
+            ),
             model=models.named,
             policy=lambda: rules_file.load_rules(rules),
             memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
@@ -72,8 +76,9 @@ class Session:
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, told to *front* as it happens.
 
-        Raises StoreFailed or ThreadBusy where nothing was begun; any later failure is an event.
+        Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
         """
+        refuse_keys(f"{words.own}\0{words.piped}", self._keys)
         heard = listener.set(lambda text: front.tell(Notice(text)))
         lock = self._store.lock(thread)
         try:

@@ -76,11 +76,12 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
         gc.enable()
         commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
         line = Line(screen.environment, options.env_file, lambda: commands.thread)
-        kept, is_vi = _history_file(settings, screen), settings.editing == "vi"
-        with Prompt(kept, plain=screen.is_dumb, vi=is_vi, complete=line.completed) as prompt:
+        is_vi = settings.editing == "vi"
+        kept, keys = _history_file(settings, screen), settings.keys()
+        with Prompt(kept, keys, plain=screen.is_dumb, vi=is_vi, complete=line.completed) as prompt:
             commands.model = options.model or ""
             commands.send = prompt.send_to_clipboard
-            turns = Turns(options, screen, brain, hands, prompt.answer)
+            turns = Turns(options, screen, brain, hands, prompt.answer, prompt.hidden)
             _greet(options, screen)
             return await Chat(screen, prompt, turns, commands, options.env_file).run()
     finally:

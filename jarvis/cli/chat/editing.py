@@ -6,7 +6,7 @@ Only this file, prompt.py and answering.py import prompt_toolkit.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
@@ -17,6 +17,8 @@ from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searchin
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
+from ...core.errors import UsageError
+from ...core.text import refuse_keys
 from ..completion.values import FILES
 from .completing import Completed
 
@@ -44,10 +46,12 @@ class LineCompleter(Completer):
                 yield Completion(each.word, -len(found.begun), display_meta=each.about)
 
 
-def editor(history_file: str | None, complete: Callable[[str], Completed], *, vi: bool) -> PromptSession[str]:
+def editor(
+    history_file: str | None, keys: Sequence[str], complete: Callable[[str], Completed], *, vi: bool
+) -> PromptSession[str]:
     """Return what lets the person edit a line, as Prompt is told to."""
     session: PromptSession[str] = PromptSession(
-        history=_history(history_file),
+        history=_history(history_file, keys),
         auto_suggest=AutoSuggestFromHistory(),
         completer=LineCompleter(complete),
         complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
@@ -65,14 +69,22 @@ def editor(history_file: str | None, complete: Callable[[str], Completed], *, vi
 
 
 class _Kept(FileHistory):
+    def __init__(self, path: str, keys: Sequence[str]) -> None:
+        super().__init__(path)
+        self._keys = keys
+
+    def append_string(self, string: str) -> None:
+        with contextlib.suppress(UsageError):  # which tells that it was not kept
+            refuse_keys(string, self._keys)
+            super().append_string(string)
+
     def store_string(self, string: str) -> None:
         with contextlib.suppress(OSError):  # a full disk is no reason not to answer
             super().store_string(string)
 
 
-def _history(path: str | None) -> History:
-    """Return what was typed before. path: the file that keeps it; None: it is kept for this chat only."""
-    return _Kept(path) if path else InMemoryHistory()
+def _history(path: str | None, keys: Sequence[str]) -> History:
+    return _Kept(path, keys) if path else InMemoryHistory()
 
 
 def _mark_of_line(width: int, line: int, wraps: int) -> str:

@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import create_app_session
@@ -42,6 +42,7 @@ class Prompt:
     def __init__(
         self,
         history_file: str | None,
+        keys: Sequence[str] = (),
         *,
         plain: bool = False,
         vi: bool = False,
@@ -49,11 +50,12 @@ class Prompt:
     ) -> None:
         """history_file: the file that keeps what was typed; None: it is kept for this chat only.
 
-        plain: send no escape sequences. vi: have its keys. complete: completes a line.
+        keys: no line that holds one of them is kept, nor one that holds a key of Google's. plain: send no
+        escape sequences. vi: have its keys. complete: completes a line.
         """
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
-            self._session = editor(history_file, complete, vi=vi)
+            self._session = editor(history_file, keys, complete, vi=vi)
         self._input = self._session.app.input
         self._output = self._session.app.output
         self._raw = self._input.raw_mode()
@@ -98,7 +100,7 @@ class Prompt:
             while dialog.answer is None:
                 await pressed(self._input, dialog, keep=self._keep, suspend=self._suspend)
                 if dialog.wants_words:
-                    dialog.say(await self._words())
+                    dialog.say(await self._line(WORDS))
         except Interrupted:
             self.hold()
             raise
@@ -114,8 +116,13 @@ class Prompt:
         if end := next((end for end in rest if typed.startswith(end)), ""):
             del self._kept[place : place + len(end)]
 
-    async def _words(self) -> str:
-        """Return what they type to be done instead; empty where they would rather not."""
+    async def hidden(self, label: str) -> str:
+        """Return what the person types behind *label*, which is not shown. Otherwise as answer()."""
+        self._keep(self._input.read_keys())
+        return await self._line(label, is_hidden=True)
+
+    async def _line(self, label: str, *, is_hidden: bool = False) -> str:
+        """Return the line that they type behind *label*; empty for Ctrl-D. Raises Interrupted for Ctrl-C."""
         typing: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
             input=self._input,
@@ -124,10 +131,12 @@ class Prompt:
             interrupt_exception=NothingTyped,
         )
         try:
-            return (await typing.prompt_async(WORDS, handle_sigint=False)).strip()
+            line = await typing.prompt_async(label, is_password=is_hidden, handle_sigint=False)
+            return line.strip()
         except EOFError:
             return ""
         except NothingTyped:
+            self.hold()
             raise Interrupted("Interrupted.") from None
         finally:
             self._keep(get_typeahead(self._input))

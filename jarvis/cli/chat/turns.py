@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
 from ...brain.client import Client, Starting, ask_for
 from ...brain.connection import Connection
 from ...core.concurrency import aside
-from ...core.errors import BrainFailed, Interrupted, JarvisError
+from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey
 from ...core.events import Question
 from ...core.text import words_in
 from ...core.types import Options
@@ -20,7 +21,7 @@ from ...output.dialog import Dialog
 from ...output.prompts import said_beforehand
 from ...output.screen import Screen
 from ..one_shot import do_plain
-from ..work import own_thread
+from ..work import own_thread, settings_for
 from .brain import ChatBrain
 
 if TYPE_CHECKING:
@@ -38,13 +39,15 @@ class Turns:
         brain: ChatBrain,
         hands: Hands,
         answer: Callable[[Dialog], Coroutine[Any, Any, str]],
+        hidden: Callable[[str], Coroutine[Any, Any, str]],
     ) -> None:
-        """answer: shows a question, and reads the keys that answer it."""
+        """answer: shows a question, and reads the keys that answer it. hidden: reads a key, unseen."""
         self._options = options
         self._screen = screen
         self._brain = brain
         self._hands = hands
         self._answer = answer
+        self._hidden = hidden
         self.model = options.model  # that is asked; None: the one of the settings
         self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
@@ -95,7 +98,8 @@ class Turns:
 
     async def _pick(self, offer: Missing | Nearby) -> Meant | None:
         self._give_up = self._ask_no_more
-        return offer.picked(await self._answered(Dialog(self._screen, offer.question)), self._screen.err)
+        answer = await self._answered(self._answer(Dialog(self._screen, offer.question)))
+        return offer.picked(answer, self._screen.err)
 
     async def _unless_given_up(self, work: Awaitable[_T]) -> _T:
         """Return the result of *work*. Raises the reason where the person gives it up."""
@@ -113,7 +117,12 @@ class Turns:
 
     async def _ask(self, words: str, thread: str) -> None:
         """Have the brain do it, on a thread: the prompt stays alive meanwhile."""
-        connection = await self._connected()
+        try:
+            connection = await self._connected()
+        except NoKey:
+            if not await self._is_given_key():
+                raise
+            connection = await self._connected()
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False, model=self.model)
         request = ask_for(
@@ -153,13 +162,31 @@ class Turns:
         finally:
             self._screen.clear()
 
+    async def _is_given_key(self) -> bool:
+        """Ask for the key of the model where somebody can answer; return whether one was kept."""
+        if not self._screen.is_interactive:
+            return False
+        from ...config.keys import GOOGLE, NEEDS_MODEL
+        from ..key_prompt import LABEL, show_way, take  # most have one
+
+        screen, options = self._screen, self._options
+        screen.err(NEEDS_MODEL)
+        show_way(GOOGLE, screen)
+        while True:
+            self._give_up = self._ask_no_more
+            if not (typed := await self._answered(self._hidden(LABEL))):
+                return False
+            taken = aside(partial(take, GOOGLE, typed, settings_for(options, screen), options, screen))
+            if await self._unless_given_up(taken):
+                return True
+
     def _ask_from_thread(self, work: asyncio.Task[Any], dialog: Dialog) -> str:
         """Return what the person answers in *dialog*, for *work*, which runs on a thread."""
 
         async def answered() -> str:
             if work.done() or work.cancelling():  # given up: the next line they type is no answer
                 raise Interrupted("Interrupted.")
-            return await self._answered(dialog)
+            return await self._answered(self._answer(dialog))
 
         return asyncio.run_coroutine_threadsafe(answered(), work.get_loop()).result()
 
@@ -169,9 +196,9 @@ class Turns:
             self._asking.cancel()
             await asyncio.wait([self._asking])
 
-    async def _answered(self, dialog: Dialog) -> str:
+    async def _answered(self, asking: Coroutine[Any, Any, str]) -> str:
         """Return what the person answers. Raises the reason where they are not asked any more."""
-        self._asking = asyncio.ensure_future(self._answer(dialog))
+        self._asking = asyncio.ensure_future(asking)
         try:
             return await self._asking
         except asyncio.CancelledError:

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ...core.errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
+from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, UsageError, not_installed
 from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import words_in
 from ...core.types import Options
@@ -65,6 +65,16 @@ def _done(call: Call, screen: Screen) -> int:
     piped = piped or _piped_beside(own, options, screen)
     if not instead:
         check_spelling(call, screen.environment, has_material=bool(piped))
+    try:
+        return _by_model(options, own, piped, screen)
+    except NoKey:  # nothing was begun
+        if not _is_given_key(options, screen):
+            raise
+    return _by_model(options, own, piped, screen)
+
+
+def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
+    """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
     by_brain = None
     if wants_brain(options, screen.environment):
         by_brain = _by_brain(options, own, piped, screen)
@@ -74,6 +84,17 @@ def _done(call: Call, screen: Screen) -> int:
 def _meant(own: str, options: Options, screen: Screen) -> Meant | None:
     """Return what *own* plainly asks for, or what the person picks for a name in it."""
     return meant_by(own, options, screen.environment) or _picked(own, options, screen)
+
+
+def _is_given_key(options: Options, screen: Screen) -> bool:
+    """Ask for the key of the model where somebody can answer; return whether one was kept."""
+    if not screen.is_interactive or options.json or options.ndjson:
+        return False
+    from ...config.keys import GOOGLE, NEEDS_MODEL
+    from ..key_prompt import ask_for_key
+
+    screen.err(NEEDS_MODEL)
+    return ask_for_key(GOOGLE, options, screen)
 
 
 def check_spelling(call: Call, environment: Mapping[str, str], *, has_material: bool = False) -> None:
@@ -163,7 +184,7 @@ def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
     """Do what *own* asks in this process; return the exit status."""
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
-    settings = settings_for(options, screen)
+    settings = settings_for(options, screen, needs_model=True)
     try:
         from ..in_process import run_in_process
     except ModuleNotFoundError as error:

@@ -7,7 +7,7 @@ import time
 from ...core.errors import UsageError, not_installed
 from ...core.stdlib import TYPE_CHECKING
 from ...output.results import dumped
-from ..work import with_settings
+from ..work import guarded, settings_for
 
 if TYPE_CHECKING:
     from ...config.settings import Settings
@@ -19,12 +19,13 @@ _IN_MODEL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 
 def list_models(call: Call, screen: Screen) -> int:
-    def work(settings: Settings) -> None:
+    def work() -> int:
+        settings = settings_for(call.options, screen, needs_model=True)
         names, ends = _listed(settings, screen)
         usual = settings.model
         if call.options.json:
             screen.out(dumped([{"name": n, "is_set": n == usual, "ends": ends.get(n)} for n in names]))
-            return
+            return 0
         for name in names:
             mark = "*" if name == usual else " "
             screen.out(f"{mark} {name:<32} {_told(ends.get(name, ''))}".rstrip())
@@ -33,8 +34,9 @@ def list_models(call: Call, screen: Screen) -> int:
         screen.err(
             "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME"
         )
+        return 0
 
-    return with_settings(call, screen, work)
+    return guarded(call.options, screen, work)
 
 
 def model_of(text: str) -> str:

@@ -105,6 +105,12 @@ def _files(spot: Spot) -> Iterable[Candidate]:
     return [FILES]
 
 
+def _keys(spot: Spot) -> Iterable[Candidate]:
+    from ...config.keys import KEYS
+
+    return _beginning(spot, (Candidate(key.name, key.use) for key in KEYS.values()))
+
+
 def _names_in_rules(spot: Spot) -> Iterable[Candidate]:
     """Return hosts or apps, as the effect before them says."""
     from ...language.sites import hosts
@@ -183,6 +189,7 @@ _OF_KIND: Mapping[str, Callable[[Spot], Iterable[Candidate]]] = {
     "doubt": _doubts,
     "effect": _effects,
     "file": _files,
+    "key": _keys,
     "name": _names_in_rules,
     "rule": _rules,
     "shell": _shells,

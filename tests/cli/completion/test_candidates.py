@@ -75,6 +75,7 @@ TABLE = {
     "policy rm ": ["1"],
     "policy test open githu": ["github", ":files"],
     "completion install f": ["fish"],
+    "keys set ": ["google", "serpapi"],
     "why ": ["1"],
     "-t work why ": ["2", "1"],
     "why -t work ": ["2", "1"],
