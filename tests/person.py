@@ -48,7 +48,7 @@ class Person:
     def __init__(self, program: Program, *argv: str, size: tuple[int, int] = (80, 24), **how: Any) -> None:
         self._running = program.start(*argv, tty=True, size=size, **how)
         self._output = self._running._outputs["screen"]
-        self._terminal = os.dup(self._output._handle)
+        self._terminal = os.dup(self._output.terminal)
         self._screen = _Screen(*size, history=10_000, ratio=1)
         self._stream = pyte.ByteStream(self._screen)
         self._read = 0

@@ -49,7 +49,7 @@ class Missing(NamedTuple):
         if said.option == _SEARCH:
             return None
         if not said.option.isdigit():
-            raise Refused(f"{self.title} is not installed. Nothing was opened.")
+            raise Refused("Nothing was opened.")
         meaning = self.instead[int(said.option) - 1]
         return chosen(meaning, self.file, tell, for_good=said.for_good)
 

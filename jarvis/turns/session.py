@@ -29,7 +29,8 @@ from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
 from ..store.usage import Ledger
-from .loop import LoopTurn, SessionParts
+from .loop import LoopTurn
+from .parts import SessionParts
 
 _BUSY_SECONDS = 10.0
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word

@@ -143,13 +143,7 @@ def test_ctrl_z_stops_it_with_the_terminal_given_back_and_it_asks_again(shell):
 
 @pytest.mark.parametrize("keys", ["2" + ENTER, DOWN + DOWN + ENTER, "2!"])
 def test_one_of_several_is_picked_by_its_number_or_by_arrows(shell, keys):
-    folder = shell.home / "share" / "applications"
-    folder.mkdir(parents=True)
-    (folder / "spotify.desktop").write_text(
-        "[Desktop Entry]\nType=Application\nName=Spotify\nExec=/bin/true\n"
-    )
-    menu = {"XDG_DATA_HOME": str(folder.parent), "XDG_DATA_DIRS": str(shell.home / "none")}
-    with Person(shell.program(**menu), "-n", "open", "spotify") as person:
+    with Person(shell.program(**shell.installed("Spotify")), "-n", "open", "spotify") as person:
         person.see("1  https://open.spotify.com")
         person.see("2  Spotify  app")
         person.at_prompt()
