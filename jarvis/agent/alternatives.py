@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from typing import Protocol
 
 _MOST = 12
+# The days from which models are no more, as Google announced them; its list of models does not say.
+ENDS = {"gemini-2.5-flash": "2026-12-01"}
 _OTHER_USES = {"embedding", "tts", "image", "audio", "live", "aqa"}
 _EARLY = {"preview", "exp", "experimental"}
 _SIZES = ("lite", "flash", "pro")  # cheapest first; a flash-lite is a lite

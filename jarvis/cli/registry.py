@@ -12,6 +12,8 @@ from .groups import (
     ALIAS_ABOUT,
     ALIAS_COMMANDS,
     BRAIN_COMMANDS,
+    CONFIG_COMMANDS,
+    DOCTOR_ABOUT,
     KEYS_ABOUT,
     KEYS_COMMANDS,
     POLICY_ABOUT,
@@ -41,12 +43,27 @@ _ROWS: tuple[Command | Group, ...] = (
     Command(
         "chat", "one request after the other; /help there tells more", "chat.chat.run_chat", options=CHAT
     ),
+    Group("config", "the settings that count, and where they come from", CONFIG_COMMANDS),
+    Command(
+        "doctor",
+        "what is wrong with the keys, the desktop, history or anything else, and what mends it",
+        "commands.doctor.examine",
+        options=(
+            CommandOption("--online", "online", "ask the services too: whether they take the keys"),
+            *PRINTED,
+        ),
+        about=DOCTOR_ABOUT,
+        near=1,  # two words may be a question: doctor who
+    ),
     SHOW_HELP,
     Group(
         "keys",
         "the keys of the language model and of the search",
         KEYS_COMMANDS,
         KEYS_ABOUT,
+    ),
+    Command(
+        "paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED, near=1
     ),
     Group(
         "policy",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -76,7 +75,7 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
 
 def _history_file(settings: Settings, screen: Screen) -> str | None:
     try:
-        return private_file(os.path.join(settings.folders.state, "chat_history"))
+        return private_file(settings.folders.chat_history)
     except StoreFailed as error:
         show_failure(screen, error.message, error.hint)
         return None
