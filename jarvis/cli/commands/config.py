@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...config.file import NAMES, Layers
+from ...config.file import NAMES, Layers, environment_and
 from ...config.keys import KEYRING, KEYS, names_in_keyring
 from ...config.settings import UNLIMITED, Settings, layers_of
 from ...core.stdlib import TYPE_CHECKING, NamedTuple
 from ...core.text import one_line
+from ...core.types import DEFAULT_THREAD
 from ...output.results import dumped
 from ..work import with_settings
 
@@ -18,10 +20,11 @@ if TYPE_CHECKING:
 
 _SET = "set"  # all that is shown of a secret
 _DEFAULT = "the default"
+_OWN_THREAD = "this terminal's own"
 _WIDEST = 32  # columns of values, below which the origins stand in one
 _SECRETS = {"google_api_key", "serpapi_api_key", "database_url"}
-# Those that only the environment has.
-_VARIABLES = ("JARVIS_HOME", "JARVIS_BRAIN", "JARVIS_BRAIN_MINUTES", "BROWSER")
+# Only the environment sets them, but for the first one, which --env-file may set as well.
+_VARIABLES = ("JARVIS_HOME", "JARVIS_BRAIN", "JARVIS_BRAIN_MINUTES", "BROWSER", "NO_COLOR", "FORCE_COLOR")
 
 
 _Value = str | int | float | bool | None
@@ -52,9 +55,10 @@ def show_settings(call: Call, screen: Screen) -> int:
 
 
 def _lines(shown: Sequence[Setting], *, with_origin: bool) -> Iterator[str]:
-    name, value = (max(map(len, column)) for column in zip(*((s.name, _told(s.value)) for s in shown)))
+    name = max(len(each.name) for each in shown)
+    value = min(_WIDEST, max(len(_told(each.value)) for each in shown))
     for each in shown:
-        begun = f"{each.name:<{name}}  {_told(each.value):<{min(value, _WIDEST)}}"
+        begun = f"{each.name:<{name}}  {_told(each.value):<{value}}"
         yield f"{begun}  {each.origin}" if with_origin else begun.rstrip()
         for place in each.hides if with_origin else ():
             yield f"{'':<{name}}  hides {place}"
@@ -71,7 +75,8 @@ def _told(value: _Value) -> str:
 def _shown(settings: Settings, environment: Mapping[str, str], env_file: str | None) -> Iterator[Setting]:
     folders, said, layers = layers_of(environment, env_file)
     yield from _named(settings, layers, names_in_keyring(folders.keyring))
-    yield _of_file("bookmarks", settings.bookmarks or None, said.values, folders.toml)
+    is_set = "bookmarks" in said.values
+    yield _of_file("bookmarks", settings.bookmarks or None, folders.toml, is_set=is_set)
     tables: Mapping[str, Mapping[str, _Value]] = {
         "budgets": settings.budgets._asdict(),
         "daily": {name: _limit(value) for name, value in settings.daily._asdict().items()},
@@ -79,10 +84,10 @@ def _shown(settings: Settings, environment: Mapping[str, str], env_file: str | N
     }
     for table, values in tables.items():
         for name, value in values.items():
-            setting = _of_file(name, value, said.table(table), folders.toml)
-            yield setting._replace(name=f"{table}.{name}")
+            is_set = name in said.table(table)
+            yield _of_file(f"{table}.{name}", value, folders.toml, is_set=is_set)
     for name in _VARIABLES:
-        found = list(layers.found(name))
+        found = list(environment_and(env_file if name == _VARIABLES[0] else None, environment).found(name))
         places = [each.told for each in found] or [_DEFAULT]
         yield Setting(name, found[0].value if found else None, places[0], places[1:])
 
@@ -101,10 +106,16 @@ def _named(settings: Settings, layers: Layers, held: frozenset[str]) -> Iterator
         value = found[0].value if found else getattr(settings, name, "")
         if name in _SECRETS:
             value = _SET if places else ""
-        first, *hidden = places or [_DEFAULT]
-        yield Setting(name, value or None, first, hidden)
+        is_own = name == "thread" and value != DEFAULT_THREAD
+        first, *hidden = places or [_OWN_THREAD if is_own else _DEFAULT]
+        yield Setting(name, _without_login(value) or None, first, hidden)
 
 
-def _of_file(name: str, value: _Value, table: Mapping[str, object], path: str) -> Setting:
-    """Return a setting that only config.toml can set, in that *table*."""
-    return Setting(name, value, f"{name} in {path}" if name in table else _DEFAULT)
+def _without_login(value: str) -> str:
+    """Return *value* without the name and the password that may stand in an address."""
+    return re.sub(r"://[^/]*@", "://…@", value) if "@" in value else value
+
+
+def _of_file(name: str, value: _Value, path: str, *, is_set: bool) -> Setting:
+    """Return a setting that only config.toml can set."""
+    return Setting(name, value, f"{name} in {path}" if is_set else _DEFAULT)

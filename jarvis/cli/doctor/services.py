@@ -6,11 +6,12 @@ import os
 import shlex
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 from ...agent.alternatives import ENDS
-from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key, refused_key
-from ...config.settings import DEFAULT_MODEL, layers_of
+from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key, Secret, refused_key
+from ...config.settings import DEFAULT_MODEL, Settings, layers_of
 from ...config.system_keyring import with_kept_keys
 from ...core.errors import ServiceUnreachable, SettingsError
 from ..commands.keys import origins_of
@@ -60,9 +61,8 @@ def _tried(key: Key, told: str, patient: Patient) -> str:
         return told
     from ..key_check import check  # requests takes 0.1 s
 
-    known = with_kept_keys(patient.settings)
-    secret = known.google_key if key is GOOGLE else known.serpapi_key
-    checked = check(key, secret.reveal(), known)
+    secret = _secret(key, patient.settings)
+    checked = check(key, secret.reveal(), patient.settings)
     if checked.is_taken is False:
         raise refused_key(key, secret)
     if checked.is_taken is None:
@@ -70,37 +70,45 @@ def _tried(key: Key, told: str, patient: Patient) -> str:
     return f"{told}; {key.service} takes it"
 
 
+def _secret(key: Key, settings: Settings) -> Secret:
+    """Return the person's *key*. Raises SettingsError where only the keyring has it, and does not tell."""
+    secret = settings.google_key if key is GOOGLE else settings.serpapi_key
+    if not secret.is_in_keyring:
+        return secret
+    kept = with_kept_keys(settings)
+    return kept.google_key if key is GOOGLE else kept.serpapi_key
+
+
 def model(patient: Patient) -> Iterator[Finding]:
     name = patient.settings.model
     found = list(layers_of(patient.environment, patient.env_file)[2].found("JARVIS_MODEL"))
     told = f"{name} ({found[0].told if found else 'the default'})"
-    ends = ENDS.get(name, "")
-    if not ends:
-        yield finding("model", lambda: _known(told, patient))
-        return
-    is_gone = today() >= ends
-    verb = "was" if is_gone else "will be"
+    yield ended(name, told, time.strftime("%Y-%m-%d")) or finding("model", lambda: _known(told, patient))
+
+
+def ended(name: str, told: str, today: str) -> Finding | None:
+    """Return that the model of that *name* is retired, or will be; None where no such day is known."""
+    if not (day := ENDS.get(name)):
+        return None
     cure = f"export JARVIS_MODEL={DEFAULT_MODEL}"
-    yield Finding("model", f"{told} {verb} retired on {ends}", cure, WRONG if is_gone else NOTED)
-
-
-def today() -> str:
-    return time.strftime("%Y-%m-%d")
+    if today >= day:
+        return Finding("model", f"{told} was retired on {day}", cure, WRONG)
+    return Finding("model", f"{told} will be retired on {day}", cure, NOTED)
 
 
 def _known(told: str, patient: Patient) -> str:
     """Return what is *told* of the model, and that Gemini has it, if that is to be asked."""
     if not (patient.is_online and patient.settings.google_key.origin):
         return told
-    from ..key_check import check_model  # as above
+    from ..key_check import Checked, check_model  # as above
 
-    known = with_kept_keys(patient.settings)
-    checked = check_model(known.model, known.google_key.reveal(), known)
+    name, checked = patient.settings.model, Checked(None)
+    with suppress(SettingsError):
+        secret = _secret(GOOGLE, patient.settings)
+        checked = check_model(name, secret.reveal(), patient.settings)
     if checked.is_taken is False:
-        hint = f"export JARVIS_MODEL={DEFAULT_MODEL}"
-        raise SettingsError(
-            f"Gemini has no model named {patient.settings.model}, or has retired it.", hint=hint
-        )
+        text = f"Gemini has no model named {name}, or has retired it."
+        raise SettingsError(text, hint=f"export JARVIS_MODEL={DEFAULT_MODEL}")
     # Whatever else is wrong is told of the key.
     return f"{told}; Gemini has it" if checked.is_taken else told
 
