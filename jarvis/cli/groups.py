@@ -57,8 +57,8 @@ CONFIG_COMMANDS = (
     ),
 )
 DOCTOR_ABOUT = """
-Nothing is changed by looking. What it prints can be shown to others: no key is in it, and ~ stands for your
-home folder. Exit status 1: something is wrong."""
+Nothing is changed by looking. What it prints can be shown to others: no key is
+in it, and ~ stands for your home folder. Exit status 1: something is wrong."""
 
 _KEY = (Argument("service", "google or serpapi", least=0, most=MANY, kind="key"),)
 _MAY_BE_KEY = "commands.keys.may_be_key"

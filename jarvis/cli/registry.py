@@ -46,7 +46,7 @@ _ROWS: tuple[Command | Group, ...] = (
     Group("config", "the settings that count, and where they come from", CONFIG_COMMANDS),
     Command(
         "doctor",
-        "what is wrong with the keys, the desktop, history or anything else, and what mends it",
+        "what is wrong, from the keys to the desktop, and what mends it",
         "commands.doctor.examine",
         options=(
             CommandOption("--online", "online", "ask the services too: whether they take the keys"),

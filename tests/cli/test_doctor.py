@@ -198,6 +198,10 @@ TROUBLES = {
         without("grim"),
         *("screenshots", "This desktop has no portal for pictures", "sudo apt install grim"),
     ),
+    "a Wayland session that is known by its X server alone": (
+        is_set(WAYLAND_DISPLAY="", DISPLAY="localhost:10.0", XDG_SESSION_TYPE="wayland"),
+        *("screenshots", "pictures would be black.", "export WAYLAND_DISPLAY=wayland-0"),
+    ),
     "no place for pictures": (
         lambda shell: (shell.home / "Pictures").write_text(""),
         *("pictures", "No picture can be kept in ~/Pictures/Jarvis.", "ls -ld ~/Pictures"),

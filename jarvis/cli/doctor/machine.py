@@ -30,17 +30,17 @@ def database(patient: Patient) -> Iterator[Finding]:
 
 
 def brains(patient: Patient) -> Iterator[Finding]:
-    if sys.platform == "win32":
-        yield Finding("brains", "none stays running on Windows")
-        return
-    from ..commands.brain import running  # as above
+    if sys.platform != "win32":
+        from ..commands.brain import running  # Windows can't import it
 
-    found = list(running(patient.settings.folders.runtime))
-    for brain in found:
-        minutes = counted(int(brain.seconds // 60), "minutes")
-        yield Finding("brains", f"process {brain.pid}, Jarvis {brain.version}, running for {minutes}")
-    if not found:
-        yield Finding("brains", "none is running; the next request that needs one starts it")
+        found = list(running(patient.settings.folders.runtime))
+        for brain in found:
+            minutes = counted(int(brain.seconds // 60), "minutes")
+            yield Finding("brains", f"process {brain.pid}, Jarvis {brain.version}, running for {minutes}")
+        if not found:
+            yield Finding("brains", "none is running; the next request that needs one starts it")
+    else:
+        yield Finding("brains", "none stays running on Windows")
 
 
 def folders(patient: Patient) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator
 
@@ -12,7 +13,7 @@ from . import browser
 from .advice import install
 from .portal import has_portal
 from .roles import role
-from .session import WAYLAND, check_only_ours, require, which
+from .session import WAYLAND, check_only_ours, require, runtime, which
 from .wayland import PORTAL, none_from, ways
 
 if TYPE_CHECKING:
@@ -72,8 +73,19 @@ def _registered(path: str) -> Iterator[str]:
 def camera(env: Mapping[str, str]) -> str:
     """Return by what a picture of the screen would be taken. Raises NoDisplay and CaptureFailed."""
     if require(env) != WAYLAND:
+        if env.get("XDG_SESSION_TYPE") == WAYLAND:
+            raise _hidden(env)
         return "read from the X server"
     known = [way[0] for way in ways(env) if way != PORTAL or has_portal(env)]
     if not known:
         raise CaptureFailed(none_from(list(PORTAL)), hint=install(env))
     return f"by {', else by '.join(known)}"
+
+
+def _hidden(env: Mapping[str, str]) -> CaptureFailed:
+    """Return the error for a Wayland session of which only XWayland is known, which answers with black."""
+    named = sorted(glob.glob(os.path.join(glob.escape(runtime(env)), "wayland-?")))
+    text = "WAYLAND_DISPLAY is not set in this Wayland session: pictures would be black."
+    if not named:
+        return CaptureFailed(text, hint="Run Jarvis inside your desktop session.")
+    return CaptureFailed(text, hint=f"export WAYLAND_DISPLAY={os.path.basename(named[0])}")
