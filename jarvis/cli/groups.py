@@ -61,6 +61,21 @@ COMPLETION_COMMANDS = (
     ),
 )
 
+CONFIG_COMMANDS = (
+    Command(
+        "show",
+        "show each setting with its value; of a secret, whether it is set",
+        "commands.config.show_settings",
+        options=(
+            CommandOption("--origin", "origin", "where each comes from, and what that hides"),
+            *PRINTED,
+        ),
+    ),
+)
+DOCTOR_ABOUT = """
+Nothing is changed by looking. What it prints can be shown to others: no key is
+in it, and ~ stands for your home folder. Exit status 1: something is wrong."""
+
 _KEY = (Argument("service", "google or serpapi", least=0, most=MANY, kind="key"),)
 _MAY_BE_KEY = "commands.keys.may_be_key"
 

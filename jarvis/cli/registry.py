@@ -13,6 +13,8 @@ from .groups import (
     ALIAS_COMMANDS,
     BRAIN_COMMANDS,
     COMPLETION_COMMANDS,
+    CONFIG_COMMANDS,
+    DOCTOR_ABOUT,
     KEYS_ABOUT,
     KEYS_COMMANDS,
     POLICY_ABOUT,
@@ -43,6 +45,18 @@ _ROWS: tuple[Command | Group, ...] = (
         "chat", "one request after the other; /help there tells more", "chat.chat.run_chat", options=CHAT
     ),
     Group("completion", "what Tab completes in your shell", COMPLETION_COMMANDS),
+    Group("config", "the settings that count, and where they come from", CONFIG_COMMANDS),
+    Command(
+        "doctor",
+        "what is wrong, from the keys to the desktop, and what mends it",
+        "commands.doctor.examine",
+        options=(
+            CommandOption("--online", "online", "ask the services too: whether they take the keys"),
+            *PRINTED,
+        ),
+        about=DOCTOR_ABOUT,
+        near=1,  # two words may be a question: doctor who
+    ),
     SHOW_HELP,
     Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
@@ -50,6 +64,9 @@ _ROWS: tuple[Command | Group, ...] = (
         "the keys of the language model and of the search",
         KEYS_COMMANDS,
         KEYS_ABOUT,
+    ),
+    Command(
+        "paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED, near=1
     ),
     Group(
         "policy",
