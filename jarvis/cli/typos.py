@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from ..core.errors import UsageError
 from ..core.stdlib import NoReturn
 from ..language.slips import is_one_edit, is_slip
-from .groups import WORDS
 from .options import HELP, VERSION
-from .registry import COMMANDS, SHOW_HELP
-from .rows import Command, Group
+from .registry import COMMANDS, SHOW_HELP, Group
+from .rows import WORDS, Command
 
 Fits = Callable[[Command, Sequence[str]], bool]  # whether words may follow a command
 
