@@ -44,13 +44,13 @@ _ROWS: tuple[Command | Group, ...] = (
     ),
     Group("completion", "what Tab completes in your shell", COMPLETION_COMMANDS),
     SHOW_HELP,
-    Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
         "keys",
         "the keys of the language model and of the search",
         KEYS_COMMANDS,
         KEYS_ABOUT,
     ),
+    Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
         "policy",
         "what may be done unasked, and what may not be done",
