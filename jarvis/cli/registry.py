@@ -69,7 +69,6 @@ _ROWS: tuple[Command | Group, ...] = (
         near=1,  # two words may be a question: doctor who
     ),
     SHOW_HELP,
-    Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
         "keys",
         "the keys of the language model and of the search",
@@ -77,6 +76,7 @@ _ROWS: tuple[Command | Group, ...] = (
     Command(
         "paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED, near=1
     ),
+    Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
         "policy",
         "what may be done unasked, and what may not be done",

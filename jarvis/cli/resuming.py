@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..core.errors import NeedsAnswer, Refused, UsageError
 from ..core.text import fitting, one_line
-from ..core.types import Options
+from ..core.types import TERMINALS, Options
 from ..output.prompts import typed_answer
 from ..output.screen import Screen
 from ..store.threads import Thread
@@ -36,28 +36,38 @@ def resumed(options: Options, screen: Screen) -> Options:
     return options._replace(thread=picked(known, screen).id, resume=False)
 
 
-def picked(known: Sequence[Thread], screen: Screen) -> Thread:
-    """Return the thread that the person picks. Raises Refused where they pick none."""
+def picked(known: Sequence[Thread], screen: Screen, now: str = "") -> Thread:
+    """Return the thread that the person picks. now: the one they are in.
+
+    Raises Refused where they pick none.
+    """
     offered = known
     while True:
-        _list(offered, screen)
+        show_threads(offered[:_LISTED], screen.err, screen.width - 1, now=now)
+        more = f" of the {_LISTED} used last, or of any" if len(offered) > _LISTED else ""
+        screen.err(f"Which one? Its number, or a part of its title{more}; Enter: none")
         typed = one_line(typed_answer(screen))
         if not typed:
             raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
         found = on_line(typed, offered[:_LISTED]) or named(typed, known)
         if len(found) == 1:
-            screen.err(f"In the thread {one_line(found[0].id)}: {one_line(found[0].told, 60)}")
+            screen.err(fitting(f"In the thread: {told_by(found[0])}", screen.width - 1))
             return found[0]
         screen.err(f"{len(found)} threads have that in their titles." if found else "No thread has that.")
         offered = found or known
 
 
-def _list(offered: Sequence[Thread], screen: Screen) -> None:
-    for n, thread in enumerate(offered[:_LISTED], 1):
-        line = f"{n:>4}  {when(thread.used_at)}  {one_line(thread.told, 200) or one_line(thread.id)}"
-        screen.err(fitting(line, screen.width - 1))
-    more = f" of the {_LISTED} used last, or of any" if len(offered) > _LISTED else ""
-    screen.err(f"Which one? Its number, or a part of its title{more}; Enter: none")
+def show_threads(threads: Sequence[Thread], tell: Callable[[str], None], width: int, *, now: str) -> None:
+    """Tell a numbered line of each, no wider than *width*. now: the thread that the person is in."""
+    for n, thread in enumerate(threads, 1):
+        mark = "*" if thread.id == now else " "
+        tell(fitting(f"{n:>4}{mark} {when(thread.used_at)}  {told_by(thread)}", width))
+
+
+def told_by(thread: Thread) -> str:
+    """Return what a person knows *thread* by: its title, behind its name unless that is a terminal's."""
+    name = "" if thread.id.startswith(TERMINALS) and thread.told else one_line(thread.id)
+    return f"{name}  {one_line(thread.told, 200)}".strip()
 
 
 def on_line(typed: str, offered: Sequence[Thread]) -> Sequence[Thread]:

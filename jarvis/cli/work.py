@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     """Do *work* and tell its failures; return the exit status."""
     sys.excepthook = lambda kind, raised, trace: note_fault(raised, screen, aloud=True)
-    # As Ctrl-C does, so that what was done is told.
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number and signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(number, _terminate)
+    end_in_order()
     try:
         if options.json and options.ndjson:
             raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
@@ -44,6 +40,14 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
 def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:
     """Do *work* with the settings and tell its failures; return its exit status, of which None is 0."""
     return guarded(call.options, screen, lambda: work(settings_for(call.options, screen)) or 0)
+
+
+def end_in_order() -> None:
+    """Have SIGTERM and SIGHUP raise Terminated, so that what was done is told, as after Ctrl-C."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, _terminate)
 
 
 def note_fault(fault: BaseException, screen: Screen, *, aloud: bool) -> None:

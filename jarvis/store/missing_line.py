@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.errors import UsageError
 from ..core.text import one_line
+from ..core.types import TERMINALS
 from .history import History
 
 _LONGEST = 60  # characters of a title
@@ -15,15 +16,16 @@ async def no_line(history: History, thread: str, number: int, *, listed: bool, b
     number: of the line; -1: the last one. listed: whether there is a list at all. by: the command that
     takes `-t NAME open NUMBER`.
     """
+    where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
     found = None if listed else await history.listed_last()
     if found:
         return UsageError(
-            f"Nothing was listed in the thread {thread}. {told_list(*found)}",
+            f"Nothing was listed in {where}. {told_list(*found)}",
             hint=f"{by} -t {found[0]} open {number if number > 0 else 'the last one'}",
         )
     which = f"line {number}" if number > 0 else "last line"
     return UsageError(
-        f"There is no {which} in the list last shown in the thread {thread}.",
+        f"There is no {which} in the list last shown in {where}.",
         hint="Ask something first; what is listed below the answer can be opened by its number.",
     )
 

@@ -24,6 +24,14 @@ KNOWN = {
     "reset": ("new", ""),
 }
 WORDS = ["", "hello", "/etc/hosts what is it", "//", "/a.b", " /help", "exit the building", "reset it", "/7"]
+WORDS += [
+    "jarvis",
+    "jarvis open 2",
+    "jarvis why is the sky blue",
+    "jarvis\nusage",
+    "jarvis, help",
+    "jarvis hlep",
+]
 # Of the command line: the command's name there, and its words.
 CALLS = {
     "/why": ("why", []),
@@ -41,6 +49,10 @@ CALLS = {
     "/threads search don't": ("search", ["don't"]),
     "/ask what is one": ("ask", ["what", "is", "one"]),
     "/version": ("version", []),
+    # As hints name them.
+    "jarvis keys set serpapi": ("set", ["serpapi"]),
+    "jarvis -t work why": ("why", []),
+    "jarvis threads show --help": ("help", ["threads", "show"]),
 }
 NEITHER = {
     "/thread": "Did you mean /threads?",

@@ -27,7 +27,7 @@ from ...core.errors import (
 )
 from ...core.files import private_file
 from ...core.text import fitting, words_in
-from ...core.types import DEFAULT_THREAD, Options
+from ...core.types import DEFAULT_THREAD, TERMINALS, Options
 from ...output.results import show_failure
 from ...output.screen import Screen
 from ...turns import build
@@ -35,7 +35,7 @@ from ..grammar import Call
 from ..registry import ASK, COMMANDS
 from ..resuming import resumed
 from ..rows import Slash
-from ..work import guarded, note_fault, own_thread, settings_for
+from ..work import end_in_order, guarded, note_fault, own_thread, settings_for
 from .brain import ChatBrain
 from .commands import Commands
 from .completing import Line
@@ -135,7 +135,8 @@ class Chat:
         thread = self._commands.thread
         if thread in (DEFAULT_THREAD, own_thread(self._screen)):
             return "> "
-        return f"{fitting(thread, self._screen.width // 3)}> "
+        name = self._commands.title if thread.startswith(TERMINALS) else ""
+        return f"{fitting(name or thread, self._screen.width // 3)}> "
 
     async def _do(self, line: str) -> None:
         """Do *line*. Raises EOFError where it asks to leave, JarvisError where no turn was begun."""
@@ -179,6 +180,9 @@ class Chat:
                 return work()
             except KeyboardInterrupt:  # before or after the work of a command, which tells of one by itself
                 raise Interrupted("Interrupted.") from None
+            except Terminated:
+                self._terminate()
+                raise
             finally:
                 self._handle_signals()
 
@@ -196,9 +200,11 @@ class Chat:
             self._command = None
 
     def _leave_signals(self) -> None:
-        """Have Ctrl-C raise KeyboardInterrupt, as a command expects it."""
+        """Have signals end the work at once, as a command expects it; the event loop hears of none."""
         if sys.platform != "win32":  # as below
-            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().remove_signal_handler(number)
+        end_in_order()
 
     def _handle_signals(self) -> None:
         if sys.platform != "win32":  # it has no such handlers

@@ -19,10 +19,9 @@ from ...output.screen import Screen
 from ...store.open import Store
 from ...store.threads import Thread
 from ..commands.models import model_of
-from ..commands.threads import when
 from ..grammar import Call, named_function
 from ..registry import COMMANDS, SLASHES
-from ..resuming import named, on_line, picked
+from ..resuming import named, on_line, picked, show_threads, told_by
 from ..rows import Slash
 from ..storage import on_store
 
@@ -40,6 +39,7 @@ class Commands:
     def __init__(self, thread: str, settings: Callable[[], Settings], screen: Screen) -> None:
         """settings: reads the settings of now, which may change while a chat is open."""
         self.thread = thread  # that the chat is in
+        self.title = ""  # of that thread, where it was resumed
         self.asked = ""  # the last request in it
         self.screen = screen
         self.model = ""  # that was chosen here; empty: the one of the settings
@@ -90,10 +90,9 @@ class Commands:
         """Return the threads there are, the one used last first."""
         return await self.stored(lambda store: store.threads.all())
 
-    def turn_to(self, name: str, how: str) -> None:
-        """Go on in the thread *name*, and tell *how*."""
-        self.thread, self.asked = name, ""
-        self.screen.err(f"{how}: {name}")
+    def turn_to(self, thread: str, title: str = "") -> None:
+        """Go on in *thread*."""
+        self.thread, self.title, self.asked = thread, title, ""
 
     def print(self, line: str) -> None:
         """Print *line*, no wider than the terminal."""
@@ -118,7 +117,8 @@ async def begin_thread(chat: Commands, name: str) -> None:
     check_thread(name)
     if name in taken:
         raise UsageError(f"There is a thread {name} already.", hint=f"To go on in it: /resume {name}")
-    chat.turn_to(name, "A new thread")
+    chat.turn_to(name)
+    chat.screen.err(f"A new thread: {name}")
 
 
 def _free(taken: Collection[str]) -> str:
@@ -132,7 +132,10 @@ async def leave_chat(chat: Commands, argument: str) -> None:
 
 
 async def list_threads(chat: Commands, argument: str) -> None:
-    show_threads(chat.screen, await chat.known(), now=chat.thread)
+    known = await chat.known()
+    show_threads(known, chat.screen.out, chat.screen.width, now=chat.thread)
+    if not known:
+        chat.screen.err("No threads yet.")
 
 
 async def resume_thread(chat: Commands, typed: str) -> None:
@@ -140,15 +143,14 @@ async def resume_thread(chat: Commands, typed: str) -> None:
     known = await chat.known()
     if not known:
         raise UsageError("There are no threads yet.", hint="Ask something first.")
-    if not typed:
-        chat.thread, chat.asked = chat.outside(lambda: picked(known, chat.screen)).id, ""
-        return
-    found = _meant(typed, known)
+    found = _meant(typed, known) if typed else [chat.outside(lambda: picked(known, chat.screen, chat.thread))]
     if len(found) != 1:
         many = f"{len(found)} threads have that" if found else "There is no thread"
         hint = "/threads lists them; /new NAME begins another"
         raise UsageError(f"{many}: {one_line(typed, 64)}.", hint=hint)
-    chat.turn_to(found[0].id, "In the thread")
+    chat.turn_to(found[0].id, one_line(found[0].told))
+    if typed:
+        chat.screen.err(fitting(f"In the thread: {told_by(found[0])}", chat.screen.width))
 
 
 def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
@@ -159,18 +161,6 @@ def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
     if any(thread.id == typed for thread in known):
         return named(typed, known)
     return on_line(typed, known) or named(typed, known)
-
-
-def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None:
-    """Print a line for each, no wider than the terminal. now: the thread the person is in."""
-    widest = max((len(thread.id) for thread in threads), default=0)
-    for n, thread in enumerate(threads, 1):
-        mark = "*" if thread.id == now else " "
-        head = f"{n:>3}{mark} {one_line(thread.id):<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
-        line = f"{head}  {one_line(thread.told, 200)}"
-        screen.out(fitting(line, screen.width))
-    if not threads:
-        screen.err("No threads yet.")
 
 
 async def copy_reply(chat: Commands, argument: str) -> None:

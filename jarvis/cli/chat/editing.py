@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
+from prompt_toolkit.cursor_shapes import ModalCursorShapeConfig
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searching
@@ -42,7 +43,7 @@ class LineCompleter(Completer):
             if each == FILES:
                 word = Document(found.begun)
                 yield from self._files.get_completions(word, complete_event)
-            else:
+            elif each.word != found.begun:
                 yield Completion(each.word, -len(found.begun), display_meta=each.about)
 
 
@@ -62,6 +63,7 @@ def editor(
         enable_open_in_editor=True,
         tempfile_suffix=".md",
         vi_mode=vi,
+        cursor=ModalCursorShapeConfig() if vi else None,
         enable_suspend=True,
         interrupt_exception=NothingTyped,
     )
@@ -107,6 +109,17 @@ def _key_bindings() -> KeyBindings:
             buffer.insert_text("\n")
         else:
             buffer.validate_and_handle()
+
+    @keys.add("tab", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        shown = buffer.complete_state
+        if not shown:
+            buffer.start_completion(insert_common_part=True)
+        elif len(shown.completions) == 1:  # a further Tab would take it away again
+            buffer.apply_completion(shown.completions[0])
+        else:
+            buffer.complete_next()
 
     # In vi's keys an Escape would have to wait for what follows.
     @keys.add("escape", "enter", filter=typing & emacs_mode)

@@ -33,7 +33,7 @@ def command_in(line: str) -> Slashed | Call | None:
         if len(words) == 1 and words[0].casefold() in slash.words:
             return Slashed(slash, "")
     if not (found := _LIKE_ONE.match(line)):
-        return None
+        return _hinted(line) if words[:1] == ["jarvis"] and "\n" not in line else None
     name = (found[1] or "help").casefold()
     argument = line[found.end() :].strip()
     own = next((slash for slash in SLASHES if slash.name == name), None)
@@ -47,16 +47,29 @@ def command_in(line: str) -> Slashed | Call | None:
 def _call(name: str, argument: str) -> Call:
     """Return the command of the command line, where the whole line fits it: it is never sent as words."""
     try:
-        words = shlex.split(argument)
-    except ValueError:  # it has an apostrophe
-        words = argument.split()
-    try:
-        call = resolve([name, *words])
+        call = resolve([name, *_cut(argument)])
     except UsageError as error:  # whose hints are for the command line
         raise UsageError(error.message.replace(": jarvis ", ": /"), hint=f"/help {name}") from None
     if call.command is ASK and name != ASK.name:
         raise UsageError(f"/{name} does not take that.", hint=f"/help {name}")
     return call
+
+
+def _hinted(line: str) -> Call | None:
+    """Return the command of the command line that *line* is, as hints name it; None for words."""
+    try:
+        call = resolve(_cut(line)[1:])
+    except UsageError:  # nearly one: it is no hint of ours
+        return None
+    return None if call.command is ASK else call
+
+
+def _cut(line: str) -> list[str]:
+    """Return the words of *line*, as a shell cuts it."""
+    try:
+        return shlex.split(line)
+    except ValueError:  # it has an apostrophe
+        return line.split()
 
 
 def _unknown(name: str) -> UsageError:

@@ -38,7 +38,7 @@ def install_script(call: Call, screen: Screen) -> int:
             )
         path = _place(shell, screen.environment)
         _write(path, shell)
-        screen.out(f"Wrote {path}   undo: rm {shlex.quote(path)}")
+        screen.out(f"Wrote {path}\n  undo: rm {shlex.quote(path)}")
         for line in _loading(shell, path):
             screen.err(line)
         return 0

@@ -5,10 +5,11 @@ from __future__ import annotations
 # By this a file is known as ours.
 OURS = "# Completes what is typed after jarvis, by what `jarvis --complete` says."
 
-# Signs that quote are taken out of the words: nothing that is completed has any.
+# Signs that quote are taken out of the words: nothing that is completed has any. A number, or the name of a
+# terminal's thread, tells nothing by itself: where bash lists them, what they stand for is listed too.
 _BASH = f"""{OURS}
 _jarvis() {{
-    local line word here=${{COMP_WORDS[COMP_CWORD]}} words=()
+    local line word here=${{COMP_WORDS[COMP_CWORD]}} words=() told=()
     for word in "${{COMP_WORDS[@]:1:COMP_CWORD}}"; do
         words+=("${{word//[\\\\\\"\\']/}}")
     done
@@ -17,12 +18,22 @@ _jarvis() {{
         word=${{line%%$'\\t'*}}
         if [[ $word == :files ]]; then
             compopt -o default
+            continue
         elif [[ $here == [\\"\\']* ]]; then
             COMPREPLY+=("$word")
         else
             COMPREPLY+=("$(printf %q "$word")")
         fi
+        if [[ $word == tty-* || $word == [0-9]* ]]; then
+            told+=("$word  (${{line#*$'\\t'}})")
+        else
+            told+=("$word")
+        fi
     done < <("${{COMP_WORDS[0]/#~\\//$HOME/}}" --complete bash "${{words[@]}}" 2>/dev/null </dev/null)
+    if [[ ${{#COMPREPLY[@]}} -gt 1 && ( $COMP_TYPE == 63 || $COMP_TYPE == 33 || $COMP_TYPE == 64 ) ]]; then
+        compopt -o nosort 2>/dev/null
+        COMPREPLY=("${{told[@]}}")
+    fi
 }}
 complete -F _jarvis jarvis
 """

@@ -27,6 +27,7 @@ def environment(tmp_path, shell):
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m jarvis "$@"\n')
     program.chmod(0o755)
     shell.jarvis("-t", "my-work", "open", "a.example")
+    shell.jarvis("-t", "tty-1f", "open", "b.example")
     return {
         "PATH": f"{program.parent}:{os.environ['PATH']}",
         "HOME": str(tmp_path),
@@ -54,6 +55,9 @@ complete "~/bin/jarvis" threads sh
 complete jarvis threads import ''
 complete jarvis nonesuch ''
 complete jarvis 'th`false`'
+COMP_TYPE=63
+complete jarvis threads show ''
+complete jarvis threads show my
 """
 
 
@@ -72,6 +76,7 @@ TRIED = {
         [
             *("show", "my-work", "my-work", "odd\\ letters", "odd letters", "mail maps meet", "show"),
             *("compopt -o default", "", "", ""),
+            *("compopt -o nosort", "tty-1f  (open b.example) my-work", "my-work"),
         ],
     ),
     "fish": (
@@ -129,7 +134,7 @@ def test_it_is_put_where_the_shell_looks_and_told_with_its_undo(name, place, she
         done = shell.jarvis("completion", "install", environment={"SHELL": f"/usr/bin/{name}"})
 
     path = shell.home / place
-    assert (done.status, done.stdout) == (0, f"Wrote {path}   undo: rm {path}\n")
+    assert (done.status, done.stdout) == (0, f"Wrote {path}\n  undo: rm {path}\n")
     assert path.read_text() == shell.jarvis("completion", name).stdout
     assert done.stderr
     assert sorted(each.name for each in shell.home.iterdir() if each.name.endswith("rc")) == []
