@@ -14,7 +14,7 @@ import pytest
 from jarvis.cli.doctor.services import ended
 from tests.running import need_terminals
 from tests.twins import gemini as g
-from tests.twins.keyrings import LOCKED
+from tests.twins.keyrings import LOCKED, using
 
 PACKAGE = Path(__file__).parent.parent.parent
 PROGRAMS = ("xdg-open", "grim")
@@ -117,7 +117,7 @@ def has_file(name, text, mode=0o600):
 
 def locked_keyring(shell):
     write(shell, "config/in_keyring.txt", "# names\ngoogle\n")
-    shell.environment |= {"GOOGLE_API_KEY": "", "PYTHON_KEYRING_BACKEND": LOCKED}
+    shell.environment |= {"GOOGLE_API_KEY": "", **using(LOCKED)}
 
 
 def open_folder(shell):

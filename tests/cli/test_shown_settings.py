@@ -8,7 +8,7 @@ import os
 import pytest
 
 from tests.running import need_terminals
-from tests.twins.keyrings import NONE
+from tests.twins.keyrings import NONE, using
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def layered(shell):
     (folder / "in_keyring.txt").write_text("# names\nserpapi\n")
     (shell.home / "given").write_text("JARVIS_MODEL=of-file\nBROWSER=lynx\n")
     shell.environment |= {
-        "PYTHON_KEYRING_BACKEND": NONE,
+        **using(NONE),
         "SERPAPI_API_KEY": "",
         "BROWSER": "",
         "GOOGLE_GEMINI_BASE_URL": "https://me:pw@gemini.example",
