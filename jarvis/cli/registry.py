@@ -20,7 +20,7 @@ from .groups import (
 from .options import CHAT, PRINTED, REQUEST, THREAD
 from .rows import Argument, Command, CommandOption, Group, Slash
 
-ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=1)
+ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST)
 # The options of these two are not heeded, but the wrapper, scripts/jarvis, always gives one.
 SHOW_HELP = Command(
     "help",
@@ -29,9 +29,8 @@ SHOW_HELP = Command(
     (Argument("command", least=0, kind="command"),),
     REQUEST,
     fits="commands.help.is_command",
-    near=1,  # two words may be a sentence: help me
 )
-SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST, near=1)
+SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST)
 _ROWS: tuple[Command | Group, ...] = (
     Group("alias", "your own names for addresses: jarvis open NAME", ALIAS_COMMANDS, ALIAS_ABOUT),
     ASK,
@@ -78,7 +77,6 @@ _ROWS: tuple[Command | Group, ...] = (
         ),
         (THREAD._replace(help="in this thread"), *PRINTED),
         fits="commands.why.may_be_turn",
-        near=1,  # two words may be a question: why not
     ),
 )
 COMMANDS = {row.name: row for row in _ROWS}

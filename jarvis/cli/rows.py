@@ -55,7 +55,6 @@ class Command(NamedTuple):
     # The function that tells whether words that are as many as it takes may be its arguments, and are not a
     # sentence's; empty: they are.
     fits: str = ""
-    near: int = 2  # words at most that nearly fit it and are refused; more are a sentence
 
 
 class Group(NamedTuple):
@@ -65,7 +64,6 @@ class Group(NamedTuple):
     help: str
     commands: tuple[Command, ...]
     about: str = ""
-    near: int = 2
 
 
 class Slash(NamedTuple):
