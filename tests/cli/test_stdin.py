@@ -133,6 +133,40 @@ def test_an_endless_producer_is_read_to_the_limit_and_told(shell):
     assert TOO_LONG in done.stderr
 
 
+def test_what_of_a_text_cannot_be_read_is_told(shell):
+    done = asked(shell, "what changed", stdin=pipe_of("größer als in Köln".encode("latin-1")))
+
+    assert material(shell) == "gr\ufffd\ufffder als in K\ufffdln"
+    assert "What is piped in is not all in UTF-8: 3 characters can't be read." in done.stderr
+
+
+def test_tabs_stay_on_either_way(shell):
+    shell.gemini.plans({"action": "reply", "text": "all:\n\tgcc -o x\tx.c", "finish": True})
+
+    done = shell.jarvis("what is wrong", stdin="all:\n\tgcc\tx.c\n", timeout=30)
+
+    assert material(shell) == "all:\n\tgcc\tx.c"
+    assert done.stdout == "all:\n\tgcc -o x\tx.c\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ('"$@" what changed <<X\na\n\tb\nX', "a\n\tb"),
+        ('"$@" -f <(echo a) what changed', "a"),
+        ('echo what changed | xargs "$@"', ""),
+        ('"$@" what changed & wait', ""),
+        ('"$@" what changed < /dev/zero', ""),
+    ],
+)
+def test_however_a_shell_calls_it(shell, line, given):
+    shell.gemini.plans(HELLO)
+
+    done = Program(shell.home, shell.environment, within=("bash", "-c", line, "bash")).run(timeout=60)
+
+    assert (done.status, done.stdout, material(shell)) == (0, "Hello.\n", given), done
+
+
 def test_utf16_with_its_mark_is_text(shell):
     asked(shell, "what changed", stdin=pipe_of("größer".encode("utf-16")))
 
