@@ -18,13 +18,19 @@ def main(argv: list[str]) -> int:
         from .cli.commands.help import show_alone  # takes none of the rest
 
         return show_alone(*argv)
+    if argv[:1] == ["--complete"] or (argv[:1] == ["--env-file"] and argv[2:3] == ["--complete"]):
+        from .cli.completion.answer import answer_shell  # no person types this: see completion/scripts.py
+
+        return answer_shell(argv)
     # As above: once the collector is off.
     from .cli.grammar import named_function, resolve
     from .core.errors import UsageError
+    from .core.text import refuse_keys
     from .output.screen import Screen
 
     screen = Screen()
     try:
+        refuse_keys(" ".join(argv))  # first: what is wrong with a line is told with its words
         call = resolve(argv)
     except UsageError as error:
         from .output.results import show_error  # failures are rare

@@ -41,10 +41,11 @@ ONLY = {
     "serpapi": ("search",),
     "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables
     "psycopg_pool": ("store.postgres",),
-    "requests": ("search",),
+    "requests": ("search", "cli.key_check"),
+    "keyring": ("config.system_keyring",),
     "publicsuffixlist": ("search",),
     "rich": ("output.styles",),
-    "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing"),
+    "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
     "PIL": ("desktop",),
     "pydantic": ("agent",),
     "subprocess": ("desktop", "brain.child"),
@@ -290,6 +291,15 @@ def test_nor_does_one_whose_history_is_here(lived_in):
 
 
 @pytest.mark.slow
+def test_who_has_no_key_is_told_so_without_anything_heavy(lived_in):
+    os.remove(f"{lived_in['JARVIS_HOME']}/config/.env")
+    done = jarvis(["what", "is", "it", "about?"], lived_in, "-X", "importtime")
+
+    assert (done.returncode, "No model key is set." in done.stderr) == (78, True)
+    assert imports_of(done) & (FRONT_DOOR | {"keyring", "requests", "threading"}) == set()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "argv", ["threads list", "threads search open", "policy list", "alias list", "usage", "why"]
 )
@@ -304,11 +314,16 @@ def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(ar
 def slow_imports(argv, environment):
     """What is heavy of all that the program imports."""
     done = jarvis(argv, environment, "-X", "importtime")
+    assert done.returncode == 0, done.stderr
+    return {name for name in imports_of(done) if name.split(".")[0] in FRONT_DOOR or name in ALSO_SLOW}
+
+
+def imports_of(done):
+    """All that a run told by -X importtime has imported."""
     told = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
     names = {line.rsplit("|", 1)[1].strip() for line in told}
-    assert done.returncode == 0, done.stderr
     assert {"jarvis.__main__", "jarvis"} & names
-    return {name for name in names if name.split(".")[0] in FRONT_DOOR or name in ALSO_SLOW}
+    return names
 
 
 def jarvis(argv, environment, *options):

@@ -9,14 +9,16 @@ from typing import Any
 
 from langchain_google_genai import ChatGoogleGenerativeAI
 
-from ..config.settings import Budgets, Secret
-from ..core.errors import CutOff, JarvisError, ServiceUnreachable, SettingsError
+from ..config.keys import Secret, no_model_key
+from ..config.settings import Budgets
+from ..core.errors import CutOff, JarvisError, ServiceUnreachable
 from .alternatives import alternatives
 from .gemini_errors import as_our_error, retry_after
 from .model import ModelAnswer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
+_MOST_NAMED = 12  # models, in a hint
 # A redirect would carry the key to wherever it leads. The second is for aiohttp, which Google's client
 # takes where it is installed; each of its clients leaves out what it does not know.
 _NO_REDIRECTS = {"follow_redirects": False, "allow_redirects": False}
@@ -45,13 +47,9 @@ class Gemini:
         self._client: Any = None
 
     def check(self) -> None:
-        """Raise SettingsError where no call can be made."""
+        """Raise NoKey where no call can be made."""
         if not self._key:
-            raise SettingsError(
-                "GOOGLE_API_KEY is not set: this needs the model. Opening an address works without it.",
-                hint="Get a free key at https://aistudio.google.com/apikey, then put GOOGLE_API_KEY=… into "
-                ".env or the environment.",
-            )
+            raise no_model_key()
 
     async def ask(
         self,
@@ -145,21 +143,25 @@ class Gemini:
     async def _explained(self, error: Exception, started: bool) -> JarvisError:
         if started and not getattr(error, "details", None):
             return CutOff("Gemini's answer broke off.", hint="Try again.")
-        explained = as_our_error(error, self._name, self._secrets, self._thinking)
+        explained = self._as_our_error(error)
         if explained.code == "unknown_model":
             with suppress(JarvisError):  # a hint is not worth a second error
-                names = ", ".join(await self._names())
+                names = ", ".join((await self.names())[:_MOST_NAMED])
                 explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {names}"
         return explained
 
-    async def _names(self) -> list[str]:
-        """Return the models that this key can plan with. Failures are JarvisErrors."""
+    async def names(self) -> list[str]:
+        """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
+        self.check()
         try:
             async with asyncio.timeout(5):
                 pager = await self._model().client.aio.models.list()
                 return alternatives([model async for model in pager])
         except Exception as error:  # noqa: BLE001 (as above)
-            raise as_our_error(error, self._name, self._secrets, self._thinking) from None
+            raise self._as_our_error(error) from None
+
+    def _as_our_error(self, error: Exception) -> JarvisError:
+        return as_our_error(error, self._name, self._secrets, self._thinking, self._key)
 
 
 def _sampling(model: str, thinking: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..config.keys import GOOGLE, Secret, refused_key
 from ..config.settings import DEFAULT_MODEL
 from ..core.errors import (
     JarvisError,
@@ -22,6 +23,7 @@ from ..core.text import one_line, redact
 _BACKOFF = (1.0, 2.0)  # seconds before the second and the third try of an overloaded service
 _LONGEST_WAIT = 5.0
 _DOWN = (500, 502, 503, 504)
+_UNKNOWN = Secret("")
 
 
 class _Said(NamedTuple):
@@ -51,19 +53,19 @@ def retry_after(error: BaseException, tries: int) -> float | None:
 
 
 def as_our_error(
-    error: BaseException, model: str, secrets: tuple[str, ...], thinking: str = ""
+    error: BaseException, model: str, secrets: tuple[str, ...], thinking: str = "", key: Secret = _UNKNOWN
 ) -> JarvisError:
-    """Return *error* as one of ours. secrets: are struck out. thinking: the level that was asked for."""
+    """Return *error* as one of ours.
+
+    secrets: are struck out. thinking: the level that was asked for. key: the one that was sent.
+    """
     said = _dig(error, secrets)
     if said.reason == "API_KEY_INVALID" or said.code == 401:
-        return KeyRefused(
-            "Gemini refused the key in GOOGLE_API_KEY.",
-            hint="Check it, or get another at https://aistudio.google.com/apikey",
-        )
+        return refused_key(GOOGLE, key)
     if said.code == 403:
         return KeyRefused(
             f"Gemini does not allow this key to use {model}: {said.message or 'permission denied'}",
-            hint="Check the key's project at https://aistudio.google.com/apikey",
+            hint=f"Check the key's project at {GOOGLE.page}",
         )
     if said.code == 404:
         return _UnknownModel(

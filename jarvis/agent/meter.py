@@ -19,13 +19,16 @@ from .model import ModelAnswer
 class Meter:
     """The meter of one turn."""
 
-    def __init__(self, ledger: Ledger, log: Log, turn: Turn, model: str) -> None:
+    def __init__(
+        self, ledger: Ledger, log: Log, turn: Turn, model: str, *, has_search_key: bool = True
+    ) -> None:
         """model: its name."""
         self._ledger = ledger
         self._log = log
         self._turn = turn
         self._model = model
-        self.told = ""  # that something was left out since today's limit is used up
+        self._has_search_key = has_search_key
+        self.told = ""  # that searching was left out, and why
 
     @asynccontextmanager
     async def model_call(self, prompt: str) -> AsyncIterator[Callable[[ModelAnswer], None]]:
@@ -62,7 +65,10 @@ class Meter:
         return counted
 
     async def may_search(self) -> bool:
-        """Return whether today has a search left."""
+        """Return whether there is a key to search with, and today has a search left."""
+        if not self._has_search_key:
+            self.told = "Web search is off until: jarvis keys set serpapi"
+            return False
         has_left = await self._ledger.has_left("searches")
         if not has_left and self._ledger.limits.searches:  # who set none misses none
             self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."

@@ -20,7 +20,7 @@ class ModelAnswer(NamedTuple):
 
 class Model(Protocol):
     def check(self) -> None:
-        """Raise SettingsError where no call can be made."""
+        """Raise NoKey where no call can be made."""
         ...
 
     async def ask(

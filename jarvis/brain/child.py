@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ..config.settings import check_model_key
 from ..core.errors import BrainFailed
 from ..core.types import Options
 from .connection import END_SECONDS, Connection
@@ -59,8 +60,10 @@ class ChildConnection(Connection):
 def start_child(options: Options, environment: Mapping[str, str], env_file: str | None) -> Connection:
     """Start a brain and return a connection to it. Its imports take seconds: see await_ready().
 
-    env_file: the absolute path. Raises BrainFailed where no process starts, SettingsError for a bad file.
+    env_file: the absolute path. Raises BrainFailed where no process starts, SettingsError for a bad file,
+    NoKey where it could do nothing.
     """
+    check_model_key(environment, env_file)
     name = place_of(environment, env_file).name
     theirs, writing = os.pipe()
     reading, said = os.pipe()

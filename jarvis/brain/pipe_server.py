@@ -11,6 +11,8 @@ import threading
 import time
 
 from ..config.settings import read_settings
+from ..config.system_keyring import with_kept_keys
+from ..core.concurrency import aside as in_thread
 from ..core.errors import JarvisError, foreseen
 from ..core.text import clean
 from ..core.types import Options
@@ -44,6 +46,7 @@ async def _serve(
     settings = read_settings(
         os.environ, env_file=options.env_file, seconds=options.timeout, log_file=options.log_file
     )
+    settings = await in_thread(lambda: with_kept_keys(settings))
 
     def aside(text: str) -> None:
         client.send(Err(clean(text)))

@@ -34,13 +34,14 @@ def connect(
     """Return a connection to a brain that is ready; None where none can be started here.
 
     env_file: the absolute path. starting: is called, maybe more than once, where it will take seconds.
-    Raises BrainFailed with what keeps the brain from starting.
+    Raises BrainFailed with what keeps the brain from starting, NoKey where it could do nothing.
     """
     for _ in range(_ROUNDS):
         try:
             place = place_of(environment, env_file)
             connection = _connected(place)
             if connection is None:
+                _check_key(environment, env_file)
                 starting()
                 connection = _started(place, environment, env_file)
         except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
@@ -55,6 +56,12 @@ def connect(
         except Silent:
             connection.kill()
     return None
+
+
+def _check_key(environment: Mapping[str, str], env_file: str | None) -> None:
+    from ..config.settings import check_model_key  # who is served by a brain that is there does without
+
+    check_model_key(environment, env_file)
 
 
 def kill(place: Place) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..config.settings import read_settings
+from ..config.system_keyring import with_kept_keys
 from ..core import tracing
 from ..core.concurrency import aside
 from ..core.errors import JarvisError, foreseen
@@ -71,6 +72,7 @@ class Server:
 
     async def _live(self) -> None:
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
+        settings = await aside(lambda: with_kept_keys(settings))
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)

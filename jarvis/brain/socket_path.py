@@ -27,7 +27,7 @@ _BEGINNINGS = (
     *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG", "PYTHON", "SSL_CERT_"),
 )
 _NONE = "none"  # the state of what is not there
-_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN")
+_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")
 
 
 class Place(NamedTuple):
@@ -50,7 +50,7 @@ class Place(NamedTuple):
 def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Place:
     """Return the place of the brain for these settings. Raises SettingsError for a bad env_file."""
     folders = folders_of(environment, env_file)
-    files = [os.path.join(folders.config, name) for name in ("", ".env", "config.toml")]
+    files = [folders.config, folders.env_file, folders.toml, folders.keyring]
     told = [
         *(__version__, sys.executable, str(_own_uid())),
         *sorted(f"{name}={value}" for name, value in environment.items() if _is_telling(name) and value),

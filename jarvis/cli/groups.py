@@ -45,6 +45,63 @@ BRAIN_COMMANDS = (
     Command("restart", "end them, and start a new one", "commands.brain.restart_brain", options=(ENV_FILE,)),
 )
 
+COMPLETION_COMMANDS = (
+    *(
+        Command(
+            shell, f"print the script for {shell}", "commands.completion.print_script", options=(ENV_FILE,)
+        )
+        for shell in ("bash", "zsh", "fish")
+    ),
+    Command(
+        "install",
+        "put it where SHELL looks for it (default: the shell that is in SHELL)",
+        "commands.completion.install_script",
+        (Argument("shell", least=0, kind="shell"),),
+        (ENV_FILE,),
+    ),
+)
+
+_KEY = (Argument("service", "google or serpapi", least=0, most=MANY, kind="key"),)
+_MAY_BE_KEY = "commands.keys.may_be_key"
+
+KEYS_COMMANDS = (
+    Command(
+        "set",
+        "ask for a key, hidden, or read it from stdin; check it and keep it",
+        "commands.keys.set_key",
+        _KEY,
+        (ENV_FILE,),
+        fits=_MAY_BE_KEY,
+    ),
+    Command(
+        "list",
+        "list where each key comes from, and what it hides",
+        "commands.keys.list_keys",
+        options=PRINTED,
+    ),
+    Command(
+        "test",
+        "ask the services whether they take the keys that are set",
+        "commands.keys.check_keys",
+        _KEY,
+        PRINTED,
+        fits=_MAY_BE_KEY,
+    ),
+    Command(
+        "rm",
+        "forget a key that is kept here",
+        "commands.keys.remove_key",
+        _KEY,
+        (ENV_FILE,),
+        fits=_MAY_BE_KEY,
+    ),
+)
+KEYS_ABOUT = """
+google is for the language model, and meant where none is named; serpapi for
+searching the web. A key is kept in the system keyring, or where there is none,
+in .env in the configuration folder. It is asked for, hidden, or read from stdin;
+never an argument, which your shell would keep."""
+
 POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
     Command(

@@ -7,6 +7,7 @@ told after a second, and no more is read than is allowed.
 from __future__ import annotations
 
 import _thread
+import contextlib
 import sys
 from collections.abc import Callable, Sequence
 
@@ -170,13 +171,11 @@ def _unreadable(name: str, error: OSError) -> UsageError:
 
 def _holds_something(screen: Screen) -> bool:
     """Return whether anything was piped in so far; False where the system does not tell."""
-    if sys.platform == "win32":  # which does not tell
-        return False
-    # Only a silent pipe is looked at.
-    import fcntl
-    import termios
+    if sys.platform != "win32":  # which does not tell
+        # Only a silent pipe is looked at.
+        import fcntl
+        import termios
 
-    try:
-        return any(fcntl.ioctl(screen.stdin.fileno(), termios.FIONREAD, bytes(4)))
-    except (OSError, ValueError):
-        return False
+        with contextlib.suppress(OSError, ValueError):
+            return any(fcntl.ioctl(screen.stdin.fileno(), termios.FIONREAD, bytes(4)))
+    return False

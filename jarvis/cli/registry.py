@@ -12,13 +12,16 @@ from .groups import (
     ALIAS_ABOUT,
     ALIAS_COMMANDS,
     BRAIN_COMMANDS,
+    COMPLETION_COMMANDS,
+    KEYS_ABOUT,
+    KEYS_COMMANDS,
     POLICY_ABOUT,
     POLICY_COMMANDS,
     THREADS_COMMANDS,
     WORDS,
 )
-from .options import CHAT, PRINTED, REQUEST, THREAD
-from .rows import Argument, Command, CommandOption, Group, Slash
+from .options import CHAT, ENV_FILE, PRINTED, REQUEST, THREAD
+from .rows import MANY, Argument, Command, CommandOption, Group, Slash
 
 ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST)
 # The options of these two are not heeded, but the wrapper, scripts/jarvis, always gives one.
@@ -38,13 +41,22 @@ _ROWS: tuple[Command | Group, ...] = (
     Command(
         "chat", "one request after the other; /help there tells more", "chat.chat.run_chat", options=CHAT
     ),
+    Group("completion", "what Tab completes in your shell", COMPLETION_COMMANDS),
     SHOW_HELP,
+    Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
+    Group(
+        "keys",
+        "the keys of the language model and of the search",
+        KEYS_COMMANDS,
+        KEYS_ABOUT,
+    ),
     Group(
         "policy",
         "what may be done unasked, and what may not be done",
         POLICY_COMMANDS,
         POLICY_ABOUT,
     ),
+    Command("setup", "ask for the keys that are missing", "commands.keys.set_up", options=(ENV_FILE,)),
     Group("threads", "what was asked and what came of it", THREADS_COMMANDS),
     Command(
         "usage",
@@ -83,10 +95,20 @@ COMMANDS = {row.name: row for row in _ROWS}
 SLASHES = (
     Slash("help", "", "what can be said here", "chat.commands.list_commands", words=("help", "?")),
     Slash("new", "[NAME]", "begin a new thread", "chat.commands.begin_thread", words=("reset",)),
-    Slash("quit", "", "leave, as Ctrl-D does", "chat.commands.leave_chat", words=("exit", "quit")),
+    Slash("threads", "", "list the threads", "chat.commands.list_threads"),
     Slash(
-        "threads", "[NAME]", "list the threads, or go on in NAME", "chat.commands.go_to_thread", kind="thread"
+        "resume",
+        "[N|NAME]",
+        "go on in a thread: its number in that list, its name, or a part of what it tells",
+        "chat.commands.resume_thread",
+        kind="thread",
+        most=MANY,
     ),
+    Slash("model", "[NAME]", "tell which model is asked here, or ask another", "chat.commands.choose_model"),
+    Slash("copy", "", "copy the last reply, as Markdown", "chat.commands.copy_reply"),
+    Slash("open", "N", "open what is on that line of the last list", "chat.commands.open_line", most=MANY),
+    Slash("retry", "", "ask the last request once more", "chat.commands.ask_again"),
+    Slash("quit", "", "leave, as Ctrl-D does", "chat.commands.leave_chat", words=("exit", "quit")),
 )
 
 

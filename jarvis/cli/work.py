@@ -36,6 +36,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         if isinstance(error, Fault):
             note_fault(error, screen, aloud=bool(options.verbose))
         status = _told(error, options, screen)
+    screen.leave()
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
 
@@ -77,8 +78,11 @@ def _told(error: JarvisError, options: Options, screen: Screen) -> int:
     return show_error(screen, error, as_json=options.json, as_records=options.ndjson)
 
 
-def settings_for(options: Options, screen: Screen) -> Settings:
-    """Read the settings of this command; from then on no key is printed, and there is a log."""
+def settings_for(options: Options, screen: Screen, *, needs_model: bool = False) -> Settings:
+    """Read the settings of this command; from then on no key is printed, and there is a log.
+
+    needs_model: with the keys that the keyring holds. Raises NoKey where there is none for the model.
+    """
     # A client of the brain does without them.
     from ..config.settings import read_settings
     from ..store.log import log_for
@@ -91,6 +95,9 @@ def settings_for(options: Options, screen: Screen) -> Settings:
         seconds=options.timeout,
         log_file=options.log_file,
     )
+    settings = settings._replace(model=options.model or settings.model)
+    if needs_model:
+        settings = _with_keys(settings)
     screen.secrets = settings.secrets()
     if not options.quiet:
         screen.warn(settings.warnings)
@@ -104,6 +111,15 @@ def settings_for(options: Options, screen: Screen) -> Settings:
         settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)
         at_once(history.close())
     return settings
+
+
+def _with_keys(settings: Settings) -> Settings:
+    from ..config.keys import no_model_key
+    from ..config.system_keyring import with_kept_keys  # threads
+
+    if not settings.google_key.origin:
+        raise no_model_key(settings.folders.env_file)
+    return with_kept_keys(settings)
 
 
 def own_thread(screen: Screen) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.errors import SettingsError
 from ..core.owners import check_private
-from ..core.stdlib import Any, NamedTuple
+from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 
 # Its names → the environment's.
 _NAMES = {
     "model": "JARVIS_MODEL",
     "thinking": "JARVIS_THINKING",
+    "editing": "JARVIS_EDITING",
     "thread": "JARVIS_THREAD",
     "google_api_key": "GOOGLE_API_KEY",
     "serpapi_api_key": "SERPAPI_API_KEY",
@@ -101,6 +102,8 @@ def _text(name: str, value: object) -> str:
 def _values(path: str) -> dict[str, object]:
     if not os.path.exists(path):
         return {}
+    from .toml import parse_toml  # most have no such file
+
     try:
         with open(path, "rb") as file:
             check_private(os.fstat(file.fileno()), path)
@@ -111,93 +114,58 @@ def _values(path: str) -> dict[str, object]:
         ) from None
 
 
-def parse_toml(text: str) -> dict[str, Any]:
-    """Return what *text* says. Raises ValueError and RecursionError, as tomllib does."""
-    values = plain(text)
-    if values is not None:
-        return values
-    import tomllib  # few files need it
+class Layer(NamedTuple):
+    """Settings that come from one place."""
 
-    return tomllib.loads(text)
+    origin: str  # in words for the person
+    values: Mapping[str, str]
+    is_ours: bool = False  # whether Jarvis writes there what it is told to keep
 
 
-def plain(text: str) -> dict[str, Any] | None:
-    """Return what *text* says, where each line is of the simplest kind; None where it takes tomllib."""
-    values: dict[str, Any] = {}
-    table = values
-    for line in (line.strip(" \t") for line in text.split("\n")):
-        if not line.isprintable():
-            return None
-        if not line or line[0] == "#":
-            continue
-        begun = _table(line.partition("#")[0].rstrip(" "), values) if line[0] == "[" else None
-        if begun is not None:
-            table = begun
-            continue
-        name, equals, written = (part.strip(" ") for part in line.partition("="))
-        value = _value(written)
-        if not equals or value is None or not _is_bare(name) or name in table:
-            return None
-        table[name] = value
-    return values
+class FoundSetting(NamedTuple):
+    """A setting, and where it comes from."""
 
+    origin: str
+    name: str
+    value: str
+    is_ours: bool
 
-def _table(header: str, values: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the table that begins with *header*: `[name]`, once, or `[[name]]`, one of several."""
-    table: dict[str, Any] = {}
-    name = header[1:-1]
-    if header[-1] == "]" and _is_bare(name) and name not in values:
-        values[name] = table
-        return table
-    name = header[2:-2]
-    if header[:2] == "[[" and header[-2:] == "]]" and _is_bare(name):
-        listed = values.setdefault(name, [])
-        if isinstance(listed, list):
-            listed.append(table)
-            return table
-    return None
-
-
-def _is_bare(name: str) -> bool:
-    """Return whether *name* needs no quotes."""
-    return name.isascii() and name.replace("_", "a").isalnum()
-
-
-def _value(written: str) -> str | int | bool | None:
-    """Return a text without escapes, a whole number or a truth, a comment behind it or not; else None."""
-    if written[:1] == '"':
-        text, quote, rest = written[1:].partition('"')
-        is_plain = quote and "\\" not in text and (not rest or rest.lstrip(" ")[:1] == "#")
-        return text if is_plain else None
-    word = written.partition("#")[0].rstrip(" ")
-    if word in ("true", "false"):
-        return word == "true"
-    is_number = word.isascii() and word.isdigit() and (word[0] != "0" or word == "0") and len(word) < 19
-    return int(word) if is_number else None
+    @property
+    def told(self) -> str:
+        """Where it comes from, in words for the person."""
+        is_toml = self.origin.endswith(".toml")
+        named = {variable: name for name, variable in _NAMES.items()} if is_toml else {}
+        return f"{named.get(self.name, self.name)} in {self.origin}"
 
 
 class Layers:
-    """Looks a name up in several mappings, the strongest first."""
+    """Looks a name up in several places, the strongest first."""
 
-    def __init__(self, *layers: Mapping[str, str]) -> None:
+    def __init__(self, *layers: Layer) -> None:
         self._layers = layers
 
     def __call__(self, *names: str) -> str:
         """Return the value of the first of *names* that the strongest layer has; empty where none has one."""
-        for layer in self._layers:
-            for name in names:
-                if value := layer.get(name, "").strip():
-                    return value
+        for found in self.found(*names):
+            return found.value
         return ""
 
-    def above(self, *layers: Mapping[str, str]) -> Layers:
+    def found(self, *names: str) -> Iterator[FoundSetting]:
+        """Yield what sets the first of *names*, and then what that hides."""
+        for origin, values, is_ours in self._layers:
+            for name in names:
+                if value := values.get(name, "").strip():
+                    yield FoundSetting(origin, name, value, is_ours)
+
+    def above(self, *layers: Layer) -> Layers:
         """Return these layers, and *layers* below them."""
         return Layers(*self._layers, *layers)
 
 
 def environment_and(env_file: str | None, environment: Mapping[str, str]) -> Layers:
     """Return the environment, and below it the file that --env-file names. Raises SettingsError."""
-    return Layers(environment, assignments(env_file, must=True) if env_file else {})
+    given = Layer(env_file or "", assignments(env_file, must=True) if env_file else {})
+    return Layers(Layer("the environment", environment), given)
 
 
 def assignments(path: str, *, must: bool = False) -> dict[str, str]:
@@ -212,10 +180,11 @@ def assignments(path: str, *, must: bool = False) -> dict[str, str]:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} can't be read: {error}.", hint="Check its owner and mode.") from None
-    return dict(pair for line in lines if (pair := _assignment(line)))
+    return dict(pair for line in lines if (pair := assignment(line)))
 
 
-def _assignment(line: str) -> tuple[str, str] | None:
+def assignment(line: str) -> tuple[str, str] | None:
+    """Return the name and the value that *line* sets; None for any other line."""
     name, equals, raw = line.strip().removeprefix("export ").partition("=")
     if not equals or name.startswith("#"):
         return None

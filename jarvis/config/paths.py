@@ -12,6 +12,9 @@ from ..core.owners import own_home, own_uid
 from ..core.stdlib import NamedTuple
 from .file import Layers, environment_and
 
+# In the config folder. Where one of them changes, another brain is needed.
+KEYRING_FILE, ENV_FILE, CONFIG_FILE = "in_keyring.txt", ".env", "config.toml"
+
 
 class Folders(NamedTuple):
     """The folders in which Jarvis keeps its files, as absolute paths."""
@@ -31,6 +34,21 @@ class Folders(NamedTuple):
     def consents(self) -> str:
         """The file of what the person said yes to for a thread."""
         return os.path.join(self.config, "consents.json")
+
+    @property
+    def keyring(self) -> str:
+        """The file that names the keys which the system keyring holds. No key is in it."""
+        return os.path.join(self.config, KEYRING_FILE)
+
+    @property
+    def env_file(self) -> str:
+        """The file of the person's NAME=value settings."""
+        return os.path.join(self.config, ENV_FILE)
+
+    @property
+    def toml(self) -> str:
+        """The file of the person's settings."""
+        return os.path.join(self.config, CONFIG_FILE)
 
     @property
     def aliases(self) -> str:

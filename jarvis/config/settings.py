@@ -1,13 +1,13 @@
 """The settings: one immutable record, read once at the start of a command.
 
-options > environment > `--env-file` > `.env` in the config folder > `config.toml` > defaults;
+options > environment > `--env-file` > `.env` in the config folder > `config.toml` > keyring > defaults;
 an empty value is an unset one. A `.env` in the current folder is never read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.hostnames import COUNTRIES, is_ipv4
@@ -16,11 +16,13 @@ from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import canon
-from .file import assignments, check_names, config, environment_and
+from .file import Config, Layer, Layers, assignments, check_names, config, environment_and
+from .keys import GOOGLE, KEYRING, SERPAPI, Key, Secret, checked, names_in_keyring, no_model_key
 from .paths import Folders, folders
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")
+EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
 _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
@@ -44,24 +46,6 @@ class Daily(NamedTuple):
     searches: int | None = 100
 
 
-class Secret:
-    """A key that does not print itself."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        return self._value
-
-    def __bool__(self) -> bool:
-        return bool(self._value)
-
-    def __repr__(self) -> str:
-        return "Secret(…)" if self._value else "Secret()"
-
-
 class Settings(NamedTuple):
     folders: Folders
     thread: str = DEFAULT_THREAD  # empty, in the brain: nobody names one
@@ -78,8 +62,13 @@ class Settings(NamedTuple):
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
+    editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of services that are in use."""
+        return tuple(key.reveal() for key in (self.google_key, self.serpapi_key) if key)
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
@@ -104,17 +93,14 @@ def read_settings(
     own_thread: the terminal's own thread, which is used where nobody names one.
     Raises SettingsError for a file that can't be read or a value that makes no sense.
     """
-    chosen = environment_and(env_file, environment)
-    places = folders(chosen)
-    check_folder(places.config)
-    said = config(os.path.join(places.config, "config.toml"))
-    chosen = chosen.above(assignments(os.path.join(places.config, ".env")), said.named)
+    places, said, chosen = layers_of(environment, env_file)
+    held = names_in_keyring(places.keyring)
     settings = Settings(
         folders=places,
         thread=thread or chosen("JARVIS_THREAD") or own_thread,
         model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
-        google_key=_key("GOOGLE_API_KEY", chosen("GOOGLE_API_KEY", "GEMINI_API_KEY")),
-        serpapi_key=_key("SERPAPI_API_KEY", chosen("SERPAPI_API_KEY")),
+        google_key=_key(GOOGLE, chosen, held),
+        serpapi_key=_key(SERPAPI, chosen, held),
         gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),
         serpapi_url=_base_url("SERPAPI_BASE_URL", chosen("SERPAPI_BASE_URL")),
         database_url=_database_url(chosen("DATABASE_URL")),
@@ -124,13 +110,34 @@ def read_settings(
         langsmith_key=Secret(chosen("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
-        thinking=_thinking(chosen("JARVIS_THINKING").lower()),
+        thinking=_one_of(THINKING, chosen("JARVIS_THINKING").lower(), "thinking"),
+        editing=_one_of(EDITING, chosen("JARVIS_EDITING").lower(), "editing") or EDITING[0],
         warnings=said.warnings((*Budgets._fields, *Daily._fields)),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )
     if settings.thread:
         check_thread(settings.thread)
     return settings
+
+
+def layers_of(environment: Mapping[str, str], env_file: str | None) -> tuple[Folders, Config, Layers]:
+    """Return where files are, what config.toml says, and what sets something by a name.
+
+    Raises SettingsError.
+    """
+    chosen = environment_and(env_file, environment)
+    places = folders(chosen)
+    check_folder(places.config)
+    said = config(places.toml)
+    kept = Layer(places.env_file, assignments(places.env_file), is_ours=True)
+    return places, said, chosen.above(kept, Layer(places.toml, said.named))
+
+
+def check_model_key(environment: Mapping[str, str], env_file: str | None) -> None:
+    """Raise NoKey where there is none for the model."""
+    settings = read_settings(environment, env_file=env_file)
+    if not settings.google_key.origin:
+        raise no_model_key(settings.folders.env_file)
 
 
 def check_thread(name: str) -> None:
@@ -197,13 +204,14 @@ def _is_loopback(host: str) -> bool:
     return host in ("localhost", "[::1]") or (is_ipv4(host) and host.startswith("127."))
 
 
-def _thinking(level: str) -> str:
-    if level and level not in THINKING:
+def _one_of(known: Sequence[str], value: str, name: str) -> str:
+    """Return *value*, which may be empty. Raises SettingsError where it is none of *known*."""
+    if value and value not in known:
         raise SettingsError(
-            "JARVIS_THINKING, or thinking in config.toml, is not a level of thinking.",
-            hint=f"There are: {', '.join(THINKING)}.",
+            f"JARVIS_{name.upper()}, or {name} in config.toml, is none of those that there are.",
+            hint=f"There are: {', '.join(known)}.",
         )
-    return level
+    return value
 
 
 def _database_url(value: str) -> Secret:
@@ -232,9 +240,8 @@ def _passwords(url: str) -> tuple[str, ...]:
     return (*written, *map(unquote, written))
 
 
-def _key(name: str, value: str) -> Secret:
-    if not (value.isascii() and value.isprintable()):
-        raise SettingsError(
-            f"{name} has characters that a key can't have.", hint="Copy it again, without quotes."
-        )
-    return Secret(value)
+def _key(key: Key, chosen: Layers, held: frozenset[str]) -> Secret:
+    """Return a key. One that only the keyring has is not asked for here. held: the names of those."""
+    for found in chosen.found(*key.variables):
+        return Secret(checked(found.name, found.value), found.told, is_kept=found.is_ours)
+    return Secret("", KEYRING, is_kept=True) if key.name in held else Secret("")

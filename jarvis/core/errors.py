@@ -27,7 +27,8 @@ JarvisError                1
 ├── ServiceUnreachable    69
 ├── RateLimited           75
 ├── KeyRefused            77
-├── SettingsError         78    no key, or a bad configuration
+├── SettingsError         78    a bad configuration
+│   └── NoKey                   a key is missing
 ├── OutOfTime            124    a budget or --timeout is spent
 ├── LimitReached         124    the day's limit is used up
 ├── Interrupted          130    Ctrl-C
@@ -171,6 +172,10 @@ class KeyRefused(JarvisError):
 class SettingsError(JarvisError):
     code = "settings"
     exit_status = 78
+
+
+class NoKey(SettingsError):
+    code = "no_key"
 
 
 class OutOfTime(JarvisError):

@@ -11,7 +11,7 @@ import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
-from ..config import file
+from ..config import toml
 from ..core.errors import SettingsError, StoreFailed, UsageError
 from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
@@ -172,7 +172,7 @@ def _read(path: str) -> _File:
 
 def _parsed(path: str, text: str) -> _File:
     try:
-        table = file.parse_toml(text)
+        table = toml.parse_toml(text)
     except (ValueError, RecursionError) as error:  # which names the line
         raise SettingsError(f"{path} can't be read: {error}.", hint=_mending(path)) from None
     rules: list[Rule] = []

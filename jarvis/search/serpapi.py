@@ -6,8 +6,9 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, TypeVar
 
+from ..config.keys import SERPAPI, Secret, refused_key
 from ..core.concurrency import aside
-from ..core.errors import KeyRefused, RateLimited, SearchFailed, ServiceUnreachable, SettingsError
+from ..core.errors import NoKey, RateLimited, SearchFailed, ServiceUnreachable
 from ..core.text import one_line, redact
 from .extract import extract
 from .hosts import site_of
@@ -19,17 +20,18 @@ if TYPE_CHECKING:
     from .http import Line, Response
 
 MOST = 10  # addresses that are handed on
-_KEYS = "https://serpapi.com/manage-api-key"
 _T = TypeVar("_T")
 
 
 class SerpApi:
     """Implements actions.base.Search."""
 
-    def __init__(self, key: str, base_url: str | None = None, seconds: float = 10, country: str = "") -> None:
+    def __init__(
+        self, key: Secret, base_url: str | None = None, seconds: float = 10, country: str = ""
+    ) -> None:
         """seconds: how long one search may take in all. country: the person's, as hosts end there (uk)."""
         # In a closure, so that no repr and no dump of attributes shows it.
-        self._key: Callable[[], str] = lambda: key
+        self._key: Callable[[], Secret] = lambda: key
         self._base_url = base_url
         self._seconds = seconds
         self._country = country
@@ -38,16 +40,13 @@ class SerpApi:
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
         key = self._key()
         if not key:
-            raise SettingsError(
-                "SERPAPI_API_KEY is not set.",
-                hint=f"Get a key at {_KEYS} and put SERPAPI_API_KEY=… in .env or the environment.",
-            )
+            raise NoKey("No search key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
         # The imports of a first search aren't SerpAPI's time.
         line = await self._connection()
 
         def work() -> tuple[Found, ...]:
             # All of it beside the event loop: a large answer takes its time to be read, too.
-            results = _understood(line.ask(query, key, self._seconds), key)
+            results = _understood(line.ask(query, key.reveal(), self._seconds), key)
             return _cut(extract(results, names, self._country))
 
         return await self._in_time(work)
@@ -84,15 +83,15 @@ def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
     return (*found[: MOST - len(own)], *own)
 
 
-def _understood(answer: Response, key: str) -> object:
+def _understood(answer: Response, key: Secret) -> object:
     """Return the results in *answer*. Its status alone says little: errors come with 200 too."""
     try:
         results = json.loads(answer.text)
     except (ValueError, RecursionError):
         results = None
     error = results.get("error") if isinstance(results, dict) else None
-    said = one_line(redact(error, (key,)), 200) if isinstance(error, str) else ""
-    _refuse(answer.status, said)
+    said = one_line(redact(error, (key.reveal(),)), 200) if isinstance(error, str) else ""
+    _refuse(answer.status, said, key)
     if not isinstance(results, dict):
         raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
     if error and "hasn't returned any results" not in said:
@@ -102,10 +101,10 @@ def _understood(answer: Response, key: str) -> object:
     return results
 
 
-def _refuse(status: int, said: str) -> None:
+def _refuse(status: int, said: str, key: Secret) -> None:
     """Raise the error that *status* and *said*, the service's own words, mean; return where there is none."""
     if status in (401, 403) or "invalid api key" in said.lower():
-        raise KeyRefused("SerpAPI refused the key in SERPAPI_API_KEY.", hint=f"Check it at {_KEYS}")
+        raise refused_key(SERPAPI, key)
     if status == 429 or "run out of searches" in said.lower():
         raise RateLimited(
             f"SerpAPI allows no more searches for now{': ' + said if said else '.'}",

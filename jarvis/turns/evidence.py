@@ -64,11 +64,12 @@ class Evidence:
         from ..agent.plan_schema import Reader
         from ..agent.prompt import meaning_of_wants
         from ..agent.reading import Reading, read_words
+        from ..config.system_keyring import with_kept_keys
         from ..launcher import aliases
         from ..launcher.lookup import Lookup, sites_named
         from ..store.usage import Ledger
 
-        settings, actions = self._settings, self._actions
+        settings, actions = with_kept_keys(self._settings), self._actions
         model = Gemini(settings.model, settings.google_key, settings.gemini_url, settings.budgets)
         meter = Meter(Ledger(self._store.database, settings.daily), self._log, new, settings.model)
         reader = Reader(actions)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from ..actions.base import Action
 from ..agent.meter import Meter
+from ..agent.models import Models
 from ..config.settings import Settings
 from ..core.errors import JarvisError, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
 from ..core.frontend import Front, Words, listener
+from ..core.text import refuse_keys
 from ..core.types import ALIAS, SITE
 from ..core.urls import typed_addresses
 from ..launcher import aliases
@@ -27,7 +29,8 @@ from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
 from ..store.usage import Ledger
-from .loop import LoopTurn, SessionParts
+from .loop import LoopTurn
+from .parts import SessionParts
 
 _BUSY_SECONDS = 10.0
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
@@ -42,13 +45,13 @@ class Session:
         settings: Settings,
         actions: Mapping[str, Action],
         log: Log,
-        warm: Callable[[], None] = lambda: None,
+        models: Models,
     ) -> None:
-        """warm: does what the first turn would have to do otherwise; may be called on any thread."""
-        self.warm = warm
+        self.warm = models.warm  # does what the first turn would have to do otherwise, on any thread
         self._store = store
-        ledger, model = Ledger(store.database, settings.daily), settings.model
+        ledger = Ledger(store.database, settings.daily)
         self._thread = settings.thread
+        self._keys = settings.keys()
         self._consents = Consents(settings.folders.consents)
         self._aliases = settings.folders.aliases
         rules = settings.folders.policy
@@ -59,7 +62,10 @@ class Session:
             history=store.history,
             actions=actions,
             budgets=settings.budgets,
-            meter=lambda turn: Meter(ledger, log, turn, model),
+            meter=lambda turn, model: Meter(
+                ledger, log, turn, model or settings.model, has_search_key=bool(settings.serpapi_key)
+            ),
+            model=models.named,
             policy=lambda: rules_file.load_rules(rules),
             memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
             allowed=self._consents.allowed,
@@ -71,8 +77,9 @@ class Session:
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, told to *front* as it happens.
 
-        Raises StoreFailed or ThreadBusy where nothing was begun; any later failure is an event.
+        Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
         """
+        refuse_keys(f"{words.own}\0{words.piped}", self._keys)
         heard = listener.set(lambda text: front.tell(Notice(text)))
         lock = self._store.lock(thread)
         try:

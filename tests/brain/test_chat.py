@@ -161,8 +161,13 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(home, chat):
     home.environment["GOOGLE_API_KEY"] = ""
     home.gemini.plans(HELLO)
     person = chat()
-    person.ask("what is one?")
-    person.see("GOOGLE_API_KEY is not set")
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    person.see("Paste the key (hidden")
+    assert home.brains == []
+    person.type(ENTER)
+    person.see("hint: jarvis keys set google")
+    person.at_prompt()
     home.configure("")
     key = home.home / "jarvis" / "config" / ".env"
     key.write_text("GOOGLE_API_KEY=key-of-the-tests\n")

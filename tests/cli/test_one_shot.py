@@ -156,9 +156,10 @@ def test_a_search_that_failed_leaves_the_pipe_to_what_there_is(shell):
     reply = {"action": "reply", "text": "I could not look it up.", "finish": True}
     shell.gemini.plans(SEARCH, reply)
 
-    done = shell.jarvis("find MIT", environment={"SERPAPI_API_KEY": ""})
+    shell.serpapi.refuse_key = "refused-key"
+    done = shell.jarvis("find MIT", environment={"SERPAPI_API_KEY": "refused-key"})
 
-    assert (done.status, done.stdout) == (78, "I could not look it up.\n")
+    assert (done.status, done.stdout) == (77, "I could not look it up.\n")
     assert "SERPAPI_API_KEY" in done.stderr
 
 
@@ -214,7 +215,7 @@ def test_json_has_the_shape_of_the_contract(shell):
 @pytest.mark.parametrize(
     ("argv", "status", "code"),
     [
-        (["--json", "hello"], 78, "settings"),
+        (["--json", "hello"], 78, "no_key"),
         (["--json", "-t", "no/slash", "hello"], 2, "usage"),
         (["--json", ""], 2, "usage"),
         (["--json", "open 7"], 2, "usage"),

@@ -213,14 +213,6 @@ def test_a_search_that_another_takes_meanwhile_is_not_made(house):
 
 
 @BOTH
-def test_a_search_that_was_not_sent_for_want_of_a_key_is_not_counted(shell):
-    shell.gemini.plans(SEARCH, KNOWN)
-
-    assert shell.jarvis("what is MIT?", environment={"SERPAPI_API_KEY": ""}).status == 78
-    assert counts(usage(shell)["total"]) == shell.cost == (2, 0)
-
-
-@BOTH
 def test_deleting_a_thread_gives_nothing_back(shell):
     shell.configure("[daily]\nmodel_calls = 1\n")
     shell.gemini.plans(HELLO)

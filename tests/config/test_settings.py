@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from jarvis.config import file
+from jarvis.config import toml
 from jarvis.config.settings import Secret, assignments, read_settings
 from jarvis.core.errors import SettingsError, UsageError
 
@@ -379,7 +379,7 @@ def test_what_is_read_of_a_config_file_without_tomllib_is_what_tomllib_reads():
     chance, read_without = random.Random(3), 0
     for _ in range(50_000):
         text = "".join(chance.choices(PIECES, k=chance.randrange(10)))
-        if (values := file.plain(text)) is not None:
+        if (values := toml.plain(text)) is not None:
             assert repr(values) == repr(tomllib.loads(text)), text
             read_without += 1
     assert read_without > 3000
@@ -390,7 +390,7 @@ def test_a_config_file_like_the_readmes_needs_no_tomllib(home):
     text = readme.split("```toml\n")[1].split("```")[0]
     (home / "config/config.toml").write_text(text)
 
-    assert file.plain(text) == tomllib.loads(text)
+    assert toml.plain(text) == tomllib.loads(text)
     assert reading(home).budgets.steps == 6
 
 

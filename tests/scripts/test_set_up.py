@@ -59,6 +59,7 @@ class Checkout:
     ) -> subprocess.Popen[str]:
         """before: what starts the script, if it doesn't start by itself."""
         env = {"PATH": str(self.bin), "HOME": str(self.home), "BROWSER": str(self.home / "opener")}
+        env["GOOGLE_API_KEY"] = "any"  # without one nothing is tried that takes a package
         return subprocess.Popen(
             [*before, str(script or self.script), *words],
             env=env | environment,

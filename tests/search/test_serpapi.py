@@ -17,9 +17,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from jarvis.config.keys import Secret
 from jarvis.core.errors import (
     JarvisError,
     KeyRefused,
+    NoKey,
     RateLimited,
     SearchFailed,
     ServiceUnreachable,
@@ -147,7 +149,7 @@ def twin():
 
 def search(twin, names=(), query="acme", seconds=10.0, key=KEY):
     async def run():
-        return await SerpApi(key, twin.url, seconds)(query, names)
+        return await SerpApi(Secret(key), twin.url, seconds)(query, names)
 
     return asyncio.run(run())
 
@@ -206,7 +208,7 @@ def test_an_answer_is_read_beside_the_event_loop(twin):
 
 def test_searches_share_one_connection(twin):
     async def run():
-        api = SerpApi(KEY, twin.url)
+        api = SerpApi(Secret(KEY), twin.url)
         for _ in range(3):
             await api("acme", ())
 
@@ -233,7 +235,7 @@ def test_a_connection_that_was_long_unused_is_not_trusted(twin, monkeypatch):
     twin.behave = silent_where_it_was
 
     async def run(later):
-        api = SerpApi(KEY, twin.url, 1)
+        api = SerpApi(Secret(KEY), twin.url, 1)
         await api("acme", ())
         now = time.time()
         monkeypatch.setattr(time, "time", lambda: now + later)
@@ -264,8 +266,8 @@ def test_no_results_are_no_failure(twin):
 def test_without_a_key_nothing_is_asked(twin):
     wrong = failure(twin, key="")
 
-    assert isinstance(wrong, SettingsError)
-    assert "SERPAPI_API_KEY is not set" in wrong.message
+    assert isinstance(wrong, NoKey)
+    assert "jarvis keys set serpapi" in wrong.hint
     assert "https://serpapi.com/manage-api-key" in wrong.hint
     assert twin.asked == []
 
@@ -366,7 +368,7 @@ def test_cancelling_returns_at_once_and_the_thread_may_outlive_the_loop(twin):
     twin.behave = sleep
 
     async def run():
-        api = SerpApi(KEY, twin.url)
+        api = SerpApi(Secret(KEY), twin.url)
         task = asyncio.create_task(api("acme", ()))
         await asyncio.to_thread(twin.sleeping.wait, 5)
         started = time.monotonic()
@@ -390,4 +392,4 @@ def test_the_key_is_in_no_log_and_no_repr(twin, caplog):
 
     assert "api_key=[key]" in caplog.text
     assert KEY not in caplog.text
-    assert KEY not in repr(SerpApi(KEY)) + repr(vars(SerpApi(KEY)))
+    assert KEY not in repr(SerpApi(Secret(KEY))) + repr(vars(SerpApi(Secret(KEY))))

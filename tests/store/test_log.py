@@ -115,7 +115,7 @@ def test_no_key_is_in_it_though_the_services_echo_it(shell, how):
     shell.gemini.plans(SEARCH, g.Blocked("google-key-of-the-tests"), *[g.Status(400, message=echo)] * 2)
 
     first = shell.jarvis(*how, "what is MIT?")
-    second = shell.jarvis(*how, "what is google-key-of-the-tests?")
+    second = shell.jarvis(*how, "what is MIT for?")
 
     assert [record["status"] for record in records(log_of(shell)) if record["event"] == "model_call"] == [
         *("done", "done", "model_failed", "model_failed")
@@ -307,14 +307,15 @@ def test_a_wished_for_log_that_cant_be_written_is_told(shell):
 
 @pytest.mark.parametrize("how", [["-vv"], ["-v", "--verbose"], ["--verbose", "-v", "-v"]], ids=" ".join)
 def test_twice_verbose_shows_prompts_raw_answers_and_the_log(shell, how):
-    shell.gemini.plans({**HELLO, "text": "Good\u202e morning."})
+    shell.gemini.plans({**HELLO, "text": "Good\u202e morning, google-key-of-the-tests."})
 
-    done = shell.jarvis(*how, "tell me about Kendall Square and google-key-of-the-tests")
+    done = shell.jarvis(*how, "tell me about Kendall Square")
 
-    assert done.stdout == "Good morning.\n"
+    assert done.stdout == "Good morning, [key].\n"
     assert "--- prompt\n" in done.stderr
-    assert "The person now says:\ntell me about Kendall Square and [key]\n" in done.stderr
+    assert "The person now says:\ntell me about Kendall Square\n" in done.stderr
     assert '--- answer\n{"wants": "nothing", "action": "reply"' in done.stderr
+    assert "google-key-of-the-tests" not in done.stderr
     assert '"event": "model_call"' in done.stderr
     assert "\u202e" not in done.stderr
     assert b"Kendall" not in log_of(shell).read_bytes()

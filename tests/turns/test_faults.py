@@ -157,24 +157,26 @@ def test_no_results_are_no_failure(shell):
     assert shell.cost == (2, 1)
 
 
-def test_a_missing_model_key_is_told_when_it_is_needed(shell):
+def test_a_missing_model_key_is_told_before_anything_is_begun(shell):
     done = shell.jarvis("what is MIT?", environment={"GOOGLE_API_KEY": " "})
 
-    assert done.status == 78
-    assert "GOOGLE_API_KEY is not set" in done.stderr
+    assert (done.status, done.stdout) == (78, "")
+    assert done.stderr.startswith("jarvis: No model key is set.")
+    assert "hint: jarvis keys set google " in done.stderr
     assert "aistudio.google.com/apikey" in done.stderr
-    assert shell.json("what is MIT?", environment={"GOOGLE_API_KEY": ""})["usage"]["model_calls"] == 0
-    assert_words_are_kept(shell, "what is MIT?")
+    assert f"GOOGLE_API_KEY=… in {shell.home}/jarvis/config/.env" in done.stderr
+    assert not (shell.home / "jarvis" / "data").exists()
 
 
-def test_a_missing_search_key_is_told_when_it_is_needed(shell):
-    shell.gemini.plans(SEARCH, REPLY)
+def test_without_a_search_key_no_search_is_offered_and_the_answer_says_so(shell):
+    shell.gemini.plans(REPLY)
 
     done = shell.jarvis("what is MIT?", environment={"SERPAPI_API_KEY": ""})
 
-    assert done.status == 78
-    assert "SERPAPI_API_KEY is not set" in done.stderr
-    assert "serpapi.com/manage-api-key" in done.stderr
+    assert (done.status, done.stdout) == (0, f"{REPLY['text']}\n")
+    assert "search" not in shell.gemini.requests[0].enum("action")
+    assert "From the model's memory: nothing was looked up." in done.stderr
+    assert "Web search is off until: jarvis keys set serpapi" in done.stderr
 
 
 def test_no_key_is_needed_for_what_needs_none(shell):

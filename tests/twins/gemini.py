@@ -98,6 +98,7 @@ class GeminiTwin(Twin):
         super().__init__()
         self.models, self.refuse_key, self.strict = models, refuse_key, strict
         self.lists: dict[str, tuple[str, ...]] = {}  # models besides, and what each of them can do
+        self.listing: Step | None = None  # what a request for the list is answered with, in its place
         self.chunks = 3  # of an answer that is scripted as a mere plan or string
         self.reading: str | None = None  # what the words ask for; None: what the plans of the turn need
         self.readings: deque[Any] = deque()  # scripted answers to the small call, before all else
@@ -123,6 +124,8 @@ class GeminiTwin(Twin):
     def answer(self, exchange: Exchange, request: GeminiRequest) -> None:
         step = self._refusal(request)
         if step is None and request.method == "GET":
+            if self.listing:
+                return self.listing.send(exchange, request)
             return exchange.reply(self._list_models())
         if step is None and asks_for_reading(request):
             step = self.readings.popleft() if self.readings else {"wants": self._reading(request)}

@@ -36,6 +36,7 @@ __all__ = [
 INVALID_KEY = "Invalid API key. Your API key should be here: https://serpapi.com/manage-api-key"
 NOTHING = "Google hasn't returned any results for this query."
 PATHS = ("/search", "/search.json")
+ACCOUNT = "/account"  # tells of the key's owner; it is no search, and costs nothing
 
 
 def results(
@@ -80,22 +81,30 @@ class SerpApiTwin(Twin):
     def __init__(self, *, default: Scripted | None = None, refuse_key: str = "") -> None:
         super().__init__()
         self.default, self.refuse_key = default, refuse_key
+        self.accounts: list[SearchRequest] = []  # who asked for the account, with which key
 
     def finds(self, *found: Scripted) -> None:
         """Add to the script: a dict sent as it is, a Step, or a callable that sees the request."""
         self._script.extend(found)
 
     def hear(self, request: Request) -> SearchRequest:
+        if request.path == ACCOUNT:
+            self.accounts.append(SearchRequest(request))
+            return self.accounts[-1]
         return self.note(SearchRequest(request))
 
     def answer(self, exchange: Exchange, request: SearchRequest) -> None:
-        step = self._refusal(request) or self.next_step(request, self._nothing_scripted)
+        refusal = self._refusal(request)
+        if request.path == ACCOUNT and not refusal:
+            account = {"account_id": "twin", "api_key": request.key, "total_searches_left": 99}
+            return exchange.reply(json.dumps(account).encode())
+        step = refusal or self.next_step(request, self._nothing_scripted)
         if hasattr(step, "send"):
             return step.send(exchange, request)
         return exchange.reply(json.dumps(step).encode())
 
     def _refusal(self, request: SearchRequest) -> Status | None:
-        if request.path not in PATHS:
+        if request.path not in (*PATHS, ACCOUNT):
             self.unexpected.append(f"{request.method} {request.path}")
             return Status(404, "Not found.")
         if not request.key or request.key == self.refuse_key:

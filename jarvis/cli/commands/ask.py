@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ...core.errors import Interrupted, JarvisError, Terminated, UsageError, not_installed
+from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, UsageError, not_installed
 from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import words_in
 from ...core.types import Options
@@ -16,6 +16,7 @@ from ..grammar import are_few
 from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
+    from ...core.events import Question
     from ...launcher.meant import Meant
     from ...output.screen import Screen
     from ..grammar import Call
@@ -52,17 +53,48 @@ def _done(call: Call, screen: Screen) -> int:
 
         options = resumed(options, screen)
     own, piped = words_of(options, call.words, screen)
-    meant = None if piped else meant_by(own, options, screen.environment) or _picked(own, options, screen)
-    if meant:
+    instead = ""
+    while not piped and (meant := _meant(own, options, screen)):
         from ..one_shot import do_plain
 
-        return do_plain(options, own, screen, meant)
+        status, instead = do_plain(options, own, screen, meant)
+        if not instead:
+            return status
+        screen.ended = None  # what they say in its place is another turn
+        own = words_in(instead)
     piped = piped or _piped_beside(own, options, screen)
-    check_spelling(call, screen.environment, has_material=bool(piped))
-    status = None
+    if not instead:
+        check_spelling(call, screen.environment, has_material=bool(piped))
+    try:
+        return _by_model(options, own, piped, screen)
+    except NoKey:  # nothing was begun
+        if not _is_given_key(options, screen):
+            raise
+    return _by_model(options, own, piped, screen)
+
+
+def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
+    """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
+    by_brain = None
     if wants_brain(options, screen.environment):
-        status = _by_brain(options, own, piped, screen)
-    return _in_process(options, own, piped, screen) if status is None else status
+        by_brain = _by_brain(options, own, piped, screen)
+    return _in_process(options, own, piped, screen) if by_brain is None else by_brain
+
+
+def _meant(own: str, options: Options, screen: Screen) -> Meant | None:
+    """Return what *own* plainly asks for, or what the person picks for a name in it."""
+    return meant_by(own, options, screen.environment) or _picked(own, options, screen)
+
+
+def _is_given_key(options: Options, screen: Screen) -> bool:
+    """Ask for the key of the model where somebody can answer; return whether one was kept."""
+    if not screen.is_interactive or options.json or options.ndjson:
+        return False
+    from ...config.keys import GOOGLE, NEEDS_MODEL
+    from ..key_prompt import ask_for_key
+
+    screen.err(NEEDS_MODEL)
+    return ask_for_key(GOOGLE, options, screen)
 
 
 def check_spelling(call: Call, environment: Mapping[str, str], *, has_material: bool = False) -> None:
@@ -89,7 +121,7 @@ def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
             raise gone.error
         from ...output.prompts import answer_to
 
-        return gone.picked(answer_to(gone.question, options, screen))
+        return gone.picked(answer_to(gone.question, options, screen), screen.err)
     if gone or not is_asked:
         return gone
     from ..suggestions import pick_one
@@ -123,11 +155,11 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
             connection.close()
 
 
-def _answer(question: str, options: Options, screen: Screen) -> str | None:
-    """Return the person's answer to the question with that id; None where stdin is closed."""
-    from ...output.prompts import recorded_answer, typed_answer
+def _answer(question: Question, options: Options, screen: Screen) -> str | None:
+    """Return the person's answer to *question*; None where stdin is closed."""
+    from ...output.prompts import answer_at, recorded_answer
 
-    return recorded_answer(screen, question) if options.ndjson else typed_answer(screen)
+    return recorded_answer(screen, question.id) if options.ndjson else answer_at(screen, question)
 
 
 @contextlib.contextmanager
@@ -152,7 +184,7 @@ def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
     """Do what *own* asks in this process; return the exit status."""
     # Importing the stack takes seconds, and silence is resented as much as the delay.
     screen.passing("starting…")
-    settings = settings_for(options, screen)
+    settings = settings_for(options, screen, needs_model=True)
     try:
         from ..in_process import run_in_process
     except ModuleNotFoundError as error:

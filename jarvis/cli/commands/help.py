@@ -34,8 +34,9 @@ _FOOT = """\
 After -- everything is words, except a last - , which waits for what is piped
 in or typed. Words may have 20,000 characters, and what is piped in or named by
 -f 100,000; anything longer is refused.
-Keys: GOOGLE_API_KEY and SERPAPI_API_KEY, in the environment, in --env-file, or
-in .env in the configuration folder (~/.config/jarvis on Linux)."""
+Keys: jarvis setup asks for them; jarvis keys list tells where they come from.
+GOOGLE_API_KEY and SERPAPI_API_KEY count too, in the environment, in --env-file,
+or in .env in the configuration folder (~/.config/jarvis on Linux)."""
 _VERSION = f"jarvis {__version__}"
 _WIDEST = 32  # columns of what is explained; where it takes more, that begins on the next line
 

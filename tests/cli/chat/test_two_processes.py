@@ -212,8 +212,12 @@ def test_a_setting_that_is_changed_while_chatting_counts_from_the_next_turn(shel
 def test_a_key_that_is_put_into_its_file_while_chatting_is_read(shell, chat):
     shell.gemini.plans(HELLO)
     person = chat(environment={"GOOGLE_API_KEY": ""})
-    person.ask("hi")
-    person.see("GOOGLE_API_KEY")
+    person.at_prompt()
+    person.type("hi" + ENTER)
+    person.see("Paste the key (hidden")
+    person.type(ENTER)
+    person.see("hint: jarvis keys set google")
+    person.at_prompt()
     config = shell.home / "jarvis" / "config"
     config.mkdir(parents=True, exist_ok=True)
     (config / ".env").write_text("GOOGLE_API_KEY=key-of-the-tests\n")

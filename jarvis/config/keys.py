@@ -1,0 +1,108 @@
+"""The keys that services ask for: which there are, and what is known of one without showing it."""
+
+from __future__ import annotations
+
+import os
+
+from ..core.errors import KeyRefused, NoKey, SettingsError
+from ..core.owners import check_private
+from ..core.stdlib import NamedTuple
+
+KEYRING = "the system keyring"
+
+
+NEEDS_MODEL = "This needs a language model. Sites, apps and screenshots work without one."
+
+
+class Key(NamedTuple):
+    """A key of a service."""
+
+    name: str  # as people type it
+    service: str
+    variables: tuple[str, ...]  # each may hold it, the first one before the second
+    page: str  # where it is had
+    use: str  # what it is for
+
+
+GOOGLE = Key(
+    "google",
+    "Google",
+    ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "https://aistudio.google.com/apikey",
+    "the language model, Gemini; there are free ones",
+)
+SERPAPI = Key(
+    "serpapi",
+    "SerpAPI",
+    ("SERPAPI_API_KEY",),
+    "https://serpapi.com/manage-api-key",
+    "searching the web; some searches are free",
+)
+KEYS = {key.name: key for key in (GOOGLE, SERPAPI)}
+
+
+class Secret:
+    """A key that does not print itself."""
+
+    __slots__ = ("_value", "is_kept", "origin")
+
+    def __init__(self, value: str, origin: str = "", *, is_kept: bool = False) -> None:
+        """origin: where it comes from, in words for the person. is_kept: there `jarvis keys set` puts it."""
+        self._value = value
+        self.origin = origin
+        self.is_kept = is_kept
+
+    def reveal(self) -> str:
+        return self._value
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    @property
+    def is_in_keyring(self) -> bool:
+        """Whether the keyring holds it, and was not asked for it yet."""
+        return not self._value and self.origin == KEYRING
+
+    def __repr__(self) -> str:
+        return "Secret(…)" if self._value else "Secret()"
+
+
+def checked(name: str, value: str) -> str:
+    """Return *value*, which *name* holds. Raises SettingsError where no key looks like that."""
+    if value.isascii() and value.isprintable():
+        return value
+    raise SettingsError(
+        f"{name} has characters that a key can't have.", hint="Copy it again, without quotes."
+    )
+
+
+def names_in_keyring(path: str) -> frozenset[str]:
+    """Return the names of the keys that the keyring holds, by the file at *path*. Raises SettingsError."""
+    try:
+        with open(path, encoding="ascii") as file:
+            check_private(os.fstat(file.fileno()), path)
+            return frozenset(file.read().split("\n")[1:]) & KEYS.keys()
+    except (FileNotFoundError, NotADirectoryError):
+        return frozenset()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} can't be read: {error}.", hint="jarvis keys set google") from None
+
+
+def no_model_key(env_file: str = "") -> NoKey:
+    """Return the error for a request that needs the model, without a key. env_file: where one may stand."""
+    place = f"{GOOGLE.variables[0]}=… in {env_file}, or in the environment" if env_file else "the environment"
+    return NoKey(
+        f"No model key is set. {NEEDS_MODEL}",
+        hint=f"jarvis keys set {GOOGLE.name}   (a free key: {GOOGLE.page}; or {place})",
+    )
+
+
+def refused_key(key: Key, secret: Secret) -> KeyRefused:
+    """Return the error for *secret*, a *key* that its service refused."""
+    where = secret.origin or key.variables[0]
+    # What stands anywhere else comes before what we keep.
+    first = "" if secret.is_kept or not secret.origin else f"take {where} away, then: "
+    return KeyRefused(
+        f"{key.service} refused the key: {where}.",
+        hint=f"{first}jarvis keys set {key.name}   (keys are had at {key.page})",
+    )

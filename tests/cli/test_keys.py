@@ -1,0 +1,325 @@
+"""`jarvis keys`: a key is checked, kept where it is safe, found again, and never shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.running import need_terminals
+from tests.twins import gemini as g
+from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT
+
+pytestmark = pytest.mark.slow
+
+KEY = "a-key-that-nobody-is-to-see"
+OLD = "an-older-key-of-the-same-person"
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+FORMED = "AIza" + "Sy0123456789_-abcdefghijklmnopqrstu"  # as Google's look
+
+
+class Redirect:
+    """To where the list is, too: whoever follows it asks twice."""
+
+    def send(self, exchange, request):
+        exchange.send_response(302)
+        exchange.send_header("Location", request.path)
+        exchange.send_header("Content-Length", "0")
+        exchange.end_headers()
+
+
+@pytest.fixture
+def keyless(shell):
+    """A home without any key, whose system has no keyring."""
+    shell.environment |= {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": "", "PYTHON_KEYRING_BACKEND": NONE}
+    return shell
+
+
+def config(shell):
+    folder = shell.home / "jarvis" / "config"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def put(shell, text, name=".env"):
+    (config(shell) / name).write_text(text)
+    (config(shell) / name).chmod(0o600)
+
+
+def files_with(shell, text):
+    """The names of all files below the home that hold *text*."""
+    found = (path for path in shell.home.rglob("*") if path.is_file())
+    return sorted(path.name for path in found if text.encode() in path.read_bytes())
+
+
+def listed(shell, *argv, **how):
+    return {
+        row["name"]: row for row in json.loads(shell.jarvis(*argv, "keys", "list", "--json", **how).stdout)
+    }
+
+
+@pytest.mark.parametrize(
+    ("backend", "place", "file"),
+    [
+        (OPEN, "kept in the system keyring.", "keyring.json"),
+        (NONE, "(the system keyring: there is none here).", ".env"),
+        (LOCKED, "(the system keyring: it is locked).", ".env"),
+        (DISABLED, "(the system keyring: it does not keep what it is given).", ".env"),
+        (SILENT, "(the system keyring: it did not answer within 2 s (is it locked?)).", ".env"),
+    ],
+)
+def test_a_key_is_checked_and_kept_and_then_used(keyless, backend, place, file):
+    keyless.environment["PYTHON_KEYRING_BACKEND"] = backend
+    keyless.gemini.plans(HELLO)
+
+    done = keyless.jarvis("keys", "set", "google", stdin=f"{KEY}\n")
+
+    assert (done.status, done.stdout) == (0, "")
+    assert done.stderr.startswith("Checked with Google, kept in ")
+    assert place in done.stderr
+    assert "With a free key Google may use what is sent" in done.stderr
+    assert files_with(keyless, KEY) == [file]
+    assert (keyless.home / "jarvis/config/.env").exists() == (file == ".env")
+    asked = keyless.jarvis("hello")
+    assert (asked.status, asked.stdout, asked.stderr) == (0, "Hello.\n", asked.stderr)
+    assert [request.key for request in keyless.gemini.requests] == [KEY, KEY]
+    assert KEY not in done.stderr + asked.stderr
+    assert files_with(keyless, KEY) == [file]
+
+
+def test_the_file_that_holds_a_key_is_for_its_owner_alone_and_keeps_its_other_lines(keyless):
+    put(
+        keyless,
+        f"# mine\nJARVIS_MODEL=m # why\nexport GOOGLE_API_KEY='{OLD}'\nGEMINI_API_KEY={OLD}\nOTHER=x\n",
+    )
+
+    keyless.jarvis("keys", "set", stdin=KEY)
+
+    file = config(keyless) / ".env"
+    assert file.read_text() == f"# mine\nJARVIS_MODEL=m # why\nOTHER=x\nGOOGLE_API_KEY={KEY}\n"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_older_key_in_the_file_does_not_hide_the_one_in_the_keyring(keyless):
+    keyless.environment["PYTHON_KEYRING_BACKEND"] = OPEN
+    put(keyless, f"GOOGLE_API_KEY={OLD}\nJARVIS_MODEL=m\n")
+
+    keyless.jarvis("keys", "set", stdin=KEY)
+
+    assert (config(keyless) / ".env").read_text() == "JARVIS_MODEL=m\n"
+    assert listed(keyless)["google"] == {"name": "google", "from": "the system keyring", "hides": []}
+
+
+def test_what_comes_before_the_key_that_was_set_is_told(keyless):
+    done = keyless.jarvis("keys", "set", stdin=KEY, environment={"GEMINI_API_KEY": OLD})
+
+    assert "It is not used yet: GEMINI_API_KEY in the environment comes before it." in done.stderr
+    assert OLD not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["google", "serpapi"])
+def test_a_key_that_its_service_refuses_is_not_kept(keyless, name):
+    keyless.gemini.refuse_key = keyless.serpapi.refuse_key = KEY
+
+    done = keyless.jarvis("keys", "set", name, stdin=KEY)
+
+    assert (done.status, done.stdout) == (77, "")
+    assert "refuses this key: " in done.stderr
+    assert "API key" in done.stderr  # the service's own words
+    assert KEY not in done.stderr
+    assert files_with(keyless, KEY) == []
+    assert len(keyless.gemini.requests) + len(keyless.serpapi.accounts) == 1
+
+
+@pytest.mark.parametrize(
+    ("listing", "why"),
+    [
+        (g.Html(502), "status 502"),
+        (g.Html(200), "what answered was not Google"),
+        (Redirect(), "status 302"),
+        (g.per_minute(), "status 429"),
+        (g.Reset(), "Google can't be reached"),
+    ],
+    ids=["down", "a login page", "a redirect", "busy", "offline"],
+)
+def test_a_key_that_can_not_be_checked_now_is_kept_and_that_is_told(keyless, listing, why):
+    keyless.gemini.listing = listing
+
+    done = keyless.jarvis("keys", "set", stdin=KEY)
+
+    assert done.status == 0
+    assert done.stderr.startswith("Not checked (")
+    assert why in done.stderr
+    assert files_with(keyless, KEY) == [".env"]
+    assert len(keyless.gemini.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "argv", ["set google KEY", "set KEY", "set google KEY more", "test KEY", "rm serpapi KEY"]
+)
+@pytest.mark.parametrize("key", [KEY, FORMED])
+def test_a_key_on_the_command_line_is_refused_and_not_shown(keyless, argv, key):
+    done = keyless.jarvis("keys", *argv.replace("KEY", key).split())
+
+    assert (done.status, done.stdout) == (2, "")
+    assert "hint: " in done.stderr
+    assert key not in done.stderr
+    assert keyless.cost == (0, 0)
+    assert files_with(keyless, key) == []
+
+
+@pytest.mark.parametrize("stdin", [None, "", "\n", "two words\n", "ümlaut\n", "'quoted'\n", "x" * 3000])
+def test_what_is_no_key_is_not_kept(keyless, stdin):
+    done = keyless.jarvis("keys", "set", stdin=stdin)
+
+    assert done.status in (2, 78)
+    assert keyless.cost == (0, 0)
+    assert files_with(keyless, "GOOGLE_API_KEY") == []
+
+
+def test_each_place_of_a_key_and_what_it_hides_is_listed_and_none_is_shown(keyless):
+    keyless.environment["PYTHON_KEYRING_BACKEND"] = OPEN
+    keyless.jarvis("keys", "set", stdin=KEY)
+    put(keyless, f"GOOGLE_API_KEY={OLD}\n")
+    put(keyless, f'google_api_key = "{OLD}"\n', "config.toml")
+    (keyless.home / "given").write_text(f"GEMINI_API_KEY={OLD}\n")
+    own = {"GOOGLE_API_KEY": OLD}
+
+    rows = listed(keyless, "--env-file", str(keyless.home / "given"), environment=own)
+    told = keyless.jarvis("keys", "list", environment=own)
+
+    assert rows["google"]["from"] == "GOOGLE_API_KEY in the environment"
+    assert rows["google"]["hides"] == [
+        f"GEMINI_API_KEY in {keyless.home}/given",
+        f"GOOGLE_API_KEY in {config(keyless)}/.env",
+        f"google_api_key in {config(keyless)}/config.toml",
+        "the system keyring",
+    ]
+    assert rows["serpapi"] == {"name": "serpapi", "from": None, "hides": []}
+    assert "serpapi  not set: jarvis keys set serpapi" in told.stdout
+    assert OLD not in told.stdout + told.stderr + json.dumps(rows)
+
+
+def test_a_key_is_forgotten_where_it_was_kept_and_what_is_left_is_told(keyless):
+    keyless.environment["PYTHON_KEYRING_BACKEND"] = OPEN
+    keyless.jarvis("keys", "set", stdin=KEY)
+    put(keyless, f"GOOGLE_API_KEY={OLD}\n")
+    put(keyless, f'google_api_key = "{OLD}"\n', "config.toml")
+
+    done = keyless.jarvis("keys", "rm")
+
+    assert done.status == 0
+    assert done.stdout.splitlines() == [
+        "Removed the google key from the system keyring.",
+        f"Removed the google key from {config(keyless)}/.env.",
+    ]
+    assert f"There still is google_api_key in {config(keyless)}/config.toml." in done.stderr
+    assert files_with(keyless, KEY) == []
+    assert keyless.jarvis("keys", "rm").status == 1
+
+
+@pytest.mark.parametrize(("backend", "why"), [(LOCKED, "it is locked"), (SILENT, "within 2 s")])
+def test_a_keyring_that_is_locked_by_now_is_told(keyless, backend, why):
+    put(keyless, "# names\ngoogle\n", "in_keyring.txt")
+    keyless.environment["PYTHON_KEYRING_BACKEND"] = backend
+
+    asked = keyless.jarvis("hello")
+    removed = keyless.jarvis("keys", "rm")
+
+    assert (asked.status, removed.status) == (78, 78)
+    assert why in asked.stderr
+    assert "hint: Unlock it and ask again, or: jarvis keys set google" in asked.stderr
+    assert "The key is still in the system keyring" in removed.stderr
+    assert keyless.cost == (0, 0)
+
+
+def test_the_services_say_which_keys_they_take(keyless):
+    assert keyless.jarvis("keys", "test").status == 78
+    put(keyless, f"GOOGLE_API_KEY={KEY}\nSERPAPI_API_KEY={OLD}\n")
+
+    good = keyless.jarvis("keys", "test")
+    keyless.serpapi.refuse_key = OLD
+    bad = keyless.jarvis("keys", "test", "serpapi")
+    records = json.loads(keyless.jarvis("keys", "test", "--json").stdout)
+    keyless.gemini.listing = g.Html(502)
+    down = keyless.jarvis("keys", "test", "google")
+
+    assert good.stdout.splitlines() == [
+        f"google   Google takes it: GOOGLE_API_KEY in {config(keyless)}/.env",
+        f"serpapi  SerpAPI takes it: SERPAPI_API_KEY in {config(keyless)}/.env",
+    ]
+    assert (good.status, bad.status, down.status) == (0, 77, 69)
+    assert "SerpAPI refused the key: SERPAPI_API_KEY in " in bad.stderr
+    assert [row["is_taken"] for row in records] == [True, False]
+
+
+def test_where_nothing_can_be_written_it_is_told_and_not_kept(keyless):
+    (keyless.home / "file").write_text("")
+
+    done = keyless.jarvis(
+        "keys", "set", stdin=KEY, environment={"JARVIS_HOME": str(keyless.home / "file/home")}
+    )
+
+    assert done.status == 1
+    assert "can't be used: Not a directory" in done.stderr
+    assert KEY not in done.stderr
+
+
+@pytest.mark.parametrize("argv", [["keys", "set"], ["setup"], ["what is two?"]], ids=" ".join)
+@pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)
+def test_where_nobody_is_asked_no_key_is(keyless, argv, environment):
+    need_terminals()
+
+    done = keyless.jarvis(*argv, tty=True, environment=environment)
+
+    assert done.status == (78 if argv == ["what is two?"] else 3)
+    assert b"jarvis keys set google" in done.screen
+    assert b"Paste" not in done.screen
+
+
+@pytest.mark.parametrize(
+    ("environment", "hint"),
+    [
+        ({}, "hint: jarvis keys set google "),
+        (
+            {"GOOGLE_API_KEY": KEY},
+            "hint: take GOOGLE_API_KEY in the environment away, then: jarvis keys set google ",
+        ),
+    ],
+    ids=["kept", "environment"],
+)
+def test_a_key_that_is_refused_is_named_by_its_place(keyless, environment, hint):
+    put(keyless, f"GOOGLE_API_KEY={KEY}\n")
+    keyless.gemini.refuse_key = KEY
+
+    done = keyless.jarvis("what is two?", environment=environment)
+
+    place = "the environment" if environment else f"{config(keyless)}/.env"
+    assert done.status == 77
+    assert f"Google refused the key: GOOGLE_API_KEY in {place}." in done.stderr
+    assert hint in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [f"what is {FORMED}?", f"open https://a.example/?key={FORMED}", f"is {KEY} safe?"]
+)
+@pytest.mark.parametrize("piped", [False, True])
+def test_words_that_hold_a_key_are_neither_sent_nor_kept(keyless, words, piped):
+    put(keyless, f"GOOGLE_API_KEY={KEY}\n")
+
+    done = keyless.jarvis("sum this up:", "-", stdin=words) if piped else keyless.jarvis(words)
+
+    assert (done.status, done.stdout) == (2, "")
+    assert "A key stands in these words: they were neither sent nor kept." in done.stderr
+    assert FORMED not in done.stderr
+    assert keyless.cost == (0, 0)
+    assert files_with(keyless, FORMED) == []
+    assert files_with(keyless, KEY) == [".env"]
+
+
+def test_what_only_looks_like_the_beginning_of_a_key_is_sent(keyless):
+    put(keyless, f"GOOGLE_API_KEY={KEY}\n")
+    keyless.gemini.plans(HELLO, HELLO)
+
+    assert keyless.jarvis("what does AIza at the start of a key mean?").status == 0
+    assert keyless.jarvis(f"what is x{FORMED}x?").status == 0
