@@ -16,6 +16,7 @@ import pytest
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
 from tests.person import CTRL_C, CTRL_D, ENTER, Person
 from tests.program import Program
+from tests.running import need_terminals
 
 LOG = "one line of a log\nand another\n"
 WAITS = "Waiting for the end of what is piped in"
@@ -369,6 +370,18 @@ def test_where_nobody_may_be_asked_a_question_ends_the_command(shell, environmen
         assert person.finish().status == 3
 
     assert shell.opened == []
+
+
+@pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)
+@pytest.mark.parametrize("words", ["-r hello", "threads delete work", "setup", "keys set serpapi"])
+def test_no_command_asks_where_nobody_may_be_asked(shell, words, environment):
+    need_terminals()
+    shell.jarvis("-t", "work", "open", "a.example")
+
+    done = shell.jarvis(*words.split(), tty=True, environment=environment)
+
+    assert (done.status, b"hint: jarvis " in done.screen) == (3, True)
+    assert len(shell.json("threads", "show", "work")) == 1
 
 
 @pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)
