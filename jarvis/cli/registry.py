@@ -18,7 +18,6 @@ class Group(NamedTuple):
 
     name: str
     help: str
-    near: int = 2
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -33,7 +32,7 @@ class Group(NamedTuple):
         return ABOUTS.get(self.name, "")
 
 
-ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=1)
+ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST)
 # The options of these two are not heeded, but the wrapper, scripts/jarvis, always gives one.
 SHOW_HELP = Command(
     "help",
@@ -42,9 +41,8 @@ SHOW_HELP = Command(
     (Argument("command", least=0, kind="command"),),
     REQUEST,
     fits="commands.help.is_command",
-    near=1,  # two words may be a sentence: help me
 )
-SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST, near=1)
+SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST)
 _DOCTOR = """
 Nothing is changed by looking. What it prints can be shown to others: no key is
 in it, and ~ stands for your home folder. Exit status 1: something is wrong."""
@@ -66,7 +64,6 @@ _ROWS: tuple[Command | Group, ...] = (
             *PRINTED,
         ),
         about=_DOCTOR,
-        near=1,  # two words may be a question: doctor who
     ),
     SHOW_HELP,
     Group(
@@ -74,7 +71,7 @@ _ROWS: tuple[Command | Group, ...] = (
         "the keys of the language model and of the search",
     ),
     Command(
-        "paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED, near=1
+        "paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED
     ),
     Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
@@ -114,7 +111,6 @@ _ROWS: tuple[Command | Group, ...] = (
         ),
         (THREAD._replace(help="in this thread"), *PRINTED),
         fits="commands.why.may_be_turn",
-        near=1,  # two words may be a question: why not
     ),
 )
 COMMANDS = {row.name: row for row in _ROWS}

@@ -58,7 +58,6 @@ class Command(NamedTuple):
     # The function that tells whether words that are as many as it takes may be its arguments, and are not a
     # sentence's; empty: they are.
     fits: str = ""
-    near: int = 2  # words at most that nearly fit it and are refused; more are a sentence
 
 
 class Slash(NamedTuple):

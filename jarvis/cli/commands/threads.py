@@ -206,7 +206,7 @@ def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
     _print_piped(screen, turn["piped"])
     for step in turn["steps"]:
         screen.out(f"    {step['n']} {step['state']:<8} {one_line(step['outcome'] or step['target'])}")
-    for line in clean(turn["reply"]).splitlines():
+    for line in clean(turn["reply"], tabs=True).splitlines():
         screen.out(f"    {line}")
 
 
