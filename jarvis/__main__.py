@@ -14,6 +14,10 @@ def main(argv: list[str]) -> int:
         from .cli.commands.help import show_alone  # takes none of the rest
 
         return show_alone(*argv)
+    if argv[:1] == ["--complete"] or (argv[:1] == ["--env-file"] and argv[2:3] == ["--complete"]):
+        from .cli.completion.answer import answer_shell  # no person types this: see completion/scripts.py
+
+        return answer_shell(argv)
     # As above: once the collector is off.
     from .cli.grammar import named_function, resolve
     from .core.errors import UsageError

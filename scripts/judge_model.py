@@ -43,7 +43,7 @@ class Model:
         name, budgets = name or settings.model, Budgets()
         thinking = settings.thinking
         self._counted = _Counted(Gemini(name, Secret(key), base_url, budgets, thinking=thinking))
-        self._planner = Planner(self._counted, catalogue(), budgets)
+        self._planner = Planner(catalogue(), budgets)
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
@@ -58,7 +58,7 @@ class Model:
         self._counted.clear()
         began = time.monotonic()
         reading, state = _reading(case), _state(case)
-        context = _context(case, reading)
+        context = _context(case, reading, self._counted)
         plan: dict[str, Any] = {}
         try:
             made = (await self._planner(state, Runtime(context=context)))["plan"]
@@ -132,7 +132,7 @@ def _reading(case: Case) -> Reading:
     return reading
 
 
-def _context(case: Case, reading: Reading) -> Context:
+def _context(case: Case, reading: Reading, model: _Counted) -> Context:
     return Context(
         reading=reading,
         is_clean=not (case.window or case.addresses or case.piped),
@@ -146,6 +146,7 @@ def _context(case: Case, reading: Reading) -> Context:
         pictures="/pictures",
         keep_found=_keep_nothing,
         meter=_Unmetered(),  # type: ignore[arg-type]
+        model=model,
     )
 
 

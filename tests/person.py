@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .running import Result
 
 CTRL_C, CTRL_D, CTRL_J, ENTER, ALT_ENTER = "\x03", "\x04", "\n", "\r", "\x1b\r"
+ESC, TAB, UP, DOWN, CTRL_Z = "\x1b", "\t", "\x1b[A", "\x1b[B", "\x1a"
+PASTE, END_OF_PASTE = "\x1b[200~", "\x1b[201~"  # around what is pasted
 _HIDES_CURSOR, _SHOWS_CURSOR = b"\x1b[?25l", b"\x1b[?25h"  # around each drawing of a prompt
 BRACKETED_PASTE = 2004 << 5  # as pyte numbers private modes
 
@@ -46,7 +48,7 @@ class Person:
     def __init__(self, program: Program, *argv: str, size: tuple[int, int] = (80, 24), **how: Any) -> None:
         self._running = program.start(*argv, tty=True, size=size, **how)
         self._output = self._running._outputs["screen"]
-        self._terminal = os.dup(self._output._handle)
+        self._terminal = os.dup(self._output.terminal)
         self._screen = _Screen(*size, history=10_000, ratio=1)
         self._stream = pyte.ByteStream(self._screen)
         self._read = 0

@@ -101,10 +101,17 @@ class Output:
 
     def __init__(self, handle: int, more: threading.Condition) -> None:
         self.said = bytearray()
+        # Of a terminal, for as long as the program is minded: it may be read to its end at once.
+        self.terminal = os.dup(handle) if os.isatty(handle) else None
         self._handle = handle
         self._more = more
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
+
+    def forget_terminal(self) -> None:
+        if self.terminal is not None:
+            os.close(self.terminal)
+            self.terminal = None
 
     def ended(self, timeout: float = 0) -> bool:
         self._thread.join(timeout)
@@ -191,6 +198,8 @@ class Running:
         self._finished = True
         if self._input:
             self._input.end()
+        for output in self._outputs.values():
+            output.forget_terminal()
         return all(output.ended(2) for output in self._outputs.values())
 
     def _kill(self) -> None:

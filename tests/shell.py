@@ -94,6 +94,15 @@ class Shell:
         log = self.home / "opened"
         return log.read_text().split() if log.exists() else []
 
+    def installed(self, *names: str) -> dict[str, str]:
+        """Return the environment of a person who has these apps."""
+        entries = self.home / "apps/applications"
+        entries.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            entry = f"[Desktop Entry]\nType=Application\nName={name}\nExec=/bin/true\n"
+            (entries / f"{name}.desktop").write_text(entry)
+        return {"XDG_DATA_HOME": str(self.home / "none"), "XDG_DATA_DIRS": str(self.home / "apps")}
+
     def search_finds(self, *urls: str, **more: Any) -> None:
         self.serpapi.finds(results([(f"About {url}", url, f"What stands on {url}") for url in urls], **more))
 

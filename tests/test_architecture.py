@@ -45,7 +45,7 @@ ONLY = {
     "keyring": ("config.system_keyring",),
     "publicsuffixlist": ("search",),
     "rich": ("output.styles",),
-    "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing"),
+    "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
     "PIL": ("desktop",),
     "pydantic": ("agent",),
     "subprocess": ("desktop", "brain.child"),

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 from ..core.errors import NotThere, Refused, WouldRun
 from ..core.intent import OWN_FILE
-from ..core.runnable import why_not_shown
 from ..core.types import FILE, Effect, Facts, Outcome
 from .base import RUNNING, Desktop, Field, HandsAction, Want
 
@@ -28,6 +27,8 @@ class OpenFile(HandsAction):
         file = facts.addresses.get(str(arguments.get("file")))
         if file is None or file.source != FILE:
             raise Refused("that is not a file that you named.")
+        from ..core.runnable import why_not_shown  # few open files
+
         path = file.url
         try:
             reason = why_not_shown(path)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import Protocol
 
-_MOST = 12
 # The days from which models are no more, as Google announced them; its list of models does not say.
 ENDS = {"gemini-2.5-flash": "2026-12-01"}
 _OTHER_USES = {"embedding", "tts", "image", "audio", "live", "aqa"}
@@ -22,10 +21,10 @@ class ListedModel(Protocol):
 
 
 def alternatives(listed: Iterable[ListedModel]) -> list[str]:
-    """Return the names of those that write text, newest first, at most 12."""
+    """Return the names of those that write text, newest first."""
     able = [model.name or "" for model in listed if "generateContent" in (model.supported_actions or ())]
     names = [name.removeprefix("models/") for name in able]
-    return sorted(filter(_writes_text, names), key=_rank)[:_MOST]
+    return sorted(filter(_writes_text, names), key=_rank)
 
 
 def _writes_text(name: str) -> bool:

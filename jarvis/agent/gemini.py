@@ -18,6 +18,7 @@ from .model import ModelAnswer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
+_MOST_NAMED = 12  # models, in a hint
 # A redirect would carry the key to wherever it leads. The second is for aiohttp, which Google's client
 # takes where it is installed; each of its clients leaves out what it does not know.
 _NO_REDIRECTS = {"follow_redirects": False, "allow_redirects": False}
@@ -145,12 +146,13 @@ class Gemini:
         explained = self._as_our_error(error)
         if explained.code == "unknown_model":
             with suppress(JarvisError):  # a hint is not worth a second error
-                names = ", ".join(await self._names())
+                names = ", ".join((await self.names())[:_MOST_NAMED])
                 explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {names}"
         return explained
 
-    async def _names(self) -> list[str]:
-        """Return the models that this key can plan with. Failures are JarvisErrors."""
+    async def names(self) -> list[str]:
+        """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
+        self.check()
         try:
             async with asyncio.timeout(5):
                 pager = await self._model().client.aio.models.list()

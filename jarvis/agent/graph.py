@@ -9,20 +9,19 @@ from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction, Search
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
-from ..core.types import step_in
+from ..core.types import DECLINED
 from .executor import Executor
-from .model import Model
 from .planner import Planner
 from .result import judge
 from .state import Context, State, steps_in
 
 
 def build_graph(
-    model: Model,
     search: Search,
     actions: Mapping[str, Action],
     budgets: Budgets,
@@ -33,8 +32,12 @@ def build_graph(
     def after_planner(state: State) -> str:
         return "reception" if actions[state["plan"]["action"]].ends_turn else "executor"
 
-    def after_executor(state: State) -> str:
-        last = step_in(state["steps"][-1])
+    def after_executor(state: State, runtime: Runtime[Context]) -> str:
+        steps = steps_in(state)
+        last = steps[-1]
+        # A no ends the turn, unless they asked for something else besides.
+        if last.outcome.code == DECLINED and not runtime.context.reading.left(steps):
+            return "reception"
         # A search is never all: what it found is still to be used, or told.
         met = (
             last.is_good
@@ -44,7 +47,7 @@ def build_graph(
         return "reception" if met else "planner"
 
     graph = StateGraph(State, context_schema=Context)
-    graph.add_node("planner", Planner(model, actions, budgets))  # one model call, exactly one Plan
+    graph.add_node("planner", Planner(actions, budgets))  # one model call, exactly one Plan
     graph.add_node("executor", Executor(search, actions))  # guard, then search or hand it to the desktop
     graph.add_node("reception", Reception(actions))  # what it comes to
     graph.add_edge(START, "planner")

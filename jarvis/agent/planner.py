@@ -14,7 +14,7 @@ from ..core.text import counted
 from ..core.types import Plan, Step
 from . import prompt
 from .citations import Writing
-from .model import Model, ModelAnswer
+from .model import ModelAnswer
 from .plan_schema import Reader, Unusable, refuse_blocked, schema
 from .reading import Reading, read_words
 from .state import Context, State, addresses_in, steps_in
@@ -28,8 +28,7 @@ class _Lost(Unusable):
 
 
 class Planner:
-    def __init__(self, model: Model, actions: Mapping[str, Action], budgets: Budgets) -> None:
-        self.model = model
+    def __init__(self, actions: Mapping[str, Action], budgets: Budgets) -> None:
         self.actions = actions
         self.budgets = budgets
         self.reader = Reader(actions)
@@ -216,11 +215,12 @@ class _Call:
                 f"The model was asked {counted(self.calls, 'times')} without an end.",
                 hint="Ask for one thing at a time.",
             )
-        planner.model.check()
-        async with self._runtime.context.meter.model_call(words) as answered:
+        context = self._runtime.context
+        context.model.check()
+        async with context.meter.model_call(words) as answered:
             self.calls += 1
             self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
-            answer = await planner.model.ask(system, words, wanted, on_text, self._notice)
+            answer = await context.model.ask(system, words, wanted, on_text, self._notice)
             answered(answer)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer

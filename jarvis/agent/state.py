@@ -12,6 +12,7 @@ from ..core.events import Planned
 from ..core.types import Address, Facts, Found, Plan, Request, Step, step_in
 from ..policy.rules_file import Policy
 from .meter import Meter
+from .model import Model
 from .reading import Reading
 
 
@@ -51,6 +52,7 @@ class Context:
     # step, found, known → the same under their ids
     keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
     meter: Meter
+    model: Model
     requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from ..actions import Hands, time_and_place
 from ..core.errors import JarvisError, foreseen
+from ..core.events import Question
 from ..core.types import Options, Outcome, Request, unknown
 from ..output.screen import Screen
 from .connection import END_SECONDS, Connection, Silent, garbled
@@ -84,6 +85,7 @@ def ask_for(
         yes=options.yes,
         is_chat=is_chat,
         asks=_how_to_ask(options, screen, is_chat=is_chat),
+        model=options.model or "",
     )
 
 
@@ -96,9 +98,9 @@ class Client:
         ask: Ask,
         screen: Screen,
         hands: Hands,
-        answer: Callable[[str], str | None],
+        answer: Callable[[Question], str | None],
     ) -> None:
-        """answer: returns the person's answer to the question with that id; None where nobody can answer."""
+        """answer: returns the person's answer to the question; None where nobody can answer."""
         self._connection = connection
         self._ask = ask
         self._screen = screen
@@ -169,15 +171,16 @@ class Client:
 
     def _have_answered(self, query: Query) -> None:
         """Ask the person, on a thread: the brain may have more to say meanwhile."""
+        question = query.question
         try:
-            answer = self._answer(query.question)
+            answer = self._answer(question)
         except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
             return
         if answer is None:
-            self._connection.send(NoAnswer(query.turn, query.question))
+            self._connection.send(NoAnswer(query.turn, question.id))
         else:
-            self._connection.send(Answer(query.turn, query.question, answer))
+            self._connection.send(Answer(query.turn, question.id, answer))
 
 
 def _how_to_ask(options: Options, screen: Screen, *, is_chat: bool) -> str:

@@ -192,7 +192,7 @@ class Serving:
             thread = await self._session.thread(ask.thread, ask.own_thread, used_last=ask.continue_last)
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
-            words = Words(words_in(ask.own) if ask.own or not piped else "", piped)
+            words = Words(words_in(ask.own) if ask.own or not piped else "", piped, ask.model)
             with foreseen():
                 await self._session.turn(words, thread, front)
         except asyncio.CancelledError:

@@ -7,6 +7,7 @@ No message holds a key: the brain reads its own settings.
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
 from ..core.errors import JarvisError
+from ..core.events import Question, question_in
 from ..core.stdlib import NamedTuple, dumps, loads
 from ..core.types import Effect, Outcome, Request
 
@@ -42,6 +43,7 @@ class Ask(NamedTuple):
     yes: bool
     is_chat: bool
     asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody
+    model: str  # empty: the one that the brain's own settings name
 
 
 class Did(NamedTuple):
@@ -172,10 +174,14 @@ class Act(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Get the person's answer to this question, which is shown already, and send it as Answer or NoAnswer."""
+    """Get the person's answer to this question, and send it as Answer or NoAnswer."""
 
     turn: int
-    question: str  # its id
+    asked: dict  # type: ignore[type-arg]  # as above; Question.as_message()
+
+    @property
+    def question(self) -> Question:
+        return question_in(self.asked)
 
 
 class Ended(NamedTuple):

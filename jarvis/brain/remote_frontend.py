@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from ..actions import apps_in
 from ..core.errors import Interrupted, JarvisError
-from ..core.events import Event, Question, TurnEnded
+from ..core.events import Event, Option, Question, TurnEnded
 from ..core.text import without
 from ..core.types import AppFound, AppsFound, Effect, Options, Outcome, Request
-from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand, show_question
+from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
 from ..store.log import Log
 from .protocol import Act, Answer, Ask, Clear, Did, Err, FromBrain, NoAnswer, Out, Passing, Piece, Query
@@ -31,19 +31,22 @@ class FarScreen:
         self._secrets = secrets  # never sent
 
     def out(self, text: str, end: str = "\n") -> None:
-        self._send(Out(without(text, self._secrets) + end))
+        self._send(Out(self.clear_of_keys(text) + end))
 
     def reply(self, text: str, links: Sequence[str] = ()) -> None:
-        self._send(Piece(without(text, self._secrets), list(links)))
+        self._send(Piece(self.clear_of_keys(text), list(links)))
 
     def err(self, text: str) -> None:
-        self._send(Err(without(text, self._secrets)))
+        self._send(Err(self.clear_of_keys(text)))
 
     def passing(self, text: str) -> None:
-        self._send(Passing(without(text, self._secrets)))
+        self._send(Passing(self.clear_of_keys(text)))
 
     def clear(self) -> None:
         self._send(Clear())
+
+    def clear_of_keys(self, text: str) -> str:
+        return without(text, self._secrets)
 
 
 class FarFront:
@@ -89,10 +92,15 @@ class FarFront:
             nobody_answers(question)
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._asking = (question, answer)
-        if self._asks == "typed":  # a program has it in its record
-            show_question(self._screen, question)
-        self._send(Query(self._turn, question.id))
+        self._send(Query(self._turn, self._cleared(question).as_message()))
         return await answer
+
+    def _cleared(self, question: Question) -> Question:
+        """Return *question* without keys: it is shown by the client."""
+        clear = self._screen.clear_of_keys
+        options = [Option(*map(clear, option)) for option in question.options]
+        texts = [clear(text) for text in (question.text, question.reason)]
+        return question._replace(text=texts[0], reason=texts[1], options=tuple(options))
 
     def answered(self, said: Answer) -> None:
         """Take the answer to the question that stands; drop one to any other."""

@@ -27,7 +27,7 @@ _BEGINNINGS = (
     *("GOOGLE_", "GEMINI_", "SERPAPI_", "JARVIS_", "LANGSMITH_", "LANGCHAIN_", "PG", "PYTHON", "SSL_CERT_"),
 )
 _NONE = "none"  # the state of what is not there
-_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN")
+_EACH_TIME = ("JARVIS_THREAD", "JARVIS_BRAIN", "JARVIS_EDITING")
 
 
 class Place(NamedTuple):

@@ -45,6 +45,22 @@ BRAIN_COMMANDS = (
     Command("restart", "end them, and start a new one", "commands.brain.restart_brain", options=(ENV_FILE,)),
 )
 
+COMPLETION_COMMANDS = (
+    *(
+        Command(
+            shell, f"print the script for {shell}", "commands.completion.print_script", options=(ENV_FILE,)
+        )
+        for shell in ("bash", "zsh", "fish")
+    ),
+    Command(
+        "install",
+        "put it where SHELL looks for it (default: the shell that is in SHELL)",
+        "commands.completion.install_script",
+        (Argument("shell", least=0, kind="shell"),),
+        (ENV_FILE,),
+    ),
+)
+
 CONFIG_COMMANDS = (
     Command(
         "show",

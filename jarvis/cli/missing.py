@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..actions import catalogue
 from ..config.settings import read_settings
@@ -16,11 +16,13 @@ from ..language.command_grammar import Called, Said, called, said
 from ..language.lexicon import OPENS, STARTS
 from ..language.programs import program
 from ..launcher.meant import Meaning, Meant, by_kind
+from ..policy.questions import NO, hear
 from ..turns import build
+from .offers import chosen, offer
 
 _MOST_WORDS = 3  # of a name
 _MOST = 4  # apps that come near
-_LEAVE = "n"
+_SEARCH = "s"
 
 
 class Missing(NamedTuple):
@@ -29,35 +31,27 @@ class Missing(NamedTuple):
     name: str  # as it was said
     title: str
     instead: tuple[Meaning, ...]  # its maker's site, and apps that come near
+    file: str  # where a pick is kept that is to last
 
     @property
     def question(self) -> Question:
         """What to do instead."""
-        offered = [
-            Option(str(n), each.title or each.target, APP if each.kind == APP else host_of(each.target))
-            for n, each in enumerate(self.instead, 1)
-        ]
-        search = Option(self._search, f"search the web for {self.title}", "search")
-        leave = Option(_LEAVE, "leave it")
+        titles = [each.title for each in self.instead if each.kind == APP]
+        offered = [offer(n, each, titles) for n, each in enumerate(self.instead, 1)]
+        search = Option(_SEARCH, f"search the web for {self.title}", whole="look for it; the model does that")
+        leave = Option(NO, "leave it", whole="leave it, and it ends there")
         text = f"{self.title} is not installed. Nothing was opened."
-        return Question("", "choice", text, (*offered, search, leave))
+        return Question("", "name", text, (*offered, search, leave))
 
-    @property
-    def _search(self) -> str:
-        return str(len(self.instead) + 1)
-
-    def picked(self, answer: str) -> Meant | None:
+    def picked(self, answer: str, tell: Callable[[str], None]) -> Meant | None:
         """Return what they want instead; None: that it is searched for. Raises Refused: to leave it."""
-        from ..policy.questions import hear  # few are asked
-
-        option = hear(self.question, answer).option
-        if option == self._search:
+        said = hear(self.question, answer)
+        if said.option == _SEARCH:
             return None
-        if not option.isdigit():
-            raise Refused(f"{self.title} is not installed. Nothing was opened.")
-        chosen = self.instead[int(option) - 1]
-        action, field = by_kind(chosen.kind, catalogue())
-        return Meant(action, {field: chosen.target}, (chosen,))
+        if not said.option.isdigit():
+            raise Refused("Nothing was opened.")
+        meaning = self.instead[int(said.option) - 1]
+        return chosen(meaning, self.file, tell, for_good=said.for_good)
 
     @property
     def error(self) -> NotInstalled:
@@ -89,7 +83,7 @@ def missing(words: str, options: Options, environment: Mapping[str, str]) -> Mis
         action, field = by_kind(APP, catalogue())
         return Meant(action, {field: whole[0].target}, whole)
     site = (Meaning(SITE, name, url),) if url else ()
-    return Missing(name, title or name, (*site, *apps[:_MOST]))
+    return Missing(name, title or name, (*site, *apps[:_MOST]), folders.aliases)
 
 
 def _is_app(meant: Said, named: Called) -> bool:

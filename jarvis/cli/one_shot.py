@@ -22,8 +22,11 @@ def do_plain(
     screen: Screen,
     meant: Meant,
     ask: Callable[[Question], str] | None = None,
-) -> int:
-    """Do the plain command that *text* was understood as; return the exit status. ask: how a chat asks."""
+) -> tuple[int, str]:
+    """Do the plain command that *text* was understood as. ask: how a chat asks.
+
+    Return the exit status, and what the person said to do instead.
+    """
     settings = settings_for(options, screen)
     refuse_keys(text, settings.keys())
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
@@ -36,7 +39,8 @@ def do_plain(
 
     turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked)
     try:
-        return at_once(turn.run(text, meant)).exit_status
+        status = at_once(turn.run(text, meant)).exit_status
+        return status, turn.approval.instead if turn.approval else ""
     finally:
         if ask:  # in a chat, which goes on; closing costs 11 ms, which a process that ends need not spend
             at_once(history.close())

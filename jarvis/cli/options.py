@@ -14,6 +14,15 @@ THREAD = CommandOption(
     kind="thread",
 )
 CONTINUE = CommandOption("--continue", "continue_last", "the conversation used last", short="-c")
+MODEL = CommandOption(
+    "--model",
+    "model",
+    "the model to ask (default: JARVIS_MODEL); jarvis models lists them",
+    short="-m",
+    takes="NAME",
+    needs="a model's name",
+    read="commands.models.model_of",
+)
 RESUME = CommandOption("--resume", "resume", "a conversation that you pick from a list", short="-r")
 DRY_RUN = CommandOption(
     "--dry-run", "dry_run", "say what would be done on the desktop, and do nothing there", short="-n"
@@ -75,12 +84,13 @@ LOG_FILE = CommandOption(
 VERSION = CommandOption("--version", "version", "print the version")
 HELP = CommandOption("--help", "help", "print this", short="-h")
 
-CHAT = (THREAD, CONTINUE, RESUME, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_FILE)
+CHAT = (THREAD, CONTINUE, RESUME, MODEL, DRY_RUN, YES, QUIET, VERBOSE, TIMEOUT, ENV_FILE, LOG_FILE)
 REQUEST = (
     THREAD,
     CONTINUE,
     RESUME,
     FILE,
+    MODEL,
     DRY_RUN,
     YES,
     ANSWER,

@@ -12,6 +12,7 @@ from .groups import (
     ALIAS_ABOUT,
     ALIAS_COMMANDS,
     BRAIN_COMMANDS,
+    COMPLETION_COMMANDS,
     CONFIG_COMMANDS,
     DOCTOR_ABOUT,
     KEYS_ABOUT,
@@ -22,7 +23,7 @@ from .groups import (
     WORDS,
 )
 from .options import CHAT, ENV_FILE, PRINTED, REQUEST, THREAD
-from .rows import Argument, Command, CommandOption, Group, Slash
+from .rows import MANY, Argument, Command, CommandOption, Group, Slash
 
 ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=1)
 # The options of these two are not heeded, but the wrapper, scripts/jarvis, always gives one.
@@ -43,6 +44,7 @@ _ROWS: tuple[Command | Group, ...] = (
     Command(
         "chat", "one request after the other; /help there tells more", "chat.chat.run_chat", options=CHAT
     ),
+    Group("completion", "what Tab completes in your shell", COMPLETION_COMMANDS),
     Group("config", "the settings that count, and where they come from", CONFIG_COMMANDS),
     Command(
         "doctor",
@@ -62,6 +64,7 @@ _ROWS: tuple[Command | Group, ...] = (
         KEYS_COMMANDS,
         KEYS_ABOUT,
     ),
+    Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Command(
         "paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED, near=1
     ),
@@ -111,10 +114,20 @@ COMMANDS = {row.name: row for row in _ROWS}
 SLASHES = (
     Slash("help", "", "what can be said here", "chat.commands.list_commands", words=("help", "?")),
     Slash("new", "[NAME]", "begin a new thread", "chat.commands.begin_thread", words=("reset",)),
-    Slash("quit", "", "leave, as Ctrl-D does", "chat.commands.leave_chat", words=("exit", "quit")),
+    Slash("threads", "", "list the threads", "chat.commands.list_threads"),
     Slash(
-        "threads", "[NAME]", "list the threads, or go on in NAME", "chat.commands.go_to_thread", kind="thread"
+        "resume",
+        "[N|NAME]",
+        "go on in a thread: its number in that list, its name, or a part of what it tells",
+        "chat.commands.resume_thread",
+        kind="thread",
+        most=MANY,
     ),
+    Slash("model", "[NAME]", "tell which model is asked here, or ask another", "chat.commands.choose_model"),
+    Slash("copy", "", "copy the last reply, as Markdown", "chat.commands.copy_reply"),
+    Slash("open", "N", "open what is on that line of the last list", "chat.commands.open_line", most=MANY),
+    Slash("retry", "", "ask the last request once more", "chat.commands.ask_again"),
+    Slash("quit", "", "leave, as Ctrl-D does", "chat.commands.leave_chat", words=("exit", "quit")),
 )
 
 

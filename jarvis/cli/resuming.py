@@ -33,10 +33,10 @@ def resumed(options: Options, screen: Screen) -> Options:
     known = visit_store(settings, screen, lambda store: store.threads.all())
     if not known:
         raise UsageError("There are no threads yet.", hint="jarvis hello")
-    return options._replace(thread=_picked(known, screen).id, resume=False)
+    return options._replace(thread=picked(known, screen).id, resume=False)
 
 
-def _picked(known: Sequence[Thread], screen: Screen) -> Thread:
+def picked(known: Sequence[Thread], screen: Screen) -> Thread:
     """Return the thread that the person picks. Raises Refused where they pick none."""
     offered = known
     while True:
@@ -44,7 +44,7 @@ def _picked(known: Sequence[Thread], screen: Screen) -> Thread:
         typed = one_line(typed_answer(screen))
         if not typed:
             raise Refused("No thread was picked. Nothing was done.", hint="jarvis threads list")
-        found = _meant(typed, offered) or _named(typed, known)
+        found = on_line(typed, offered[:_LISTED]) or named(typed, known)
         if len(found) == 1:
             screen.err(f"In the thread {one_line(found[0].id)}: {one_line(found[0].told, 60)}")
             return found[0]
@@ -60,13 +60,13 @@ def _list(offered: Sequence[Thread], screen: Screen) -> None:
     screen.err(f"Which one? Its number, or a part of its title{more}; Enter: none")
 
 
-def _meant(typed: str, offered: Sequence[Thread]) -> Sequence[Thread]:
+def on_line(typed: str, offered: Sequence[Thread]) -> Sequence[Thread]:
     """Return the thread on the line whose number was *typed*, if that is one."""
-    number = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
-    return offered[number - 1 : number] if 0 < number <= _LISTED else ()
+    number = int(typed) if typed.isdecimal() and len(typed) < 6 else 0
+    return offered[number - 1 : number] if number else ()
 
 
-def _named(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
+def named(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
     """Return the threads that have *typed* in their title, or have that name."""
     part = typed.casefold()
     exactly = [thread for thread in known if thread.id == typed]

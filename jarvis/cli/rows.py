@@ -9,7 +9,7 @@ from ..core.stdlib import NamedTuple
 
 MANY = 1_000_000  # words: as many as there are
 # What a value may be, for completion.
-KINDS = ("", *"address alias command doubt effect file key name rule thread turn words".split())
+KINDS = ("", *"address alias command doubt effect file key name rule shell thread turn words".split())
 
 
 class CommandOption(NamedTuple):
@@ -69,14 +69,17 @@ class Group(NamedTuple):
 
 
 class Slash(NamedTuple):
-    """A command of a chat: `/new [NAME]`."""
+    """A command that only a chat has: `/new [NAME]`."""
 
     name: str
     argument: str  # how help shows it; empty: it takes none
     help: str
-    run: str  # the coroutine function that does it, as (Commands, argument); raises EOFError to leave
+    # The coroutine function that does it, as (Commands, argument) -> words to be done next, or None. Raises
+    # EOFError to leave.
+    run: str
     words: tuple[str, ...] = ()  # that mean the same, alone on a line
     kind: str = ""  # of its argument: one of KINDS
+    most: int = 1  # words of its argument
 
     @property
     def shown(self) -> str:

@@ -1,15 +1,14 @@
-"""Suggestions for a name that only comes near: the person picks one, and the choice is kept."""
+"""Suggestions for a name that only comes near: the person picks one, for now or for good."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..config.settings import Settings, read_settings
 from ..core.errors import JarvisError
+from ..core.events import Option, Question
 from ..core.stdlib import NamedTuple
-from ..core.text import clean
 from ..core.types import ALIAS, APP, Options
-from ..core.urls import host_of
 from ..desktop import installed
 from ..language.command_grammar import called, said
 from ..language.lexicon import STARTS
@@ -17,10 +16,12 @@ from ..launcher import aliases
 from ..launcher.bookmarks import bookmarks
 from ..launcher.command import meant_by
 from ..launcher.fuzzy import Near, habits, near
-from ..launcher.meant import Meant
+from ..launcher.meant import Meaning, Meant
 from ..output.screen import Screen
+from ..policy.questions import NO, hear
 from ..store.sqlite import at_once
 from ..turns import build
+from .offers import chosen, offer
 
 
 class Nearby(NamedTuple):
@@ -28,33 +29,25 @@ class Nearby(NamedTuple):
 
     name: str
     found: list[Near]
-    file: str  # where a pick is kept
+    file: str  # where a pick is kept that is to last
 
     @property
-    def lines(self) -> list[str]:
-        """The question, as it is printed."""
-        listed = [f"  {n}  {_told(each)}" for n, each in enumerate(self.found, 1)]
+    def question(self) -> Question:
+        titles = [each.title for each in self.found if each.kind == APP]
+        listed = [offer(n, each, titles) for n, each in enumerate(self.found, 1)]
+        none = Option(NO, "none of them: look for it", whole="none of them: the model looks for it")
         asked = f"Nothing here is called “{self.name}”. Which one do you mean?"
-        return [asked, *listed, "  Enter  none of them: look for it"]
+        return Question("", "name", asked, (*listed, none))
 
-    def keep(self, answer: str) -> str:
-        """Keep what *answer* picks for the name; return what to tell of it, empty where it picks none."""
-        pick_one = answer.strip().rstrip(".")
-        if not pick_one.isdecimal() or not 0 < int(pick_one) <= len(self.found):
-            return ""
-        choice = self.found[int(pick_one) - 1]
-        aliases.picked(self.file, self.name, APP if choice.kind == APP else ALIAS, choice.target)
-        return (
-            f"“{self.name}” means {clean(choice.title)} from now on. To undo it: jarvis alias rm {self.name}"
-        )
-
-
-def _told(found: Near) -> str:
-    """Return a suggestion in words; with its host, where the title is somebody's own word for it."""
-    if found.kind == APP:
-        return clean(f"{found.title} (app)")
-    host = host_of(found.target)
-    return clean(found.title if found.title == host else f"{found.title} ({host})")
+    def picked(self, answer: str, tell: Callable[[str], None]) -> Meant | None:
+        """Return what the words mean by *answer*, and keep it if it is to last. None: it picks none."""
+        said = hear(self.question, answer.strip().rstrip("."))
+        if not said.option.isdigit():
+            return None
+        near_it = self.found[int(said.option) - 1]
+        title = near_it.title if near_it.kind == APP else ""
+        meaning = Meaning(APP if title else ALIAS, self.name, near_it.target, title)
+        return chosen(meaning, self.file, tell, for_good=said.for_good)
 
 
 def nearby(words: str, options: Options, environment: Mapping[str, str]) -> Nearby | Meant | None:
@@ -85,15 +78,9 @@ def pick_one(words: str, options: Options, screen: Screen) -> Meant | None:
     asked = nearby(words, options, screen.environment)
     if not isinstance(asked, Nearby):
         return asked
-    from ..output.prompts import begin_to_ask  # only where something comes near
+    from ..output.prompts import answer_at  # only where something comes near
 
-    for line in asked.lines:
-        screen.err(line)
-    begin_to_ask(screen)
-    if not (told := asked.keep(screen.stdin.readline())):
-        return None
-    screen.err(told)
-    return meant_by(words, options, screen.environment)
+    return asked.picked(answer_at(screen, asked.question), screen.err)
 
 
 def _used(settings: Settings) -> dict[str, float]:

@@ -36,6 +36,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
         if isinstance(error, Fault):
             note_fault(error, screen, aloud=bool(options.verbose))
         status = _told(error, options, screen)
+    screen.leave()
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
 
@@ -94,6 +95,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         seconds=options.timeout,
         log_file=options.log_file,
     )
+    settings = settings._replace(model=options.model or settings.model)
     if needs_model:
         settings = _with_keys(settings)
     screen.secrets = settings.secrets()

@@ -14,6 +14,7 @@ from ..core.text import one_line
 NAMES = {
     "model": "JARVIS_MODEL",
     "thinking": "JARVIS_THINKING",
+    "editing": "JARVIS_EDITING",
     "thread": "JARVIS_THREAD",
     "google_api_key": "GOOGLE_API_KEY",
     "serpapi_api_key": "SERPAPI_API_KEY",

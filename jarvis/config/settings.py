@@ -7,7 +7,7 @@ an empty value is an unset one. A `.env` in the current folder is never read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.hostnames import COUNTRIES, is_ipv4
@@ -22,6 +22,7 @@ from .paths import Folders, folders
 
 DEFAULT_MODEL = "gemini-3.5-flash-lite"
 THINKING = ("minimal", "low", "medium", "high")
+EDITING = ("emacs", "vi")
 UNLIMITED = "unlimited"
 _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
@@ -61,6 +62,7 @@ class Settings(NamedTuple):
     log_file: str = ""  # empty: in the state folder
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
+    editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
@@ -108,7 +110,8 @@ def read_settings(
         langsmith_key=Secret(chosen("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY")),
         log_file=os.path.abspath(os.path.expanduser(log_file)) if log_file else "",
         bookmarks=os.path.expanduser(said.bookmarks),
-        thinking=_thinking(chosen("JARVIS_THINKING").lower()),
+        thinking=_one_of(THINKING, chosen("JARVIS_THINKING").lower(), "thinking"),
+        editing=_one_of(EDITING, chosen("JARVIS_EDITING").lower(), "editing") or EDITING[0],
         warnings=said.warnings((*Budgets._fields, *Daily._fields)),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )
@@ -201,13 +204,14 @@ def _is_loopback(host: str) -> bool:
     return host in ("localhost", "[::1]") or (is_ipv4(host) and host.startswith("127."))
 
 
-def _thinking(level: str) -> str:
-    if level and level not in THINKING:
+def _one_of(known: Sequence[str], value: str, name: str) -> str:
+    """Return *value*, which may be empty. Raises SettingsError where it is none of *known*."""
+    if value and value not in known:
         raise SettingsError(
-            "JARVIS_THINKING, or thinking in config.toml, is not a level of thinking.",
-            hint=f"There are: {', '.join(THINKING)}.",
+            f"JARVIS_{name.upper()}, or {name} in config.toml, is none of those that there are.",
+            hint=f"There are: {', '.join(known)}.",
         )
-    return level
+    return value
 
 
 def _database_url(value: str) -> Secret:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .stdlib import NamedTuple
+from .stdlib import Any, NamedTuple
 from .types import Outcome, Plan, Request
 
 SCHEMA = 1
@@ -45,20 +45,34 @@ class Option(NamedTuple):
     id: str
     title: str
     host: str = ""
+    whole: str = ""  # of a choice its address; else what exactly this answer does. Not part of the records
+
+    def as_record(self) -> dict[str, object]:
+        return {"id": self.id, "title": self.title, "host": self.host}
 
 
 class Question(NamedTuple):
     """What the person is asked before something is done."""
 
     id: str  # bound to the turn, the step and what would be done
-    kind: str  # approval | choice | edit
+    kind: str  # approval | choice | edit | name: what a name that only comes near means
     text: str
     options: tuple[Option, ...]
     reason: str = ""  # why it is asked
     rule: str = ""
 
     def as_record(self) -> dict[str, object]:
+        return {**self._asdict(), "options": [option.as_record() for option in self.options]}
+
+    def as_message(self) -> dict[str, object]:
+        """Return all of it, for whoever shows it."""
         return {**self._asdict(), "options": [option._asdict() for option in self.options]}
+
+
+def question_in(record: Mapping[str, Any]) -> Question:
+    """Return the question that `as_record` or `as_message` wrote down; *record* may hold more besides."""
+    options = tuple(Option(**option) for option in record["options"])
+    return Question(**{**{name: record[name] for name in Question._fields}, "options": options})
 
 
 class Asked(NamedTuple):

@@ -16,6 +16,7 @@ class Words(NamedTuple):
 
     own: str  # empty: several lines were piped in, and nothing was said beside them
     piped: str = ""  # material that they piped in besides
+    model: str = ""  # that is to be asked; empty: the one of the settings
 
 
 class Front(Protocol):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from .errors import BadTarget
 from .stdlib import re
 
@@ -89,7 +87,9 @@ def _punycode(label: str) -> str:
 
 def _has_one_spelling(label: str) -> bool:
     """Return whether IDNA leaves *label* as it is. What it maps or drops could be read in two ways."""
-    from encodings.idna import nameprep  # only names in other scripts need it
+    # Only names in other scripts need them.
+    import unicodedata
+    from encodings.idna import nameprep
 
     kinds = [unicodedata.category(character) for character in label]
     if re.search(_DROPPED, label) or kinds[0].startswith("M") or {"Cn", "Cf", "Co", "Cs"} & set(kinds):
@@ -107,6 +107,10 @@ def _reads_one_way(labels: list[str]) -> bool:
 
     We are stricter: no Arabic digits, and beside labels of that kind only Latin ones.
     """
+    if all(label.isascii() for label in labels):
+        return True
+    import unicodedata  # 1.4 ms, and most words are ASCII
+
     classes = [[unicodedata.bidirectional(character) for character in label] for label in labels]
     if not any(_RIGHT_TO_LEFT & set(each) for each in classes):
         return True

@@ -20,6 +20,7 @@ FILE = "file"  # by its path on this machine
 SEVERAL = "several of that name"  # the rule by which it is asked which one is meant
 
 REPEATED = "repeated"  # the code of a step that was refused since it had been done
+DECLINED = "declined"  # the code of an outcome that the person said no to, and nothing else
 INSTEAD = "said_instead"  # the code of an outcome that the person did not say yes to, but what to do instead
 NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
 TERMINALS = "tty-"  # how the names of threads begin that are a terminal's own
@@ -226,4 +227,5 @@ class Options(NamedTuple):
     log_file: str | None = None
     yes: bool = False
     answer: str | None = None  # ID=OPTION, to a question that nobody could answer
+    model: str | None = None
     files: tuple[str, ...] = ()  # that hold material

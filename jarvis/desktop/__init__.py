@@ -95,6 +95,25 @@ def _linux_apps(
     return [(chosen.name, chosen.key)] if chosen else []
 
 
+def names_of_apps(
+    env: Mapping[str, str], platform: str = sys.platform, *, cache: str = ""
+) -> list[tuple[str, str]]:
+    """Return the names of installed apps, each as (name in lower case, name in the menu).
+
+    Nothing is written and no program run: where that takes one, there are none.
+    """
+    match pick(env, platform, _kernel(env, platform)):
+        case "macos":
+            from .macos.apps import bundled
+
+            return [(app.name.lower(), app.name) for app in bundled(env)]
+        case "linux":
+            from .linux.app_cache import names_kept
+
+            return names_kept(cache) or [(app.name.lower(), app.name) for app in installed(env)]
+    return []
+
+
 def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> list[App]:
     """Return every app that can be started; none if the system does not list them. It may take a second."""
     match system(env, platform):

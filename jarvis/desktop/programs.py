@@ -24,8 +24,13 @@ class Finished(NamedTuple):
     trouble: str  # what went wrong, as a sentence without its full stop; empty where nothing did
 
 
-def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> Finished:
-    """Run the program at the path *argv[0]* to its end, for *timeout* seconds at most."""
+def run_program(
+    argv: Sequence[str], env: Mapping[str, str], timeout: float, *, said: bytes = b""
+) -> Finished:
+    """Run the program at the path *argv[0]* to its end, for *timeout* seconds at most.
+
+    said: what it reads on its stdin.
+    """
     # Imported here: most processes that import this module run no program.
     import subprocess
     import tempfile
@@ -33,10 +38,13 @@ def run_program(argv: Sequence[str], env: Mapping[str, str], timeout: float) -> 
     name = os.path.basename(argv[0])
     try:
         # Files, not pipes: a child that it leaves behind would keep a pipe open, and we would wait for it.
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        file = tempfile.TemporaryFile
+        with file() as given, file() as out, file() as err:
+            given.write(said)
+            given.seek(0)
             try:
                 status = subprocess.run(
-                    argv, env=child_env(env), stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False,
+                    argv, env=child_env(env), stdin=given, stdout=out, stderr=err, check=False,
                     timeout=timeout, start_new_session=True, creationflags=_flags(),
                 ).returncode  # fmt: skip
             except subprocess.TimeoutExpired:

@@ -63,7 +63,10 @@ def near(
     reached = [each for each in found if each.nearness > best - _REACH]
     # What is used more goes before what is a little nearer.
     ranked = sorted(reached, key=lambda each: (-used.get(each.target, 0), -each.nearness, each.title))
-    return list({each.target: each for each in ranked}.values())[:_MOST]
+    listed: dict[str, Near] = {}
+    for each in ranked:  # with a slash at its end and without, an address leads to one page
+        listed.setdefault(each.target.rstrip("/"), each)
+    return list(listed.values())[:_MOST]
 
 
 def _apps(name: str, apps: Iterable[App]) -> list[Near]:

@@ -186,9 +186,13 @@ def remember_name(file: str, words: str, chosen: Address, tell: Callable[[str], 
     # A file lies in this folder alone, and an address needs no name.
     if not name or chosen.source in (FILE, ADDRESS):
         return
-    kind = APP if chosen.source == APP else SITE
+    keep_name(file, name, APP if chosen.source == APP else SITE, chosen.url, tell)
+
+
+def keep_name(file: str, name: str, kind: str, target: str, tell: Callable[[str], None]) -> None:
+    """Have *name* mean *target* from now on, and tell the person."""
     try:
-        aliases.picked(file, name, kind, chosen.url)
+        aliases.picked(file, name, kind, target)
     except JarvisError as error:  # their choice counts this once all the same
         tell(f"{error.message} It counts this once.")
     else:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..core.stdlib import re
-from ..core.text import cells
-from .surface import HINT
+from ..core.text import HINT, cells
 
 _COLOUR = r"\x1b\[[0-9;]*m"
 

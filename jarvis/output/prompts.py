@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
 from typing import NoReturn
 
 from ..core.errors import NeedsAnswer
 from ..core.events import Question
 from ..core.stdlib import loads
-from ..core.text import clean
 from ..core.types import Options
 from ..policy.verdict import UNSURE
+from .dialog import WORDS, Dialog
+from .keyboard import Keyboard, keyboard_at
 from .screen import Screen
-from .surface import Surface
-
-_TIED = "\xa0"  # a space at which no line is broken
 
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:
@@ -28,8 +25,7 @@ def answer_to(question: Question, options: Options, screen: Screen) -> str:
             raise nobody_is_left(question)
         return recorded
     if screen.is_interactive and not options.json:
-        show_question(screen, question)
-        return typed_answer(screen)
+        return answer_at(screen, question)
     return nobody_answers(question)
 
 
@@ -54,28 +50,41 @@ def nobody_answers(question: Question) -> NoReturn:
     )
 
 
-def show_question(screen: Surface, question: Question) -> None:
-    screen.err(clean(question.text))  # an address is never cut
-    for line in _lines(question):
-        screen.err(_folded(clean(line), screen.width))
+def answer_at(screen: Screen, question: Question) -> str:
+    """Return the answer of the person at *screen*. What they typed before was no answer to this."""
+    dialog = Dialog(screen, question)
+    keyboard = keyboard_at(screen)
+    while dialog.answer is None:
+        if keyboard:
+            _answer_by_keys(keyboard, dialog)
+        else:
+            _forget_typed_ahead(screen)
+            dialog.prompt()
+            dialog.hear(_typed_line(screen))
+        if dialog.wants_words:
+            screen.prompt(WORDS)
+            dialog.say(_typed_line(screen))
+    return dialog.answer
 
 
-def _lines(question: Question) -> Iterator[str]:
-    if question.reason:
-        yield f"  why asked: {question.reason}"
-    for option in question.options:
-        if option.host:  # a numbered choice has a line for each
-            yield f"  {option.id}  {option.host}  {option.title}"
-    # An option's id stays beside what it stands for.
-    others = "   ".join(f"{o.id} {o.title}".replace(" ", _TIED) for o in question.options if not o.host)
-    yield f"  {others}   or say what to do instead; Enter{_TIED}={_TIED}no"
+def _answer_by_keys(keyboard: Keyboard, dialog: Dialog) -> None:
+    with keyboard:
+        dialog.prompt()
+        while dialog.wants_keys:
+            dialog.press(keyboard.read())
 
 
-def _folded(line: str, width: int) -> str:
-    import textwrap  # which brings re: few are asked
+def typed_answer(screen: Screen) -> str:
+    """Return the line that the person types from now on; what they typed before was no answer to this."""
+    _forget_typed_ahead(screen)
+    screen.prompt("> ")
+    return _typed_line(screen)
 
-    folded = textwrap.fill(line, width - 1, subsequent_indent="    ", break_on_hyphens=False)
-    return folded.replace(_TIED, " ")
+
+def _typed_line(screen: Screen) -> str:
+    line = _line(screen)
+    screen.end_prompt(is_echoed=line.endswith("\n"))
+    return line.strip()
 
 
 def is_sure(screen: Screen) -> bool:
@@ -86,7 +95,7 @@ def is_sure(screen: Screen) -> bool:
     _forget_typed_ahead(screen)
     screen.prompt("Type yes to go on: ")
     _await_line(screen)
-    return screen.stdin.readline().strip().lower() == "yes"
+    return _typed_line(screen).lower() == "yes"
 
 
 def _await_line(screen: Screen) -> None:
@@ -96,17 +105,6 @@ def _await_line(screen: Screen) -> None:
 
         while not select.select([screen.stdin], [], [], 0.2)[0]:
             pass
-
-
-def typed_answer(screen: Screen) -> str:
-    """Return the line that the person types from now on; what they typed before was no answer to this."""
-    begin_to_ask(screen)
-    return _line(screen).strip()
-
-
-def begin_to_ask(screen: Screen) -> None:
-    _forget_typed_ahead(screen)
-    screen.prompt("> ")
 
 
 def _forget_typed_ahead(screen: Screen) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import SCHEMA, Replied, TurnEnded, TurnFailed, record
-from ..core.stdlib import Any
-from ..core.text import clean, one_line
+from ..core.stdlib import TYPE_CHECKING, Any
+from ..core.text import HINT, clean, one_line
 from ..core.urls import host_of
-from .surface import HINT, Surface
+
+if TYPE_CHECKING:
+    from .surface import Surface
 
 
 def dumped(value: Any) -> str:

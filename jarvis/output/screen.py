@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..core.stdlib import IO, TYPE_CHECKING
 from ..core.text import clean, fitting, one_line, printable, without
@@ -37,9 +37,11 @@ class Screen:
         self.err_tty = is_tty(self._err)
         self._warned: set[str] = set()
         self.ended: int | None = None  # the exit status of the turn whose end was told
+        self.on_leaving: Callable[[], None] | None = None  # gives the terminal back as it was
         self.has_read_stdin = False  # as material, or as words: it holds no answers
         self._passing = ""  # the passing line that stands on the terminal
         self._since = 0.0  # when it came there, in monotonic seconds
+        self._is_asking = False  # what was typed, or is to be, stands on a line without its end
         self._is_open = False  # a line of a reply that is being written stands there, without its end
         self._reply: Markdown | None = None  # that reply
         self._lost: list[IO[str]] = []  # streams that can't be written to any more
@@ -103,11 +105,37 @@ class Screen:
                 self._warned.add(warning)
                 self.err(f"jarvis: {warning}")
 
-    def prompt(self, label: str) -> None:
-        """Print *label* to stderr; the person answers behind it."""
-        self.clear()
-        self._break_line()
+    def prompt(self, label: str, *, again: bool = False) -> None:
+        """Print *label* to stderr; the person answers behind it. again: in place of the one that stands."""
+        if not (again and self.clear_prompt()):
+            self.clear()
+            self._break_line()
         self._write(self._err, printable(label))
+        self._is_asking = True
+
+    def clear_prompt(self) -> bool:
+        """Take the prompt away; return whether that could be done."""
+        can_be = self._is_asking and self.err_tty and not self.is_dumb
+        if can_be:
+            self._write(self._err, "\r\x1b[K")
+            self._is_asking = False
+        return can_be
+
+    def end_prompt(self, *, is_echoed: bool = False) -> None:
+        """End the line of the prompt, if one stands. is_echoed: the terminal has shown the person's Enter."""
+        if self._is_asking and not is_echoed:
+            self._write(self._err, "\n")
+        self._is_asking = False
+
+    def mark_pastes(self, *, wanted: bool) -> None:
+        """Have the terminal mark what is pasted, or not any more."""
+        if self.err_tty and not self.is_dumb:
+            self._write(self._err, f"\x1b[?2004{'h' if wanted else 'l'}")
+
+    def leave(self) -> None:
+        """Give the terminal back, where the program ends while a key is waited for."""
+        if self.on_leaving:
+            self.on_leaving()
 
     def end_line(self) -> None:
         """End a reply that was being written."""
@@ -116,6 +144,7 @@ class Screen:
 
     def _break_line(self) -> None:
         """Begin a new line on the terminal, even in the middle of a reply."""
+        self.end_prompt()
         self._flush()
         if self._is_open:
             self._print("\n")

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from ..core.stdlib import Protocol
 
-HINT = "  hint: "  # what a line with a hint begins with
-
 
 class Surface(Protocol):
     """Where a turn is told: the streams of this process, or those of a client."""

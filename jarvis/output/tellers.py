@@ -16,12 +16,14 @@ from ..core.events import (
     Unsure,
     record,
 )
-from ..core.stdlib import Any, Protocol
+from ..core.stdlib import TYPE_CHECKING, Any, Protocol
 from ..core.text import clean, one_line
 from ..core.types import Options, Outcome
 from ..store.log import Log
 from .results import dumped, fitted, show_failure, show_hint, told_unverified
-from .surface import Surface
+
+if TYPE_CHECKING:
+    from .surface import Surface
 
 _COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
 

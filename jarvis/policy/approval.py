@@ -11,14 +11,15 @@ from ..core import urls
 from ..core.errors import JarvisError, NeedsAnswer, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.stdlib import NamedTuple
-from ..core.types import APP, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
+from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
-from .guard import names_of
 from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Heard
 from .rules import scope
 from .rules_file import Rule
 
 _NONE = Option(NO, "none")
+_UNDONE = {"reads": "Not searched", "opens": "Not opened", "launches": "Not started", "captures": "Not taken"}
+_NAMED = ("reads", "opens", "launches")  # the effects whose target people know by name
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
 
@@ -71,11 +72,12 @@ class Approval:
         keep_typed: KeepTyped,
         memory: Memory,
         away: Callable[[], AbstractContextManager[None]],
-        settle: Callable[[Request, Address | None], None] = lambda request, chosen: None,
+        settle: Callable[[Request, Address | None, bool], None] = lambda request, chosen, for_good: None,
     ) -> None:
         """away: around waiting for the person, which is not our time.
 
-        settle: is told what they said yes to, and what they chose or typed in its place.
+        settle: is told what they said yes to, what they chose or typed in its place, and whether the name
+        is to mean it from now on.
         """
         self.pending: Pending | None = None
         self.instead = ""  # what they said to do instead of answering
@@ -108,15 +110,16 @@ class Approval:
         if said.option.isdigit():
             chosen = known[questions.choosable(request, known)[int(said.option) - 1]]
         elif said.option == EDIT:
-            chosen = await self._edited(request, said)
+            text = said.text or await self._typed_instead(request)
+            chosen = await self._as_address(request, text)
             if chosen is None:
-                return self._declined(request, "what was typed instead is no address")
+                return self._refused(request, text)
         elif said.option in (THREAD, ALWAYS, NEVER):
             self._keep(request, said.option)
         if said.option in (NO, NEVER, ""):
-            self.instead = said.text if _is_other(said.text) else ""
-            return self._declined(request, "you were asked, and did not say yes", said.text)
-        self._settle(request, chosen)
+            # What comes in place of a key may be another way to say no.
+            return self._refused(request, said.text, is_other=len(said.text.split()) > 1)
+        self._settle(request, chosen, said.for_good)
         approved = meant(request, chosen) if chosen else request
         self._given.add(questions.digest(self._turn, approved))
         if chosen:
@@ -159,21 +162,21 @@ class Approval:
         self.pending = None
         return answer
 
-    async def _edited(self, request: Request, said: Heard) -> Address | None:
-        """Return the address that they typed in place of the one that they were shown."""
-        text = said.text
-        if not text:
-            which = Question(f"q{request.n}-edit", "edit", "Which address instead?", (_NONE,))
-            with self._away():
-                text = await self._front.ask(which)
-        url = urls.typed(text.strip())
+    async def _typed_instead(self, request: Request) -> str:
+        """Return what a program says to do instead, which asked for that and said no more."""
+        which = Question(f"q{request.n}-edit", "edit", "Which address instead?", (_NONE,))
+        with self._away():
+            return await self._front.ask(which)
+
+    async def _as_address(self, request: Request, text: str) -> Address | None:
+        """Return the address that *text* is, to be opened in place of the one that they were shown."""
+        is_one = request.effect.kind == "opens" and not request.choices
+        url = urls.typed(text.strip()) if is_one else ""
         return await self._keep_typed(self._turn, url) if url else None
 
     def _keep(self, request: Request, option: str) -> None:
         """Keep a lasting yes, for exactly this host or app and these doubts; or a lasting no to it."""
-        # An app by what its menu calls it, so that the rule can be read, and holds for plain commands too.
-        kind = request.effect.kind
-        name = request.effect.title or (*names_of(request.effect), "")[0]
+        kind, name = request.effect.kind, questions.name_in(request)
         for doubt in request.doubts if option != NEVER else ("",):
             if option == THREAD:
                 self._allow(kind, name, doubt)
@@ -199,24 +202,28 @@ class Approval:
         told = f"Saved rule {rule.number}: {rule.told} (policy.toml)."
         self._front.tell(Notice(f"{told} To undo it: jarvis policy rm {rule.number}"))
 
-    def _declined(self, request: Request, why: str, instead: str = "") -> Outcome:
-        action = self._actions[request.action]
-        other = f" They said instead: {instead[:500]}" if instead else ""
+    def _refused(self, request: Request, text: str = "", *, is_other: bool = True) -> Outcome:
+        """Return the outcome of a no. text: what they said. is_other: that may say what to do instead."""
+        said = text.lower().replace(",", " ").split()
+        self.instead = text if is_other and said and said[0].strip(".!") not in _NOES else ""
         return Outcome(
             state="declined",
-            text=f"{action.not_done(request.effect.told)}: {why}.{other}",
+            text=f"{_UNDONE.get(request.effect.kind, 'Not done')}. {_no_to(request, text)}",
             value=request.effect.target,
-            code=INSTEAD if _is_other(instead) else "declined",
+            code=INSTEAD if self.instead else DECLINED,
             exit_status=Refused.exit_status,
             rule=request.rule,
             part=request.part,
         )
 
 
-def _is_other(instead: str) -> bool:
-    """Return whether *instead* says what to do instead, and is not just another way to say no."""
-    words = instead.lower().replace(",", " ").split()
-    return len(words) > 1 and words[0].strip(".!") not in _NOES
+def _no_to(request: Request, text: str) -> str:
+    """Return what they said, in words. text: what they said in place of a key."""
+    if text:
+        return f"You said instead: {text[:500]}"
+    if request.choices:
+        return "You chose none of them."
+    return f"You said no to {request.effect.told}." if request.effect.kind in _NAMED else "You said no."
 
 
 def meant(request: Request, chosen: Address) -> Request:

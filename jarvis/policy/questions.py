@@ -8,37 +8,48 @@ from collections.abc import Mapping
 from ..core.events import Option, Question
 from ..core.stdlib import NamedTuple
 from ..core.text import as_typed, one_line
-from ..core.types import Address, Request, Turn
+from ..core.types import APP, Address, Request, Turn
 from ..core.urls import host_of
-from .guard import is_file
-from .rules import DOUBTS
+from .guard import is_file, names_of
+from .rules import DOUBTS, scope
 
+FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
 YES, THREAD, ALWAYS, EDIT, NO, NEVER = "y", "t", "a", "e", "n", "N"
 _WORDS = {"y": YES, "yes": YES, "no": NO, "": NO, "never": NEVER, "always": ALWAYS}
+_SO_DO_OTHERS = "Esc, Ctrl-D and Enter by itself mean it too"
+_SAVES = "a rule is saved in policy.toml:"
+_UNDO = "To undo it: jarvis policy rm NUMBER, with the number that is told then"
 _SCOPES = {"opens": "for this host", "launches": "for this app"}
 
 
 class Heard(NamedTuple):
     """What an answer means."""
 
-    option: str  # one of the above; the id of an address that was chosen; empty: something else
-    text: str = ""  # the edited value, or what to do instead
+    option: str  # one of the above; the number of what was chosen; empty: something else
+    text: str = ""  # what to do instead; an address: open that one
+    for_good: bool = False  # whether the name is to mean what was chosen from now on
 
 
 def approval(turn: Turn, request: Request) -> Question:
     """Return the question whether *request* may be carried out, once, in *turn*."""
     what = f"{request.action.replace('_', ' ').capitalize()} {request.effect.told} ?"
-    return Question(_id(turn, request), "approval", what, _options(request), request.ask, request.rule)
+    options = _options(request, turn.thread)
+    return Question(_id(turn, request), "approval", what, options, request.ask, request.rule)
 
 
 def choice(turn: Turn, request: Request, known: Mapping[str, Address]) -> Question:
     """Return the question which of the addresses that *request* may mean is to be opened in *turn*."""
     offered = [known[id_] for id_ in choosable(request, known)]
     options = [
-        Option(str(n), one_line(address.title, 160) or address.url, host_of(address.url) or address.source)
+        Option(
+            id=str(n),
+            title=one_line(address.title, 160) or address.url,
+            host=host_of(address.url) or address.source,
+            whole=APP if address.source == APP else address.url,
+        )
         for n, address in enumerate(offered, 1)
     ]
-    none = Option(NO, "none of them")
+    none = Option(NO, "none of them", whole=f"none of them, and it ends there. {_SO_DO_OTHERS}")
     return Question(
         id=_id(turn, request, known),
         kind="choice",
@@ -57,12 +68,20 @@ def choosable(request: Request, known: Mapping[str, Address]) -> list[str]:
 def hear(question: Question, answer: str) -> Heard:
     """Return what *answer* says to *question*."""
     said = one_line(as_typed(answer), 2048)
+    offered = [option.id for option in question.options]
     option = _WORDS.get(said.lower(), said)
-    if option in [offered.id for offered in question.options] or option == NO:
+    if option in offered or option == NO:
         return Heard(option)
-    if said.startswith(f"{EDIT} ") and EDIT in [offered.id for offered in question.options]:
+    if said.endswith(FOR_GOOD) and said[:-1].isdigit() and said[:-1] in offered:
+        return Heard(said[:-1], for_good=True)
+    if said.startswith(f"{EDIT} "):
         return Heard(EDIT, said[2:].strip())
     return Heard("", said)
+
+
+def rest_of(answer: str) -> str:
+    """Return what is typed behind the key *answer* by those who type the whole word: “es” behind “y”."""
+    return next((word[1:] for word, option in _WORDS.items() if option == answer and len(word) > 1), "")
 
 
 def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:
@@ -83,14 +102,33 @@ def _id(turn: Turn, request: Request, offered: Mapping[str, Address] | None = No
     return f"q{request.n}-{digest(turn, request, offered)}"
 
 
-def _options(request: Request) -> tuple[Option, ...]:
-    once, no = Option(YES, "yes, once"), Option(NO, "no")
-    scope = _SCOPES.get(request.effect.kind)
-    if not scope or is_file(request.effect):
+def name_in(request: Request) -> str:
+    """Return the name under which a lasting answer to *request* is kept: a host, or an app.
+
+    An app by what its menu calls it, so that the rule can be read, and holds for plain commands too.
+    """
+    return request.effect.title or (*names_of(request.effect), "")[0]
+
+
+def _options(request: Request, thread: str) -> tuple[Option, ...]:
+    once = Option(YES, "yes, once", whole="yes, this once")
+    no = Option(NO, "no", whole=f"no, and it ends there. {_SO_DO_OTHERS}")
+    named = _SCOPES.get(request.effect.kind)
+    if not named or is_file(request.effect):
         return (once, no)
     edit = (Option(EDIT, "edit"),) if request.effect.kind == "opens" else ()
     # Only the person settles what their words mean, and only now.
     if not set(request.doubts) <= set(DOUBTS):
         return (once, *edit, no)
-    lasting = (Option(THREAD, f"{scope} in this thread"), Option(ALWAYS, f"always {scope}"))
-    return (once, *lasting, *edit, no, Option(NEVER, f"never {scope}"))
+    kept, doubts = scope(request.effect.kind, name_in(request)), ", ".join(request.doubts)
+    so_long = f"It stands in consents.json until this is done: jarvis threads delete {thread}"
+    in_thread = f"yes, and you are not asked again in this thread about: {kept}, for: {doubts}. {so_long}"
+    always = f"yes, and {_SAVES} allow {kept}, for: {doubts}. {_UNDO}"
+    return (
+        once,
+        Option(THREAD, f"{named} in this thread", whole=in_thread),
+        Option(ALWAYS, f"always {named}", whole=always),
+        *edit,
+        no,
+        Option(NEVER, f"never {named}", whole=f"no, and {_SAVES} deny {kept}. {_UNDO}"),
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from ..core import urls
 from ..core.errors import BadTarget
 from ..core.hostnames import is_well_known
@@ -182,6 +180,8 @@ def imitates(read: str) -> bool:
 
 
 def _is_odd(label: str) -> bool:
+    import unicodedata  # 1.4 ms, and most words are ASCII
+
     if any(unicodedata.category(sign).startswith("P") for sign in label if not sign.isascii()):
         return True  # a dash that looks like a hyphen, a quote
     letters = [letter for letter in label if letter.isalpha()]

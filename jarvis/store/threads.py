@@ -82,6 +82,13 @@ class Threads(NamedTuple):
         steps = await self._steps(thread)
         return [{**_record(row), "steps": steps.get(row[0], [])} for row in rows]
 
+    async def last_reply(self, thread: str) -> str:
+        """Return the last reply in *thread*; empty where there is none."""
+        rows = await self.database.run(
+            "SELECT reply FROM turns WHERE thread = ? AND reply <> '' ORDER BY n DESC LIMIT 1", thread
+        )
+        return str(rows[0][0]) if rows else ""
+
     async def search(self, words: str, thread: str | None = None) -> list[Match]:
         """Return the last turns in which each of *words* was said, asked or done, newest first.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..actions.base import Action
 from ..core.errors import UsageError
-from ..core.events import Option, Question, TurnEnded
+from ..core.events import TurnEnded, question_in
 from ..core.types import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
 from ..policy import guard, questions
 from ..policy.approval import Approved, meant
@@ -36,9 +36,9 @@ async def answer(
     open_ = await kept_question(history.database, id_)
     if open_ is None:
         raise await _not_open(id_, history)
-    heard = questions.hear(_question(open_.question), said)
-    if not heard.option or (heard.option == questions.EDIT and not heard.text):
-        options = [option["id"] for option in open_.question["options"]]
+    heard = questions.hear(question_in(open_.question), said)
+    options = [option["id"] for option in open_.question["options"]]
+    if heard.option not in options or (heard.option == questions.EDIT and not heard.text):
         raise UsageError(
             f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
         )
@@ -157,18 +157,6 @@ def _narrowed(facts: Facts, chosen: Address) -> Facts:
         for place, meant in facts.meanings.items()
     }
     return facts._replace(meanings=meanings)
-
-
-def _question(record: Mapping[str, Any]) -> Question:
-    options = tuple(Option(**option) for option in record["options"])
-    return Question(
-        id=record["id"],
-        kind=record["kind"],
-        text=record["text"],
-        options=options,
-        reason=record["reason"],
-        rule=record["rule"],
-    )
 
 
 def asked_in(record: Mapping[str, Any], known: Mapping[str, Address]) -> Request:

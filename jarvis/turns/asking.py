@@ -11,7 +11,7 @@ from ..core.errors import JarvisError
 from ..core.events import Notice
 from ..core.frontend import Front
 from ..core.intent import folded
-from ..core.types import APP, SEVERAL, SITE, Address, Outcome, Plan, Request, Turn
+from ..core.types import APP, SITE, Address, Outcome, Plan, Request, Turn
 from ..core.urls import typed_addresses
 from ..policy.approval import Approval, Approved, Memory
 from ..store.history import History
@@ -58,8 +58,8 @@ class Asking:
             typed = [await keep(self._turn, url) for url in typed_addresses(sentence)]
             self._reading.begin_anew(sentence, typed, request.n)
 
-    def _settle(self, request: Request, chosen: Address | None) -> None:
-        if chosen is not None and SEVERAL in request.doubts and self._reading.intent is not None:
+    def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
+        if chosen is not None and for_good and self._reading.intent is not None:
             self._remember(self._reading.intent.parts[request.part - 1].value, chosen)
         self._reading.settle(request, chosen)
 

@@ -11,6 +11,7 @@ from ..core.stdlib import TYPE_CHECKING
 from ..desktop import desktop
 
 if TYPE_CHECKING:
+    from ..agent.models import Models
     from ..config.settings import Settings
     from ..store.history import History
     from ..store.log import Log
@@ -37,6 +38,24 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
     return Hands(own, catalogue(), dry_run=dry_run)
 
 
+def models_of(settings: Settings) -> Models:
+    """Return the models that the settings let one ask."""
+    from ..agent.gemini import Gemini  # as in session()
+    from ..agent.models import Models
+
+    def client(name: str) -> Gemini:
+        return Gemini(
+            name,
+            settings.google_key,
+            settings.gemini_url,
+            settings.budgets,
+            thinking=settings.thinking,
+            secrets=settings.secrets(),
+        )
+
+    return Models(settings.model, client)
+
+
 @asynccontextmanager
 async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[Session]:
     """Build a whole Jarvis, but for its hands. Costs seconds of imports: plain commands go without."""
@@ -45,7 +64,6 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
     from ..agent import checkpoints
-    from ..agent.gemini import Gemini
     from ..agent.graph import build_graph
     from ..search.serpapi import SerpApi
     from ..store.log import log_for
@@ -53,14 +71,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from .session import Session
 
     actions, budgets = planned(), settings.budgets
-    model = Gemini(
-        settings.model,
-        settings.google_key,
-        settings.gemini_url,
-        budgets,
-        thinking=settings.thinking,
-        secrets=settings.secrets(),
-    )
+    models = models_of(settings)
     search = SerpApi(settings.serpapi_key, settings.serpapi_url, budgets.search_seconds, settings.country)
     try:
         async with (
@@ -68,10 +79,10 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
             checkpoints.checkpointer(store.database, settings.folders.inflight) as saver,
         ):
             await checkpoints.sweep(saver, store.history.ended)
-            graph = build_graph(model, search, actions, budgets, saver)
-            yield Session(graph, saver, store, settings, actions, log or log_for(settings), model.warm)
+            graph = build_graph(search, actions, budgets, saver)
+            yield Session(graph, saver, store, settings, actions, log or log_for(settings), models)
     finally:
         search.close()
-        await model.close()
+        await models.close()
         if settings.langsmith:
             await tracing.sent()

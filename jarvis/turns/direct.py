@@ -181,19 +181,22 @@ class DirectTurn:
         self.facts = self.facts._replace(intent=intent)
         await self._history.keep_intent(self._turn, intent.told if intent else ())
 
-    def _settle(self, request: Request, chosen: Address | None) -> None:
-        """Note that they said yes to *request*, or to what they chose or typed in its place."""
+    def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
+        """Note that they said yes to *request*, or to what they chose or typed in its place.
+
+        for_good: the name is to mean what they chose from now on.
+        """
         if chosen is None:
             return
         self.facts = settled(self.facts, request, chosen)
         intent = self.facts.intent
-        if request.choices and intent:
-            from ..launcher.names import remember_name  # few have to choose
+        if request.choices and intent and intent.is_command:
+            parts, place = list(intent.parts), request.part - 1
+            parts[place] = part_chosen(parts[place], chosen)
+            self.facts = self.facts._replace(intent=Intent.of_command(*parts))
+        if for_good:
+            from ..launcher.names import remember_name  # few names are to mean one thing from now on
 
-            if intent.is_command:
-                parts, place = list(intent.parts), request.part - 1
-                parts[place] = part_chosen(parts[place], chosen)
-                self.facts = self.facts._replace(intent=Intent.of_command(*parts))
             file, tell = self._settings.folders.aliases, self.tell
             remember_name(file, self._words, chosen, lambda told: tell(Notice(told)))
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from langgraph.types import Command
 
-from ..actions.base import Action
 from ..agent.graph import run_graph
-from ..agent.meter import Meter
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
@@ -25,44 +23,22 @@ from ..agent.state import (
     plan_in,
     planned_in,
 )
-from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words, hurried
-from ..core.stdlib import NamedTuple
 from ..core.types import Address, Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
-from ..launcher.aliases import Alias
 from ..launcher.lookup import Lookup
-from ..policy.approval import Memory
-from ..policy.rules_file import Policy
 from ..store.exchanges import exchanges_before
-from ..store.history import History
 from ..store.locks import Lock
-from .asking import Asking, Pick
+from .asking import Asking
 from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
+from .parts import SessionParts
 from .steps import StepRunner, close
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
-
-
-class SessionParts(NamedTuple):
-    """What every turn of a session shares."""
-
-    graph: Any
-    saver: Any
-    history: History
-    actions: Mapping[str, Action]
-    budgets: Budgets
-    meter: Callable[[Turn], Meter]
-    policy: Callable[[], Policy]  # as it is now
-    memory: Memory
-    allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
-    aliases: Callable[[], Mapping[str, Alias]]
-    pick: Pick
-    holds_key: Callable[[str], bool]
 
 
 class LoopTurn:
@@ -72,7 +48,7 @@ class LoopTurn:
         self._words = words
         self._front = front
         self._clock = Clock(parts.budgets.seconds)
-        self._meter = parts.meter(turn)
+        self._meter = parts.meter(turn, words.model)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._streamed = ""  # of a reply that is being written
@@ -217,6 +193,7 @@ class LoopTurn:
             pictures=self._front.pictures,
             keep_found=lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
             meter=self._meter,
+            model=self._parts.model(self._words.model),
         )
 
     async def _failed(self, error: JarvisError) -> TurnEnded:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from ..actions.base import Action
 from ..agent.meter import Meter
+from ..agent.models import Models
 from ..config.settings import Settings
 from ..core.errors import JarvisError, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
@@ -28,7 +29,8 @@ from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
 from ..store.usage import Ledger
-from .loop import LoopTurn, SessionParts
+from .loop import LoopTurn
+from .parts import SessionParts
 
 _BUSY_SECONDS = 10.0
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
@@ -43,12 +45,11 @@ class Session:
         settings: Settings,
         actions: Mapping[str, Action],
         log: Log,
-        warm: Callable[[], None] = lambda: None,
+        models: Models,
     ) -> None:
-        """warm: does what the first turn would have to do otherwise; may be called on any thread."""
-        self.warm = warm
+        self.warm = models.warm  # does what the first turn would have to do otherwise, on any thread
         self._store = store
-        ledger, model = Ledger(store.database, settings.daily), settings.model
+        ledger = Ledger(store.database, settings.daily)
         self._thread = settings.thread
         self._keys = settings.keys()
         self._consents = Consents(settings.folders.consents)
@@ -61,7 +62,10 @@ class Session:
             history=store.history,
             actions=actions,
             budgets=settings.budgets,
-            meter=lambda turn: Meter(ledger, log, turn, model, has_search_key=bool(settings.serpapi_key)),
+            meter=lambda turn, model: Meter(
+                ledger, log, turn, model or settings.model, has_search_key=bool(settings.serpapi_key)
+            ),
+            model=models.named,
             policy=lambda: rules_file.load_rules(rules),
             memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
             allowed=self._consents.allowed,

@@ -60,14 +60,16 @@ def test_a_part_takes_as_many_steps_as_it_names(part, most):
 @pytest.mark.parametrize("how", ["done", "a dry run", "a no"])
 def test_what_is_used_up_is_not_offered_again(house, how):
     house.answers = ["n"]
-    house.gemini.reading = "open u1?" if how == "a no" else "open u1"
-    house.model_plans(opening("u1"), reply())
+    # A no would end the turn there, were nothing else asked for.
+    house.gemini.reading = "open u1?; picture" if how == "a no" else "open u1; picture"
+    house.model_plans(opening("u1"), {"action": "take_screenshot"}, reply())
 
-    house.ask("please open https://a.example for me", dry_run=how == "a dry run")
+    house.ask("please open https://a.example for me, and take a picture", dry_run=how == "a dry run")
 
     assert len(house.questions) == (how == "a no")
-    assert house.gemini.requests[1].enum("action") == ("reply", "search")
-    assert "not yet done" not in house.prompts[1]
+    assert "open_website" not in house.gemini.requests[1].enum("action")
+    assert house.gemini.requests[2].enum("action") == ("reply", "search")
+    assert "not yet done" not in house.prompts[2]
 
 
 def test_what_failed_is_tried_once_more_with_another_address(house):

@@ -376,7 +376,7 @@ def test_words_that_claim_an_opening_are_noted_where_nothing_was_opened(house):
 
 
 def test_what_was_piped_in_is_no_address_of_the_persons_own(house):
-    house.model_plans(open_("u1"), reply("As you wish."), open_("u2"))
+    house.model_plans(open_("u1"), open_("u2"))
     house.answers = ["n", "y"]
     piped = "see http://192.168.1.1/reboot or https://a.example/x"
 

@@ -20,11 +20,11 @@ def opening(id_, **more):
     return {"action": "open_website", "address": id_, "finish": True, **more}
 
 
-def test_of_several_apps_one_is_chosen_and_remembered(house):
+def test_of_several_apps_one_is_chosen_and_means_it_from_now_on(house):
     house.desktop.apps["writer"] = EDITORS
     house.gemini.reading = "start writer"
     house.model_plans(START, START)
-    house.answers = ["2"]
+    house.answers = ["2!"]
 
     first, second = house.ask("start the writer please"), house.ask("and the writer once more")
 
@@ -140,7 +140,7 @@ def test_an_app_and_a_known_site_of_one_name_are_a_choice_and_remembered(house, 
 
 
 @pytest.mark.parametrize("reading", ["start slack", "open site slack"])
-@pytest.mark.parametrize(("answer", "again"), [("1", opening("s2")), ("2", START)], ids=["site", "app"])
+@pytest.mark.parametrize(("answer", "again"), [("1!", opening("s2")), ("2!", START)], ids=["site", "app"])
 def test_which_of_them_they_chose_holds_from_then_on(house, reading, answer, again):
     house.gemini.reading = reading
     house.model_plans(START if reading == "start slack" else opening("s1"), again)
@@ -150,7 +150,7 @@ def test_which_of_them_they_chose_holds_from_then_on(house, reading, answer, aga
     asked = house.ask("slack again if you would")
 
     assert len(house.questions) == 1
-    assert (len(house.desktop.opened), len(house.desktop.launched)) == ((2, 0) if answer == "1" else (0, 2))
+    assert (len(house.desktop.opened), len(house.desktop.launched)) == ((2, 0) if answer == "1!" else (0, 2))
     assert asked.status == ("done", 0)
 
 

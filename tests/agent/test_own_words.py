@@ -49,12 +49,12 @@ def test_pasted_words_are_asked_about_once_with_all_that_they_hold(house):
 
 def test_a_no_to_what_was_pasted_is_one_to_all_of_it(house):
     house.gemini.reading = READING
-    house.model_plans(ALL[0], reply())
+    house.model_plans(ALL[0])
     house.answers = ["n"]
 
     asked = house.ask(PASTED)
 
-    assert house.gemini.requests[1].enum("action") == ("reply", "search")
+    assert house.cost == (1, 0)
     assert (done(house), asked.status, len(house.questions)) == ((0, 0), ("refused", 4), 1)
 
 

@@ -44,7 +44,7 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 ASK = Ask(
     *(1, "what is one?", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
-    *(True, True, False, False, False, 0, False, False, False, True, "typed"),
+    *(True, True, False, False, False, 0, False, False, False, True, "typed", ""),
 )
 MESSAGES = [
     ASK,
@@ -52,7 +52,7 @@ MESSAGES = [
     *(Cancel(1, "interrupted"), Ready(__version__), Out("日本\n\x00"), Err("\udcff"), Passing("…"), Clear()),
     Piece("日 本", ["https://a.example/"]),
     *(Act(1, 2, "open_website", "opens", "https://x.example", {}, ""), Ended(1, 130)),
-    *(Query(1, "q2-ab"), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
+    *(Query(1, {"id": "q2-ab"}), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
     Failed("settings", "No key.", "Get one.", 78),
 ]
 

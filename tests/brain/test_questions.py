@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 
-from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH, in_thread
-from tests.person import CTRL_D
+import pytest
+
+from tests.brain.brains import FIRST, MUNICH, SEARCH, in_thread
+from tests.person import CTRL_C, CTRL_D, Person
 from tests.shell import wait_until
 
 
@@ -21,6 +24,23 @@ def test_a_question_is_asked_on_the_terminal_and_the_answer_heeded(warm):
 
     assert done.status == 0
     assert warm.opened == [MUNICH]
+
+
+@pytest.mark.parametrize("end", [CTRL_C, signal.SIGTERM], ids=["ctrl-c", "terminated"])
+def test_who_stops_it_at_a_question_has_their_terminal_back(warm, end):
+    """The key is waited for on a thread, which is still at it when the program ends."""
+    warm.gemini.plans(SEARCH, FIRST)
+    warm.search_finds(MUNICH)
+
+    with Person(warm.program(), *in_thread(f"who-stops-it-{len(str(end))}")) as person:
+        person.see("Enter = no")
+        person.at_prompt()
+        person.type(end) if end == CTRL_C else person.send(end)
+        assert person.finish().status == (130 if end == CTRL_C else 143)
+        person.assert_sane()
+        assert f"jarvis: {'Interrupted' if end == CTRL_C else 'Terminated'}." in person.lines
+
+    assert warm.opened == []
 
 
 def test_where_nobody_can_be_asked_the_turn_ends_with_the_question(warm):
@@ -64,7 +84,7 @@ def test_a_last_record_needs_no_end_of_its_line(warm):
 
 
 def test_the_end_of_the_input_on_a_terminal_is_a_no(warm):
-    warm.gemini.plans(SEARCH, FIRST, {**HELLO, "text": "Then not."})
+    warm.gemini.plans(SEARCH, FIRST)
     warm.search_finds(MUNICH)
 
     with warm.program().start(*in_thread("the-end-of-the-input"), tty=True) as running:

@@ -97,7 +97,7 @@ def test_the_prompt_of_a_chat_names_no_thread_but_one_that_was_chosen(shell):
         person.ask("/threads", "work>")
         person.see("  open a.example")
         (own,) = threads(shell)
-        person.ask(f"/threads {own}")
+        person.ask(f"/resume {own}")
 
 
 def listed(shell, thread="work", words="what about x?"):

@@ -14,18 +14,44 @@ KNOWN = {
     "/HELP ": ("help", ""),
     "/new": ("new", ""),
     "/new work": ("new", "work"),
-    "/threads\twork ": ("threads", "work"),
+    "/threads\t ": ("threads", ""),
+    "/resume the  thing": ("resume", "the  thing"),
+    "/open 2": ("open", "2"),
+    "/retry": ("retry", ""),
     "/quit": ("quit", ""),
     "exit": ("quit", ""),
     " Quit ": ("quit", ""),
     "reset": ("new", ""),
 }
 WORDS = ["", "hello", "/etc/hosts what is it", "//", "/a.b", " /help", "exit the building", "reset it", "/7"]
+# Of the command line: the command's name there, and its words.
+CALLS = {
+    "/why": ("why", []),
+    "/why 3": ("why", ["3"]),
+    "/usage --days 3": ("usage", []),
+    "/threads show work": ("show", ["work"]),
+    "/threads list": ("list", []),
+    "/policy list": ("list", []),
+    "/policy": ("help", ["policy"]),
+    "/help policy": ("help", ["policy"]),
+    "/alias add docs 'https://docs.example.com/{query}'": (
+        "add",
+        ["docs", "https://docs.example.com/{query}"],
+    ),
+    "/threads search don't": ("search", ["don't"]),
+    "/ask what is one": ("ask", ["what", "is", "one"]),
+    "/version": ("version", []),
+}
 NEITHER = {
     "/thread": "Did you mean /threads?",
     "/frobnicate": "/help lists",
     "/frobnicate the thing": "/help lists",
     "/quit now": "does not take that",
+    "/why is the sky blue": "does not take that",
+    "/threads work": "nearly the command threads",
+    "/threads rm work": "nearly the command: /threads delete work",
+    "/usage --days": "needs a number",
+    "/policy allow nonsense please now": "does not take that",
     "/new two words": "does not take that",
     "/?": "/help lists",
 }
@@ -33,7 +59,16 @@ NEITHER = {
 
 @pytest.mark.parametrize(("line", "command"), KNOWN.items())
 def test_a_command_is_known(line, command):
-    assert command_in(line) == command
+    found = command_in(line)
+
+    assert (found.slash.name, found.argument) == command
+
+
+@pytest.mark.parametrize(("line", "called"), CALLS.items())
+def test_every_command_of_the_command_line_is_one(line, called):
+    call = command_in(line)
+
+    assert (call.command.name, list(call.words)) == called
 
 
 @pytest.mark.parametrize("line", WORDS)
@@ -48,7 +83,8 @@ def test_what_looks_like_a_command_is_never_sent(line, said):
 
     assert said in failure.value.message
     assert failure.value.hint
+    assert "jarvis" not in failure.value.message + failure.value.hint
 
 
 def test_every_command_can_be_found_by_its_own_help():
-    assert all(command_in(f"/{command.name}") == (command.name, "") for command in SLASHES)
+    assert all(command_in(f"/{slash.name}").slash == slash for slash in SLASHES)

@@ -73,7 +73,7 @@ def test_an_app_starts_by_its_full_name_and_by_no_role_or_part_of_it(quick, here
 
 def test_a_name_of_a_site_and_an_app_is_asked_about_and_remembered(quick, here):
     quick.install("Spotify")
-    asked, quick.says = asked_by(quick), "2"
+    asked, quick.says = asked_by(quick), "2!"
 
     quick.run("spotify")
     ended = quick.run("spotify")

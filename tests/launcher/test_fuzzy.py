@@ -14,7 +14,7 @@ from jarvis.core.types import Outcome
 from jarvis.desktop.apps import App
 from jarvis.language.command_grammar import called, said
 from jarvis.launcher.fuzzy import habits, near
-from tests.person import CTRL_C, ENTER, Person
+from tests.person import CTRL_C, DOWN, ENTER, Person
 
 APPS = [
     App(id_, f"/menu/{id_}", (name,), generic, (program,))
@@ -115,14 +115,29 @@ def install(shell, name):
     return {"XDG_DATA_HOME": str(shell.home / "share"), "XDG_DATA_DIRS": str(shell.home / "none")}
 
 
-def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
+def test_on_a_terminal_a_number_picks_for_this_once(shell):
     menu = install(shell, "Spotify")
     with Person(shell.program(**menu), "-n", "start", "spotfy") as person:
         person.see("Nothing here is called “spotfy”. Which one do you mean?")
-        person.see("1  Spotify (app)")
+        person.see("1  Spotify  app")
         person.at_prompt()
-        person.type("1" + ENTER)
-        person.see("“spotfy” means Spotify from now on. To undo it: jarvis alias rm spotfy")
+        person.type("1")
+        person.at_prompt("> 1  Spotify  app")
+        person.type(ENTER)
+        person.see("Would start Spotify.")
+        assert person.finish().status == 0
+
+    assert not (shell.home / "jarvis" / "config" / "aliases.json").exists()
+    assert shell.cost == (0, 0)
+
+
+def test_on_a_terminal_a_pick_is_asked_for_once_and_remembered(shell):
+    menu = install(shell, "Spotify")
+    with Person(shell.program(**menu), "-n", "start", "spotfy") as person:
+        person.see("! from now on")
+        person.at_prompt()
+        person.type("1!")
+        person.see("“spotfy” means this from now on. To undo it: jarvis alias rm spotfy")
         person.see("Would start Spotify.")
         assert person.finish().status == 0
 
@@ -155,12 +170,12 @@ def test_in_a_chat_too_a_pick_is_asked_for_and_ctrl_c_leaves_it(shell):
     with Person(shell.program(**install(shell, "Spotify")), "-n", "chat") as person:
         person.at_prompt()
         person.type("start spotfy" + ENTER)
-        person.see("1  Spotify (app)")
+        person.see("1  Spotify  app")
         person.at_prompt()
         person.type(CTRL_C)
         person.see("Interrupted.")
         person.ask("start spotfy")
-        person.type("1" + ENTER)
+        person.type(DOWN + ENTER)
         person.see("Would start Spotify.")
         person.at_prompt()
         assert person.leave().status == 0
@@ -204,9 +219,9 @@ def chromium(folder):
 def test_a_bookmark_comes_near_where_its_file_is_named(shell, kept):
     shell.configure(f'bookmarks = "{kept(shell.home)}"\n')
     with Person(shell.program(), "open", "team calendar") as person:
-        person.see("1  Team calendar (calendar.corp.example)")
+        person.see("1  Team calendar  https://calendar.corp.example/team")
         person.at_prompt()
-        person.type("1" + ENTER)
+        person.type("1!")
         person.see("Sent https://calendar.corp.example/team to your browser.")
         assert person.finish().status == 0
 

@@ -11,21 +11,12 @@ from tests.person import ENTER, Person
 pytestmark = pytest.mark.slow
 
 
-def installed(shell, *names):
-    """The environment of a person who has these apps."""
-    for name in names:
-        entry = shell.home / "apps/applications" / f"{name}.desktop"
-        entry.parent.mkdir(parents=True, exist_ok=True)
-        entry.write_text(f"[Desktop Entry]\nType=Application\nName={name}\nExec=/bin/true\n")
-    return {"XDG_DATA_HOME": str(shell.home / "none"), "XDG_DATA_DIRS": str(shell.home / "apps")}
-
-
 @pytest.mark.parametrize(
     ("words", "title"),
     [("open gimp", "GIMP"), ("launch gimp", "GIMP"), ("open the frobnicate app", "frobnicate")],
 )
 def test_off_a_terminal_it_is_a_failure_that_names_what_comes_near(shell, words, title):
-    done = shell.jarvis(*words.split(), environment=installed(shell, "Gimpy", "Frobnicator"))
+    done = shell.jarvis(*words.split(), environment=shell.installed("Gimpy", "Frobnicator"))
 
     assert (done.status, done.stdout, shell.cost) == (1, "", (0, 0))
     assert f"{title} is not installed. Nothing was opened." in done.stderr
@@ -35,11 +26,11 @@ def test_off_a_terminal_it_is_a_failure_that_names_what_comes_near(shell, words,
 def test_a_name_that_may_be_anything_goes_to_the_model(shell):
     shell.gemini.plans({"action": "reply", "text": "Which one?", "finish": True})
 
-    assert shell.jarvis("open", "apollo", environment=installed(shell)).stdout == "Which one?\n"
+    assert shell.jarvis("open", "apollo", environment=shell.installed()).stdout == "Which one?\n"
 
 
 def test_what_is_there_under_a_longer_name_is_started(shell):
-    done = shell.jarvis("-n", "open", "gimp", environment=installed(shell, "GIMP Image Editor"))
+    done = shell.jarvis("-n", "open", "gimp", environment=shell.installed("GIMP Image Editor"))
 
     assert (done.status, "Would start GIMP Image Editor" in done.stdout) == (0, True)
 
@@ -49,13 +40,14 @@ def test_what_is_there_under_a_longer_name_is_started(shell):
     [
         ("1", "Would open https://www.gimp.org.", 0),
         ("2", "Would start Gimpy.", 0),
-        ("3", "It is an editor.", 0),
+        ("1!", "“gimp” means this from now on. To undo it: jarvis alias rm gimp", 0),
+        ("s", "It is an editor.", 0),
         ("", "Nothing was opened.", 4),
     ],
 )
 def test_on_a_terminal_it_is_asked_what_to_do_instead(shell, key, seen, status):
     shell.gemini.plans({"action": "reply", "text": "It is an editor.", "finish": True})
-    with Person(shell.program(**installed(shell, "Gimpy")), "-n", "open", "gimp") as person:
+    with Person(shell.program(**shell.installed("Gimpy")), "-n", "open", "gimp") as person:
         person.see("GIMP is not installed. Nothing was opened.")
         person.see("search the web for GIMP")
         person.at_prompt()
@@ -63,7 +55,7 @@ def test_on_a_terminal_it_is_asked_what_to_do_instead(shell, key, seen, status):
         person.see(seen)
         assert person.finish().status == status
 
-    assert shell.cost[0] == (key == "3")
+    assert shell.cost[0] == (key == "s")
 
 
 def test_every_program_has_one_address_and_no_name_that_is_a_sites():

@@ -149,7 +149,7 @@ def test_a_name_of_a_site_and_an_app_is_asked_about_once(quick):
 
     def second(question):
         asked.append(question)
-        return "2"
+        return "2!"
 
     quick.answer = second
     quick.run("open spotify")
@@ -166,15 +166,23 @@ def test_a_name_of_a_site_and_an_app_is_asked_about_once(quick):
     assert [row[0] for row in quick.rows("SELECT action FROM steps")] == ["open_app", "open_app"]
 
 
-@pytest.mark.parametrize(("answer", "done"), [("1", (["https://open.spotify.com"], [])), ("n", ([], []))])
-def test_what_they_picked_is_what_is_done(quick, answer, done):
+PICKED = {
+    "1": (["https://open.spotify.com"], []),
+    "2": ([], ["spotify"]),
+    "1!": (["https://open.spotify.com"], []),
+    "n": ([], []),
+}
+
+
+@pytest.mark.parametrize(("answer", "done"), PICKED.items())
+def test_what_they_picked_is_what_is_done_and_with_a_mark_from_now_on(quick, answer, done):
     quick.install("Spotify")
     quick.answer = lambda question: answer
 
     quick.run("open spotify")
 
     assert (quick.desktop.opened, quick.desktop.launched) == done
-    assert len(understood("open spotify", quick.names).meanings) == (1 if answer == "1" else 2)
+    assert len(understood("open spotify", quick.names).meanings) == (1 if answer == "1!" else 2)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +244,7 @@ def test_who_may_mean_the_place_itself_is_not_taken_to_its_site(quick, words, is
 
 def test_a_pick_that_is_gone_is_asked_about_no_more(quick):
     entry = quick.install("Spotify")
-    quick.answer = lambda question: "2"
+    quick.answer = lambda question: "2!"
     quick.run("open spotify")
     entry.unlink()
 
@@ -265,7 +273,7 @@ def test_a_rule_holds_for_what_was_picked(quick):
     assert (quick.desktop.launched, ended.exit_status) == ([], 4)
 
 
-@pytest.mark.parametrize("pick", ["1", "n"])
+@pytest.mark.parametrize("pick", ["1", "1!", "n"])
 def test_where_nobody_can_be_asked_it_is_answered_later(shell, pick):
     apps = shell.home / "share" / "applications"
     apps.mkdir(parents=True)
@@ -278,9 +286,9 @@ def test_where_nobody_can_be_asked_it_is_answered_later(shell, pick):
     again = shell.jarvis("open", "spotify", environment=environment)
 
     assert asked["status"] == "needs_answer"
-    assert (answered.status, again.status) == ((0, 0) if pick == "1" else (4, 3))
-    assert ("“spotify” means this from now on." in answered.stderr) == (pick == "1")
-    assert shell.opened == (["https://open.spotify.com"] * 2 if pick == "1" else [])
+    assert (answered.status, again.status) == ({"1": (0, 3), "1!": (0, 0), "n": (4, 3)}[pick])
+    assert ("“spotify” means this from now on." in answered.stderr) == (pick == "1!")
+    assert shell.opened == ["https://open.spotify.com"] * {"1": 1, "1!": 2, "n": 0}[pick]
     assert shell.cost == (0, 0)
 
 

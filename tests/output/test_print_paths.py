@@ -34,8 +34,8 @@ from jarvis.core.events import (
 )
 from jarvis.core.text import hyperlink
 from jarvis.core.types import Effect, Outcome, Plan, Request
+from jarvis.output.dialog import show_question
 from jarvis.output.live import OnTerminal, Steps
-from jarvis.output.prompts import show_question
 from jarvis.output.results import show_error, show_failure
 from jarvis.output.screen import Screen
 from jarvis.output.styles import Renderer

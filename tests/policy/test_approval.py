@@ -14,7 +14,7 @@ from jarvis.launcher import aliases
 from jarvis.policy import rules_file
 from tests.answering import plainly
 from tests.conftest import BOTH
-from tests.person import CTRL_C, CTRL_D, ENTER, Person
+from tests.person import CTRL_C, CTRL_D, END_OF_PASTE, ENTER, ESC, PASTE, UP, Person
 
 MUNICH = "https://xn--mnchen-3ya.example/"
 PICTURE = {"action": "take_screenshot", "finish": True}
@@ -58,7 +58,8 @@ ANSWERS = {
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_anything_else_than_yes_is_no(house, answer):
     house.search_finds(MUNICH, "https://b.example/")
-    house.model_plans(SEARCH, OPEN, *([reply("Then not.")] if ANSWERS[answer][0] == NO else []))
+    # Several words may say what to do instead.
+    house.model_plans(SEARCH, OPEN, *([reply("Then not.")] if " e" in answer else []))
     house.answers = [answer]
 
     asked = house.ask("find the ticket shop and open it")
@@ -70,9 +71,42 @@ def test_anything_else_than_yes_is_no(house, answer):
     kept = rules_file.load_rules(house.settings.folders.policy).rules
     assert [(r.effect, r.name) for r in kept] == [("opens", "xn--mnchen-3ya.example")] * rules
     assert [r.doubt for r in kept if r.verdict == "allow"] == ["odd letters"] * rules * (state == "done")
-    # A no uses up what was asked for: no other is offered, nor asked about, in its place.
     if answer in ("n", "", "N"):
-        assert "open_website" not in house.gemini.requests[-1].enum("action")
+        assert asked.reply == f"Not opened. You said no to {MUNICH}."
+
+
+@pytest.mark.parametrize("answer", ["n", "N", ""])
+def test_a_no_ends_the_turn_there(house, answer):
+    house.search_finds(MUNICH, "https://b.example/")
+    house.model_plans(SEARCH, OPEN)
+    house.answers = [answer]
+
+    asked = house.ask("find the ticket shop and open it")
+
+    assert (asked.status, house.cost) == (NO, (2, 1))
+
+
+def test_a_no_to_one_thing_is_none_to_another_that_was_asked_for(house):
+    house.gemini.reading = "open found 1; picture"
+    house.search_finds(MUNICH, "https://b.example/")
+    house.model_plans(SEARCH, OPEN, PICTURE)
+    house.answers = ["n"]
+
+    asked = house.ask("find the ticket shop, open it and take a picture")
+
+    # The no uses up what it is about: no other is offered, nor asked about, in its place.
+    assert "open_website" not in house.gemini.requests[-1].enum("action")
+    assert (asked.status, house.desktop.opened, len(house.desktop.captured)) == (NO, [], 1)
+
+
+def test_what_was_not_done_is_told_as_such(house):
+    near = AppsFound((AppFound("org.mozilla.firefox", "Firefox"),), is_near=True)
+    house.desktop.apps = {"fierfox": near}
+    house.gemini.reading = "start fierfox"
+    house.model_plans(START)
+    house.answers = ["n"]
+
+    assert house.ask("starte fierfox bitte").reply == "Not started. You said no to Firefox."
 
 
 def test_a_sentence_instead_is_read_anew_in_place_of_what_was_left(house):
@@ -83,7 +117,10 @@ def test_a_sentence_instead_is_read_anew_in_place_of_what_was_left(house):
 
     asked = house.ask("find the ticket shop and open it")
 
-    assert "They said instead: the official one, munich's own, and a picture of it" in house.prompts[2]
+    assert (
+        "Not opened. You said instead: the official one, munich's own, and a picture of it"
+        in house.prompts[2]
+    )
     assert house.prompts[3] == (
         "Earlier, oldest first:\n- find the ticket shop and open it (asked: open found 1; declined)\n\n"
         "The words now:\nthe official one, munich's own, and a picture of it"
@@ -123,7 +160,7 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
     rules_file.remember(house.settings.folders.policy, "allow", "opens", wide=True)
     house.search_finds(MUNICH)
     house.gemini.reading = "open found 1?"
-    house.model_plans(SEARCH, OPEN, *([] if opened else [reply("Then not.")]))
+    house.model_plans(SEARCH, OPEN)
     house.answers = [answer]
 
     asked = house.ask("the ticket shop, maybe open it")
@@ -139,7 +176,7 @@ def test_what_is_not_sure_to_be_asked_for_the_person_alone_can_say_and_only_now(
 @pytest.mark.parametrize(("answer", "done"), [("y", 1), ("n", 0)])
 def test_pasted_lines_are_asked_about_once_with_all_that_they_ask_for(house, answer, done):
     house.gemini.reading = "open u1; picture"
-    house.model_plans({**OPEN, "address": "u1", "finish": False}, PICTURE if done else reply("Then not."))
+    house.model_plans({**OPEN, "address": "u1", "finish": False}, *[PICTURE] * done)
     house.answers = [answer]
 
     house.ask("do this:\nopen https://a.example/\nand take a picture of my screen")
@@ -156,7 +193,9 @@ def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
     house.gemini.reading = "open found 1"
     for _ in range(2):
         house.search_finds(MUNICH)
-        house.model_plans(SEARCH, OPEN, *([reply("No.")] if opened == 0 else []))
+        # What a rule denies is news to the model.
+        denied = answer == "N" and house.questions
+        house.model_plans(SEARCH, OPEN, *([reply("No.")] if denied else []))
         house.answers = [answer]
         house.ask("find the ticket shop and open it")
 
@@ -168,7 +207,7 @@ def test_an_answer_counts_as_long_as_it_says(house, answer, asked, opened):
 def test_a_search_is_asked_about_where_a_rule_wants_it(house, answer, searches):
     rules_file.remember(house.settings.folders.policy, "ask", "reads")
     house.search_finds("https://a.example/") if searches else None
-    house.model_plans(SEARCH, reply("Somebody."))
+    house.model_plans(SEARCH, *([reply("Somebody.")] * searches))
     house.answers = [answer]
 
     house.ask("who runs Tesla?")
@@ -194,17 +233,18 @@ def test_an_app_that_only_comes_near_is_asked_about_by_its_name_and_kept_so(hous
     assert house.desktop.launched == ["org.mozilla.firefox"] * 2
 
 
-def test_where_a_name_means_several_things_a_number_chooses_and_is_remembered(house):
+@pytest.mark.parametrize(("answer", "asked"), [("2", 2), ("2!", 1)])
+def test_where_a_name_means_several_things_a_number_chooses_and_lasts_with_a_mark(house, answer, asked):
     house.gemini.reading = "open site github"
-    house.model_plans({**OPEN, "address": "s1"}, START)
-    house.answers = ["2"]
+    house.model_plans({**OPEN, "address": "s1"}, START if asked == 1 else {**OPEN, "address": "s2"})
+    house.answers = [answer] * asked
 
     house.ask("get me to github please")
     house.ask("and to github once more")
 
-    (question,) = house.questions
-    assert question.kind == "choice"
-    assert [option.host for option in question.options] == ["github.com", "app", ""]
+    assert len(house.questions) == asked
+    assert house.questions[0].kind == "choice"
+    assert [option.host for option in house.questions[0].options] == ["github.com", "app", ""]
     assert (house.desktop.opened, house.desktop.launched) == ([], ["github", "github"])
 
 
@@ -271,7 +311,7 @@ def test_yes_said_beforehand_settles_doubts_and_not_whether_it_was_asked_for(she
 @pytest.mark.parametrize(("answer", "status", "opened"), [("y", 0, [MUNICH]), ("n", 4, [])])
 def test_a_program_answers_a_record_by_a_line(shell, answer, status, opened):
     shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN, reply("Then not."))
+    shell.gemini.plans(SEARCH, OPEN)
     with shell.program().start("--ndjson", "find the ticket shop and open it", stdin=b"") as running:
         running.wait_for('"asked"')
         asked = next(
@@ -297,17 +337,33 @@ def test_records_without_an_answer_end_with_3(shell):
     assert shell.opened == []
 
 
-@pytest.mark.parametrize(("typed", "status", "opened"), [("y", 0, [MUNICH]), ("", 4, []), ("n", 4, [])])
-def test_on_a_terminal_it_asks_and_no_is_what_enter_means(shell, typed, status, opened):
+# A key at the question, alone: the exit status, what is opened, and what stands on the screen then.
+KEYS = {
+    "y": (0, [MUNICH], "> y"),
+    "n": (4, [], "> n"),
+    ENTER: (4, [], "> n"),
+    ESC: (4, [], "> n"),
+    CTRL_D: (4, [], "> n"),
+    "xu9!" + UP + "n": (4, [], "> n"),  # the others do nothing
+    f"{PASTE}yes, and more{END_OF_PASTE}n": (4, [], "> n"),
+}
+
+
+@pytest.mark.parametrize("keys", KEYS)
+def test_on_a_terminal_one_key_answers_and_enter_means_no(shell, keys):
+    status, opened, told = KEYS[keys]
     shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN, reply("Then not."))
+    shell.gemini.plans(SEARCH, OPEN)
     with Person(shell.program(), "find the ticket shop and open it") as person:
         person.see("Enter = no")
         person.at_prompt()
-        person.type(typed + ENTER)
+        person.type(keys)
         assert person.finish().status == status
+        person.assert_sane()
+        assert told in person.lines
+        assert ("Not opened." in "\n".join(person.lines)) == (not opened)
 
-    assert shell.opened == opened
+    assert (shell.opened, shell.cost) == (opened, (2, 1))
 
 
 def test_what_was_typed_ahead_is_no_answer(shell):
@@ -318,7 +374,7 @@ def test_what_was_typed_ahead_is_no_answer(shell):
         ahead[0].type("y" + ENTER)
         return OPEN
 
-    shell.gemini.plans(SEARCH, plan, reply("Then not."))
+    shell.gemini.plans(SEARCH, plan)
     with Person(shell.program(), "find the ticket shop and open it") as person:
         ahead.append(person)
         person.see("why asked:")
@@ -332,11 +388,14 @@ def test_what_was_typed_ahead_is_no_answer(shell):
 
 @pytest.mark.parametrize(
     ("typed", "opened", "seen"),
-    [("y" + ENTER, [MUNICH], "Sent https://"), ("n" + ENTER, [], "Then not."), (CTRL_D, [], "Then not.")],
+    [
+        *(("y", [MUNICH], "Sent https://"), ("yes" + ENTER, [MUNICH], "Sent https://")),
+        *(("n", [], "Not opened."), (ESC, [], "Not opened."), (CTRL_D, [], "Not opened.")),
+    ],
 )
 def test_in_a_chat_it_asks_too(shell, typed, opened, seen):
     shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN, reply("Then not."))
+    shell.gemini.plans(SEARCH, OPEN)
     with Person(shell.program(), "chat") as person:
         person.at_prompt()
         person.type("find the ticket shop and open it" + ENTER)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from tests.person import Person
+from tests.person import ENTER, TAB, Person
 from tests.twins.serpapi import results
 
 if TYPE_CHECKING:
@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-SIZES = [(80, 24), (40, 20)]
+SIZES = [(80, 24), (40, 20), (200, 50)]
 SECONDS = re.compile(r"\d+\.\d s")
 MIT = ("MIT - Massachusetts Institute of Technology", "https://web.mit.edu/", "The Institute.")
 WAYLAND = [
     ("BoboTiG/python-mss#155", "https://github.com/BoboTiG/python-mss/issues/155", "Wayland is open."),
     ("Screenshot portal", "https://flatpak.github.io/xdg-desktop-portal/", "Asks once."),
 ]
+IMITATING = ("Tickets", "https://münchen-ticket.example/", "Tickets.")
+MUNICH = ("Official", "https://www.muenchenticket.example/", "The official one.")
+HOST_KEYS = (
+    "  y yes, once   t for this host in this thread   a always for this host   n no",
+    "  N never for this host   ? more   Tab say what to do instead   Enter = no",
+)
 SEARCH = {"action": "search", "query": "MIT official website", "text": "I need its address."}
 OPEN = {"action": "open_website", "address": "r1", "finish": True, "text": "It was found."}
 ABOUT_WAYLAND = {
@@ -44,6 +50,10 @@ class Seen(NamedTuple):
     page: Mapping[str, Any] | None = None
     opened: tuple[str, ...] = ()
     narrow: tuple[str, ...] = ()  # where a narrow terminal gets less: what is cut ends in …
+    keys: tuple[tuple[str, str], ...] = ()  # each a prompt, and what is typed there
+    apps: tuple[str, ...] = ()  # that are installed
+    readings: tuple[str, ...] = ()  # of their words, after the first
+    status: int = 0
 
 
 SEEN = {
@@ -75,6 +85,70 @@ SEEN = {
             "2 open website https://web.mit.edu/  re…",
             "Sent https://web.mit.edu/ to your browser.",
             "mit · 2 steps · 0.0 s · 2 model calls · 1 search",
+        ),
+    ),
+    "several of that name": Seen(
+        ("-n", "open", "spotify"),
+        (
+            "Which one do you mean?",
+            "  why asked: “spotify” can mean each of these",
+            "  1  https://open.spotify.com",
+            "  2  Spotify  app",
+            "  1-2 or arrows, then Enter this once or ! from now on   n none of them",
+            "  ? more   Tab say what to do instead   Enter = none",
+            "> 2!  Spotify  app",
+            "“spotify” means this from now on. To undo it: jarvis alias rm spotify",
+            "Would start Spotify.",
+        ),
+        keys=((">", "2!"),),
+        apps=("Spotify",),
+    ),
+    "not installed": Seen(
+        ("open", "gimp"),
+        (
+            "GIMP is not installed. Nothing was opened.",
+            "  1  https://www.gimp.org",
+            "  2  Gimpy  app",
+            "  1-2 or arrows, then Enter this once or ! from now on",
+            "  s search the web for GIMP   n leave it   ? more   Enter = none",
+            "> n",
+            "jarvis: Nothing was opened.",
+        ),
+        keys=((">", ENTER),),
+        apps=("Gimpy",),
+        status=4,
+    ),
+    "a doubt": Seen(
+        ("-t", "tickets", "find the münchen ticket shop and open it"),
+        (
+            "1 Searched for “münchen ticket shop”: 2 results, 0.0 s",
+            "2 open website https://xn--mnchen-ticket-wob.example/  result 1",
+            "Open website https://xn--mnchen-ticket-wob.example/ ?",
+            "  why asked: its name has letters that can imitate others (it reads",
+            "    münchen-ticket.example)",
+            *HOST_KEYS,
+            "instead: the official one, munich's own",
+            "Not opened. You said instead: the official one, munich's own",
+            "3 open website https://www.muenchenticket.example/  result 2",
+            "Sent https://www.muenchenticket.example/ to your browser.",
+            "tickets · 3 steps · 0.0 s · 4 model calls · 1 search",
+        ),
+        ({**SEARCH, "query": "münchen ticket shop"}, OPEN, {**OPEN, "address": "r2"}),
+        results([IMITATING, MUNICH]),
+        opened=(MUNICH[1],),
+        keys=((">", TAB), ("instead:", "the official one, munich's own" + ENTER)),
+        readings=("open found 1",),
+        narrow=(
+            "1 Searched for “münchen ticke…, 0.0 s",
+            "2 open website https://xn--mnchen-ticke…",
+            "Open website https://xn--mnchen-ticket-wob.example/ ?",
+            "why asked: its name has letters that can imitate others (it reads münchen-ticket.example)",
+            *HOST_KEYS,
+            "instead: the official one, munich's own",
+            "Not opened. You said instead: the official one, munich's own",
+            "3 open website https://www.muenchentick…",
+            "Sent https://www.muenchenticket.example/ to your browser.",
+            "tickets · 3 steps · 0.0 s · 4 model calls · 1 search",
         ),
     ),
     "a question": Seen(
@@ -118,7 +192,11 @@ def person(shell):
         shell.gemini.reading = "open site MIT" if seen.opened else "nothing"
         if seen.page:
             shell.serpapi.finds(seen.page)
-        with Person(shell.program(), *seen.argv, size=size) as person:
+        shell.gemini.readings += seen.readings
+        with Person(shell.program(**shell.installed(*seen.apps)), *seen.argv, size=size) as person:
+            for prompt, typed in seen.keys:
+                person.at_prompt(prompt)
+                person.type(typed)
             status = person.finish().status
             return person.lines, status
 
@@ -134,8 +212,8 @@ def test_a_person_sees(shell, person, name, size):
 
     if size == SIZES[0]:
         assert [SECONDS.sub("0.0 s", line) for line in stripped(lines)] == [*seen.lines]
-    assert letters(lines) == letters(seen.lines if size == SIZES[0] else seen.narrow or seen.lines)
-    assert status == 0
+    assert letters(lines) == letters((seen.narrow if size[0] < 80 else ()) or seen.lines)
+    assert status == seen.status
     assert tuple(shell.opened) == seen.opened
 
 

@@ -9,8 +9,11 @@ import asyncio
 import gc
 import signal
 import sys
-from typing import TYPE_CHECKING
+import textwrap
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
+from ... import __version__
 from ...config.settings import Settings
 from ...core.errors import (
     Fault,
@@ -28,16 +31,21 @@ from ...core.types import DEFAULT_THREAD, Options
 from ...output.results import show_failure
 from ...output.screen import Screen
 from ...turns import build
+from ..grammar import Call
+from ..registry import ASK, COMMANDS
 from ..resuming import resumed
+from ..rows import Slash
 from ..work import guarded, note_fault, own_thread, settings_for
 from .brain import ChatBrain
 from .commands import Commands
+from .completing import Line
 from .slash import command_in
 from .turns import Turns
 
 if TYPE_CHECKING:
-    from ..grammar import Call
     from .prompt import Prompt
+
+_T = TypeVar("_T")
 
 
 def run_chat(call: Call, screen: Screen) -> int:
@@ -65,12 +73,26 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
             raise not_installed(error) from None
         gc.freeze()  # what is loaded now stays: no collection need look at it
         gc.enable()
-        with Prompt(_history_file(settings, screen), settings.keys(), plain=screen.is_dumb) as prompt:
+        commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
+        line = Line(screen.environment, options.env_file, lambda: commands.thread)
+        is_vi = settings.editing == "vi"
+        kept, keys = _history_file(settings, screen), settings.keys()
+        with Prompt(kept, keys, plain=screen.is_dumb, vi=is_vi, complete=line.completed) as prompt:
+            commands.model = options.model or ""
+            commands.send = prompt.send_to_clipboard
             turns = Turns(options, screen, brain, hands, prompt.answer, prompt.hidden)
-            commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
-            return await Chat(screen, prompt, turns, commands).run()
+            _greet(options, screen)
+            return await Chat(screen, prompt, turns, commands, options.env_file).run()
     finally:
         brain.close()
+
+
+def _greet(options: Options, screen: Screen) -> None:
+    """Tell in a line where the person is, and how to leave."""
+    if not options.quiet:
+        words = f"Jarvis {__version__}: say what you want. /help tells more, Ctrl-D leaves."
+        told = textwrap.fill(words, screen.width)
+        screen.err(f"\x1b[2m{told}\x1b[0m" if screen.err_colour else told)
 
 
 def _history_file(settings: Settings, screen: Screen) -> str | None:
@@ -82,13 +104,17 @@ def _history_file(settings: Settings, screen: Screen) -> str | None:
 
 
 class Chat:
-    def __init__(self, screen: Screen, prompt: Prompt, turns: Turns, commands: Commands) -> None:
+    def __init__(
+        self, screen: Screen, prompt: Prompt, turns: Turns, commands: Commands, env_file: str | None = None
+    ) -> None:
         self._screen = screen
         self._prompt = prompt
         self._turns = turns
         self._commands = commands
+        commands.outside = self._outside
+        self._env_file = env_file
         self._reason: JarvisError | None = None  # why it is to end
-        self._command: asyncio.Task[None] | None = None  # that is under way
+        self._command: asyncio.Task[str | None] | None = None  # that is under way
 
     async def run(self) -> int:
         """Chat until the person leaves, or a signal ends it; return the exit status."""
@@ -115,26 +141,64 @@ class Chat:
         """Do *line*. Raises EOFError where it asks to leave, JarvisError where no turn was begun."""
         try:
             with foreseen(EOFError):
-                if command := command_in(line):
+                command, next_words = command_in(line), None
+                if isinstance(command, Call):
+                    next_words = self._call(command)
+                elif command:
                     with self._prompt.listening(self._interrupt):
-                        await self._run(*command)
-                elif line.strip():
-                    words = words_in(line)
-                    with self._prompt.listening(self._interrupt):
-                        await self._turns.do(words, self._commands.thread)
+                        next_words = await self._run(*command)
+                next_words = next_words if command else line
+                if next_words and next_words.strip():
+                    await self._ask(words_in(next_words))
         except Fault as fault:  # it ends this line, not the chat
             note_fault(fault, self._screen, aloud=False)
             raise
 
-    async def _run(self, name: str, argument: str) -> None:
-        """Run a command as a task: one that asks a server may take long, and the person may give it up."""
-        self._command = asyncio.ensure_future(self._commands.run(name, argument))
+    async def _ask(self, words: str) -> None:
+        self._commands.asked = words
+        self._turns.model = self._commands.model
+        with self._prompt.listening(self._interrupt):
+            await self._turns.do(words, self._commands.thread)
+
+    def _call(self, call: Call) -> str:
+        """Do a command of the command line, as outside a chat; return words that are to be done instead."""
+        if call.command is ASK:
+            return " ".join(call.words)
+        if call.command is COMMANDS["chat"]:
+            raise UsageError("This is a chat already.", hint="To begin a new thread: /new")
+        status = self._outside(lambda: self._commands.call(call, self._env_file))
+        if status == Terminated.exit_status:
+            self._terminate()
+        return ""
+
+    def _outside(self, work: Callable[[], _T]) -> _T:
+        """Return what *work* returns, which finds the terminal and Ctrl-C as it does outside a chat."""
+        with self._prompt.handed_over():
+            self._leave_signals()
+            try:
+                return work()
+            except KeyboardInterrupt:  # before or after the work of a command, which tells of one by itself
+                raise Interrupted("Interrupted.") from None
+            finally:
+                self._handle_signals()
+
+    async def _run(self, slash: Slash, argument: str) -> str | None:
+        """Run a command as a task: one that asks a server may take long, and the person may give it up.
+
+        Return words that are to be done next, if any.
+        """
+        self._command = asyncio.ensure_future(self._commands.run(slash, argument))
         try:
-            await self._command
+            return await self._command
         except asyncio.CancelledError:
             raise (self._reason or Interrupted("Interrupted.")) from None
         finally:
             self._command = None
+
+    def _leave_signals(self) -> None:
+        """Have Ctrl-C raise KeyboardInterrupt, as a command expects it."""
+        if sys.platform != "win32":  # as below
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
 
     def _handle_signals(self) -> None:
         if sys.platform != "win32":  # it has no such handlers

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import sys
 import textwrap
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import TypeVar
 
 from ...config.settings import Settings, check_thread
 from ...core.concurrency import aside
 from ...core.errors import UsageError
-from ...core.text import fitting, one_line
+from ...core.text import counted, fitting, one_line
+from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
+from ...store.open import Store
 from ...store.threads import Thread
+from ..commands.models import model_of
 from ..commands.threads import when
-from ..grammar import named_function
-from ..registry import SLASHES
+from ..grammar import Call, named_function
+from ..registry import COMMANDS, SLASHES
+from ..resuming import named, on_line, picked
+from ..rows import Slash
 from ..storage import on_store
 
-_KEYS = "Ctrl-C stops what is under way, Alt-Enter begins a new line, Ctrl-R searches what was typed."
+_T = TypeVar("_T")
+_KEYS = (
+    "Ctrl-C stops what is under way. Alt-Enter, or Enter after a \\, begins a new line. Ctrl-R searches what "
+    "was typed, Tab completes, Ctrl-X Ctrl-E opens your editor."
+)
+_MOST_COPIED = 100_000  # bytes that are sent to a terminal, which may drop more
 
 
 class Commands:
@@ -28,26 +40,59 @@ class Commands:
     def __init__(self, thread: str, settings: Callable[[], Settings], screen: Screen) -> None:
         """settings: reads the settings of now, which may change while a chat is open."""
         self.thread = thread  # that the chat is in
+        self.asked = ""  # the last request in it
         self.screen = screen
+        self.model = ""  # that was chosen here; empty: the one of the settings
+        # Puts a text on the clipboard by the terminal; returns whether that may do it.
+        self.send: Callable[[str], bool] = lambda text: False
+        # Does what asks at the terminal, as outside a chat.
+        self.outside: Callable[[Callable[[], Thread]], Thread] = lambda work: work()
         self._settings = settings
 
-    async def run(self, name: str, argument: str) -> None:
-        """Do the command called *name*. Raises EOFError to leave, UsageError for what makes no sense."""
-        slash = next(each for each in SLASHES if each.name == name)
-        await named_function(slash.run)(self, argument)
+    async def run(self, slash: Slash, argument: str) -> str | None:
+        """Do *slash*; return words that are to be done next, if any.
 
-    async def known(self) -> list[Thread]:
-        """Return the threads there are, the one used last first."""
+        Raises EOFError to leave, UsageError for what makes no sense.
+        """
+        next_words: str | None = await named_function(slash.run)(self, argument)
+        return next_words
+
+    def call(self, call: Call, env_file: str | None) -> int:
+        """Do a command of the command line in this thread, unless it names another; return its exit status.
+
+        env_file: of the chat.
+        """
+        environment = {**self.screen.environment, "JARVIS_THREAD": self.thread}
+        environment |= {"JARVIS_MODEL": self.model} if self.model else {}
+        hook = sys.excepthook  # which commands set
+        try:
+            values = {"env_file": env_file, **call.values}
+            status: int = named_function(call.command.run)(call._replace(values=values), Screen(environment))
+            return status
+        finally:
+            sys.excepthook = hook
+
+    async def stored(self, work: Callable[[Store], Awaitable[_T]]) -> _T:
+        """Return the result of *work* on the store."""
         screen = Screen(self.screen.environment)
         try:
-            return await aside(lambda: on_store(self._settings(), screen, lambda store: store.threads.all()))
+            return await aside(lambda: on_store(self._settings(), screen, work))
         except asyncio.CancelledError:
             screen.close()  # what is said from now on would land in the next prompt
             raise
 
+    @property
+    def usual_model(self) -> str:
+        """The model that the settings name."""
+        return self._settings().model
+
+    async def known(self) -> list[Thread]:
+        """Return the threads there are, the one used last first."""
+        return await self.stored(lambda store: store.threads.all())
+
     def turn_to(self, name: str, how: str) -> None:
         """Go on in the thread *name*, and tell *how*."""
-        self.thread = name
+        self.thread, self.asked = name, ""
         self.screen.err(f"{how}: {name}")
 
     def print(self, line: str) -> None:
@@ -62,6 +107,8 @@ async def list_commands(chat: Commands, argument: str) -> None:
     for slash in SLASHES:
         words = f" (or: {', '.join(slash.words)})" if slash.words else ""
         chat.print(f"  {slash.shown:<16} {slash.help}{words}")
+    others = ", ".join(f"/{name}" for name in COMMANDS if name not in ("chat", "help"))
+    chat.print(f"Every command of the command line is one here too: {others}. /help NAME tells of one.")
     chat.print(_KEYS)
 
 
@@ -70,7 +117,7 @@ async def begin_thread(chat: Commands, name: str) -> None:
     name = name or _free(taken)
     check_thread(name)
     if name in taken:
-        raise UsageError(f"There is a thread {name} already.", hint=f"To go on in it: /threads {name}")
+        raise UsageError(f"There is a thread {name} already.", hint=f"To go on in it: /resume {name}")
     chat.turn_to(name, "A new thread")
 
 
@@ -84,24 +131,84 @@ async def leave_chat(chat: Commands, argument: str) -> None:
     raise EOFError
 
 
-async def go_to_thread(chat: Commands, name: str) -> None:
-    """Go on in the thread *name*; without one, list the threads."""
+async def list_threads(chat: Commands, argument: str) -> None:
+    show_threads(chat.screen, await chat.known(), now=chat.thread)
+
+
+async def resume_thread(chat: Commands, typed: str) -> None:
+    """Go on in the thread that is meant by what was *typed*; without that, let the person pick one."""
     known = await chat.known()
-    if not name:
-        show_threads(chat.screen, known, now=chat.thread)
+    if not known:
+        raise UsageError("There are no threads yet.", hint="Ask something first.")
+    if not typed:
+        chat.thread, chat.asked = chat.outside(lambda: picked(known, chat.screen)).id, ""
         return
-    if name not in {thread.id for thread in known}:
-        raise UsageError(f"There is no thread {one_line(name, 64)}.", hint="To begin one: /new NAME")
-    chat.turn_to(name, "In the thread")
+    found = _meant(typed, known)
+    if len(found) != 1:
+        many = f"{len(found)} threads have that" if found else "There is no thread"
+        hint = "/threads lists them; /new NAME begins another"
+        raise UsageError(f"{many}: {one_line(typed, 64)}.", hint=hint)
+    chat.turn_to(found[0].id, "In the thread")
+
+
+def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
+    """Return the thread of that name or number, else those that have *typed* in their titles.
+
+    A name comes before a number: no list stands above what is typed here.
+    """
+    if any(thread.id == typed for thread in known):
+        return named(typed, known)
+    return on_line(typed, known) or named(typed, known)
 
 
 def show_threads(screen: Screen, threads: Sequence[Thread], *, now: str) -> None:
     """Print a line for each, no wider than the terminal. now: the thread the person is in."""
     widest = max((len(thread.id) for thread in threads), default=0)
-    for thread in threads:
+    for n, thread in enumerate(threads, 1):
         mark = "*" if thread.id == now else " "
-        head = f"{mark} {one_line(thread.id):<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
+        head = f"{n:>3}{mark} {one_line(thread.id):<{widest}} {thread.turns:>4}  {when(thread.used_at)}"
         line = f"{head}  {one_line(thread.told, 200)}"
         screen.out(fitting(line, screen.width))
     if not threads:
         screen.err("No threads yet.")
+
+
+async def copy_reply(chat: Commands, argument: str) -> None:
+    """Put the last reply on the clipboard, and tell by what."""
+    reply = await chat.stored(lambda store: store.threads.last_reply(chat.thread))
+    if not reply:
+        raise UsageError("There is no reply in this thread yet.", hint="Ask something first.")
+    told = counted(len(reply), "characters")
+    if program := await aside(lambda: copied_by(reply, chat.screen.environment)):
+        chat.screen.err(f"Copied {told} by {program}.")
+    elif len(reply.encode()) > _MOST_COPIED:
+        raise UsageError(
+            f"The reply has {told}: too long for the terminal to copy, and no program here could.",
+            hint=f"jarvis threads show {chat.thread} > replies.txt",
+        )
+    elif chat.send(reply):
+        chat.screen.err(f"Sent {told} to the terminal, for its clipboard. Not every terminal takes them.")
+    else:
+        raise UsageError("Nothing here can copy.", hint="Install xclip or wl-clipboard.")
+
+
+async def choose_model(chat: Commands, name: str) -> None:
+    """Have *name* asked from the next request on; without one, tell which is."""
+    if name:
+        chat.model = model_of(name)
+        chat.screen.err(f"The next request goes to {chat.model}.")
+    else:
+        chat.screen.err(f"{chat.model or chat.usual_model} is asked here. /models lists others.")
+
+
+async def open_line(chat: Commands, line: str) -> str:
+    if not line:
+        raise UsageError("Which line?", hint="/open 2")
+    return f"open {line}"
+
+
+async def ask_again(chat: Commands, argument: str) -> str:
+    if not chat.asked:
+        raise UsageError("Nothing was asked here yet.", hint="Say in plain words what you want.")
+    chat.screen.err(f"Once more: {one_line(chat.asked, 200)}")
+    return chat.asked

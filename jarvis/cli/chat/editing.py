@@ -1,37 +1,71 @@
 """How a line is edited in a chat: keys, completion, history.
 
-Only this file and prompt.py import prompt_toolkit.
+Only this file, prompt.py and answering.py import prompt_toolkit.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit import PromptSession
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import has_focus, is_searching
+from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from ...core.errors import UsageError
 from ...core.text import refuse_keys
-from ..registry import SLASHES
+from ..completion.values import FILES
+from .completing import Completed
+
+_MENU = 6  # lines below the prompt, for what it completes
 
 
 class NothingTyped(Exception):
     """Ctrl-C on an empty line. A KeyboardInterrupt would end the event loop."""
 
 
-class SlashCompleter(Completer):
+class LineCompleter(Completer):
+    """Completes the word before the cursor; files by what prompt_toolkit knows of them."""
+
+    def __init__(self, complete: Callable[[str], Completed]) -> None:
+        self._complete = complete
+        self._files = PathCompleter(expanduser=True)
+
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        typed = document.text_before_cursor
-        for command in SLASHES:
-            if typed and f"/{command.name}".startswith(typed):
-                yield Completion(
-                    f"/{command.name}", -len(typed), display=command.shown, display_meta=command.help
-                )
+        found = self._complete(document.text_before_cursor)
+        for each in found.candidates:
+            if each == FILES:
+                word = Document(found.begun)
+                yield from self._files.get_completions(word, complete_event)
+            else:
+                yield Completion(each.word, -len(found.begun), display_meta=each.about)
+
+
+def editor(
+    history_file: str | None, keys: Sequence[str], complete: Callable[[str], Completed], *, vi: bool
+) -> PromptSession[str]:
+    """Return what lets the person edit a line, as Prompt is told to."""
+    session: PromptSession[str] = PromptSession(
+        history=_history(history_file, keys),
+        auto_suggest=AutoSuggestFromHistory(),
+        completer=LineCompleter(complete),
+        complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
+        reserve_space_for_menu=_MENU,
+        key_bindings=_key_bindings(),
+        multiline=True,
+        prompt_continuation=_mark_of_line,
+        enable_open_in_editor=True,
+        tempfile_suffix=".md",
+        vi_mode=vi,
+        enable_suspend=True,
+        interrupt_exception=NothingTyped,
+    )
+    return session
 
 
 class _Kept(FileHistory):
@@ -49,23 +83,33 @@ class _Kept(FileHistory):
             super().store_string(string)
 
 
-def history(path: str | None, keys: Sequence[str] = ()) -> History:
-    """Return what was typed before. path: the file that keeps it; None: it is kept for this chat only.
-
-    keys: a line that holds one of them is not kept, nor one that holds a key of Google's.
-    """
+def _history(path: str | None, keys: Sequence[str]) -> History:
     return _Kept(path, keys) if path else InMemoryHistory()
 
 
-def key_bindings() -> KeyBindings:
+def _mark_of_line(width: int, line: int, wraps: int) -> str:
+    """Return what stands before a further line of what is typed; nothing before the rest of a long one.
+
+    width: of what stands before the first line.
+    """
+    return " " * width if wraps else ". ".rjust(width)
+
+
+def _key_bindings() -> KeyBindings:
     keys = KeyBindings()
     typing = has_focus(DEFAULT_BUFFER) & ~is_searching
 
     @keys.add("enter", filter=typing)
     def _(event: KeyPressEvent) -> None:
-        event.current_buffer.validate_and_handle()
+        buffer = event.current_buffer
+        if buffer.document.char_before_cursor == "\\" and buffer.document.is_cursor_at_the_end:
+            buffer.delete_before_cursor()
+            buffer.insert_text("\n")
+        else:
+            buffer.validate_and_handle()
 
-    @keys.add("escape", "enter", filter=typing)
+    # In vi's keys an Escape would have to wait for what follows.
+    @keys.add("escape", "enter", filter=typing & emacs_mode)
     @keys.add("c-j", filter=typing)
     def _(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text("\n")

@@ -7,6 +7,7 @@ lines of the turn, and is there for the next prompt.
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import os
 import signal
@@ -15,8 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import create_app_session
-from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyPress
@@ -24,8 +23,10 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.plain_text import PlainTextOutput
 
 from ...core.errors import Interrupted
-from ..registry import SLASHES
-from .editing import NothingTyped, SlashCompleter, history, key_bindings
+from ...output.dialog import WORDS, Dialog
+from .answering import pressed
+from .completing import Completed, nothing_completes
+from .editing import NothingTyped, editor
 
 _ENTER = KeyPress(Keys.Enter, "\r")
 _NEW_LINE = KeyPress(Keys.ControlJ, "\n")
@@ -38,40 +39,36 @@ _PASSING = (Keys.ControlC, Keys.ControlD, Keys.CPRResponse, Keys.SIGINT)
 class Prompt:
     """Reads lines from the terminal. A context manager, which leaves the terminal as it was before."""
 
-    def __init__(self, history_file: str | None, keys: Sequence[str] = (), *, plain: bool = False) -> None:
+    def __init__(
+        self,
+        history_file: str | None,
+        keys: Sequence[str] = (),
+        *,
+        plain: bool = False,
+        vi: bool = False,
+        complete: Callable[[str], Completed] = nothing_completes,
+    ) -> None:
         """history_file: the file that keeps what was typed; None: it is kept for this chat only.
 
-        keys: no line that holds one of them is kept. plain: send no escape sequences.
+        keys: no line that holds one of them is kept, nor one that holds a key of Google's. plain: send no
+        escape sequences. vi: have its keys. complete: completes a line.
         """
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
-            self._session: PromptSession[str] = PromptSession(
-                history=history(history_file, keys),
-                auto_suggest=AutoSuggestFromHistory(),
-                completer=SlashCompleter(),
-                complete_while_typing=Condition(self._is_command),
-                reserve_space_for_menu=len(SLASHES) + 1,
-                key_bindings=key_bindings(),
-                multiline=True,
-                prompt_continuation="",
-                enable_suspend=True,
-                interrupt_exception=NothingTyped,
-            )
+            self._session = editor(history_file, keys, complete, vi=vi)
         self._input = self._session.app.input
         self._output = self._session.app.output
         self._raw = self._input.raw_mode()
         self._typing: asyncio.Future[str] | None = None
         self._reason: Exception | None = None  # why it is left
         self._kept: list[KeyPress] = []  # typed while a turn was under way
+        self._rest: tuple[int, tuple[str, ...]] = (0, ())  # its place, and what of it may finish an answer
         self._is_held = False  # that is not to be sent by itself
         self._on_ctrl_c: Callable[[], object] = lambda: None
 
     def __enter__(self) -> Prompt:
         self._raw.__enter__()
-        # What was typed before has its Enter as a new line.
-        keys = self._input.read_keys()
-        typed = [_ENTER if key.key == Keys.ControlJ else key for key in keys]
-        store_typeahead(self._input, [_NOTHING, *typed])
+        store_typeahead(self._input, [_NOTHING, *self._typed()])
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -90,21 +87,43 @@ class Prompt:
         except OSError:  # the terminal is gone
             raise EOFError from None
 
-    async def answer(self) -> str:
-        """Return the person's answer to a question of a turn; empty for Ctrl-D.
+    async def answer(self, dialog: Dialog) -> str:
+        """Show *dialog* and return the person's answer.
 
         What was typed before the question is no answer: it waits for the next prompt. Raises Interrupted
         for Ctrl-C: a KeyboardInterrupt that leaves a task would end the event loop.
         """
-        return await self._asked("> ", is_hidden=False)
+        self._keep(self._input.read_keys())
+        self._drop_rest()
+        place = len(self._kept)
+        try:
+            while dialog.answer is None:
+                await pressed(self._input, dialog, keep=self._keep, suspend=self._suspend)
+                if dialog.wants_words:
+                    dialog.say(await self._line(WORDS))
+        except Interrupted:
+            self.hold()
+            raise
+        finally:
+            dialog.leave()
+        self._rest = place, dialog.rest
+        return dialog.answer
+
+    def _drop_rest(self) -> None:
+        """Drop what merely finished an answer: some type “yes” and Enter where one key is enough."""
+        (place, rest), self._rest = self._rest, (0, ())
+        typed = "".join(key.data for key in self._kept[place:])
+        if end := next((end for end in rest if typed.startswith(end)), ""):
+            del self._kept[place : place + len(end)]
 
     async def hidden(self, label: str) -> str:
         """Return what the person types behind *label*, which is not shown. Otherwise as answer()."""
-        return await self._asked(label, is_hidden=True)
-
-    async def _asked(self, label: str, *, is_hidden: bool) -> str:
         self._keep(self._input.read_keys())
-        asking: PromptSession[str] = PromptSession(
+        return await self._line(label, is_hidden=True)
+
+    async def _line(self, label: str, *, is_hidden: bool = False) -> str:
+        """Return the line that they type behind *label*; empty for Ctrl-D. Raises Interrupted for Ctrl-C."""
+        typing: PromptSession[str] = PromptSession(
             history=InMemoryHistory(),
             input=self._input,
             output=self._output,
@@ -112,7 +131,8 @@ class Prompt:
             interrupt_exception=NothingTyped,
         )
         try:
-            return await asking.prompt_async(label, is_password=is_hidden, handle_sigint=False)
+            line = await typing.prompt_async(label, is_password=is_hidden, handle_sigint=False)
+            return line.strip()
         except EOFError:
             return ""
         except NothingTyped:
@@ -141,6 +161,35 @@ class Prompt:
         if self._session.app.is_running:
             self._session.app.key_processor.send_sigint()
 
+    def send_to_clipboard(self, text: str) -> bool:
+        """Have the terminal put *text* on its clipboard; return whether it may do so.
+
+        Source: OSC 52 of xterm's control sequences. Nothing tells whether the terminal heeds it.
+        """
+        if isinstance(self._output, PlainTextOutput):
+            return False
+        self._output.write_raw(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
+        self._output.flush()
+        return True
+
+    @contextlib.contextmanager
+    def handed_over(self) -> Iterator[None]:
+        """Have the terminal as a command finds it outside a chat: it echoes lines, and Ctrl-C is a signal.
+
+        What is typed and not read by the command waits for the next prompt.
+        """
+        self._mark_pastes(wanted=False)
+        try:
+            with self._input.cooked_mode():
+                yield
+        finally:
+            store_typeahead(self._input, self._typed())
+
+    def _typed(self) -> list[KeyPress]:
+        """Return what was typed while the terminal had lines, where Enter comes as a new line."""
+        keys = self._input.read_keys()
+        return [_ENTER if key.key == Keys.ControlJ else key for key in keys]
+
     @contextlib.contextmanager
     def listening(self, interrupt: Callable[[], None]) -> Iterator[None]:
         """Read keys during a turn: Ctrl-C calls *interrupt*, the rest waits for the next prompt."""
@@ -157,6 +206,7 @@ class Prompt:
         finally:
             self._on_ctrl_c = lambda: None  # too late: what it would stop has ended
             self._keep(self._input.flush_keys())
+            self._drop_rest()
             store_typeahead(self._input, _standing(self._kept) if self._is_held else self._kept)
             self._kept, self._is_held = [], False
 
@@ -187,9 +237,6 @@ class Prompt:
             else:
                 self._output.disable_bracketed_paste()
             self._output.flush()
-
-    def _is_command(self) -> bool:
-        return self._session.default_buffer.text.startswith("/")
 
 
 def _standing(keys: list[KeyPress]) -> list[KeyPress]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
 from ...brain.client import Client, Starting, ask_for
@@ -13,14 +13,20 @@ from ...brain.connection import Connection
 from ...core.concurrency import aside
 from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey
 from ...core.events import Question
+from ...core.text import words_in
 from ...core.types import Options
 from ...launcher.command import is_name, meant_by
 from ...launcher.meant import Meant
-from ...output.prompts import said_beforehand, show_question
+from ...output.dialog import Dialog
+from ...output.prompts import said_beforehand
 from ...output.screen import Screen
 from ..one_shot import do_plain
 from ..work import own_thread, settings_for
 from .brain import ChatBrain
+
+if TYPE_CHECKING:
+    from ..missing import Missing
+    from ..suggestions import Nearby
 
 _T = TypeVar("_T")
 
@@ -32,16 +38,17 @@ class Turns:
         screen: Screen,
         brain: ChatBrain,
         hands: Hands,
-        answer: Callable[[], Coroutine[Any, Any, str]],
+        answer: Callable[[Dialog], Coroutine[Any, Any, str]],
         hidden: Callable[[str], Coroutine[Any, Any, str]],
     ) -> None:
-        """answer: reads the person's answer to a question that is shown. hidden: reads a key, unseen."""
+        """answer: shows a question, and reads the keys that answer it. hidden: reads a key, unseen."""
         self._options = options
         self._screen = screen
         self._brain = brain
         self._hands = hands
         self._answer = answer
         self._hidden = hidden
+        self.model = options.model  # that is asked; None: the one of the settings
         self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
         self._asking: asyncio.Task[str] | None = None  # the person, before something plain is done
@@ -54,10 +61,11 @@ class Turns:
     async def do(self, words: str, thread: str) -> None:
         """Do what *words* ask. Raises JarvisError where there is no turn to tell of."""
         try:
-            if meant := self._meant(words) or await self._picked(words):
-                await self._plainly(words, thread, meant)
-            else:
-                await self._ask(words, thread)
+            while meant := self._meant(words) or await self._picked(words):
+                if not (instead := await self._plainly(words, thread, meant)):
+                    return
+                words = words_in(instead)
+            await self._ask(words, thread)
         finally:
             self._give_up = None
 
@@ -80,23 +88,18 @@ class Turns:
         if isinstance(gone, Missing):
             if self._options.yes:
                 raise gone.error
-            show_question(self._screen, gone.question)
-            self._give_up = self._ask_no_more
-            return gone.picked(await self._answered())
+            return await self._pick(gone)
         if gone or self._options.yes:
             return gone
         from ..suggestions import Nearby, nearby  # where nothing has that name
 
         asked = await self._unless_given_up(aside(lambda: nearby(words, self._options, environment)))
-        if not isinstance(asked, Nearby):
-            return asked
-        for line in asked.lines:
-            self._screen.err(line)
+        return await self._pick(asked) if isinstance(asked, Nearby) else asked
+
+    async def _pick(self, offer: Missing | Nearby) -> Meant | None:
         self._give_up = self._ask_no_more
-        if not (told := asked.keep(await self._answered())):
-            return None
-        self._screen.err(told)
-        return self._meant(words)
+        answer = await self._answered(self._answer(Dialog(self._screen, offer.question)))
+        return offer.picked(answer, self._screen.err)
 
     async def _unless_given_up(self, work: Awaitable[_T]) -> _T:
         """Return the result of *work*. Raises the reason where the person gives it up."""
@@ -121,7 +124,7 @@ class Turns:
                 raise
             connection = await self._connected()
         self._count += 1
-        options = self._options._replace(thread=thread, continue_last=False)
+        options = self._options._replace(thread=thread, continue_last=False, model=self.model)
         request = ask_for(
             options,
             self._screen,
@@ -131,7 +134,11 @@ class Turns:
             own=words,
             is_chat=True,
         )
-        client = Client(connection, request, self._screen, self._hands, lambda _: self._ask_from_thread(work))
+
+        def ask(question: Question) -> str:
+            return self._ask_from_thread(work, Dialog(self._screen, question))
+
+        client = Client(connection, request, self._screen, self._hands, ask)
         work = asyncio.ensure_future(aside(client.run))
         self._give_up = client.cancel
         try:
@@ -167,19 +174,19 @@ class Turns:
         show_way(GOOGLE, screen)
         while True:
             self._give_up = self._ask_no_more
-            if not (typed := (await self._answered(partial(self._hidden, LABEL))).strip()):
+            if not (typed := await self._answered(self._hidden(LABEL))):
                 return False
             taken = aside(partial(take, GOOGLE, typed, settings_for(options, screen), options, screen))
             if await self._unless_given_up(taken):
                 return True
 
-    def _ask_from_thread(self, work: asyncio.Task[Any]) -> str:
-        """Return what the person types, for *work*, which runs on a thread."""
+    def _ask_from_thread(self, work: asyncio.Task[Any], dialog: Dialog) -> str:
+        """Return what the person answers in *dialog*, for *work*, which runs on a thread."""
 
         async def answered() -> str:
             if work.done() or work.cancelling():  # given up: the next line they type is no answer
                 raise Interrupted("Interrupted.")
-            return await self._answered()
+            return await self._answered(self._answer(dialog))
 
         return asyncio.run_coroutine_threadsafe(answered(), work.get_loop()).result()
 
@@ -189,9 +196,9 @@ class Turns:
             self._asking.cancel()
             await asyncio.wait([self._asking])
 
-    async def _answered(self, ask: Callable[[], Coroutine[Any, Any, str]] | None = None) -> str:
-        """Return what the person types. Raises the reason where they are not asked any more."""
-        self._asking = asyncio.ensure_future((ask or self._answer)())
+    async def _answered(self, asking: Coroutine[Any, Any, str]) -> str:
+        """Return what the person answers. Raises the reason where they are not asked any more."""
+        self._asking = asyncio.ensure_future(asking)
         try:
             return await self._asking
         except asyncio.CancelledError:
@@ -204,15 +211,15 @@ class Turns:
             self._reason = reason
             self._asking.cancel()
 
-    async def _plainly(self, words: str, thread: str, meant: Meant) -> None:
+    async def _plainly(self, words: str, thread: str, meant: Meant) -> str:
+        """Do the plain command that *words* are; return what the person said to do instead."""
         screen = Screen(self._screen.environment)
         options = self._options._replace(thread=thread, continue_last=False)
 
         def ask(question: Question) -> str:
             if said := said_beforehand(question, yes=options.yes):
                 return said
-            show_question(screen, question)
-            return self._ask_from_thread(work)
+            return self._ask_from_thread(work, Dialog(screen, question))
 
         work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, meant, ask)))
 
@@ -224,7 +231,7 @@ class Turns:
 
         self._give_up = give_up
         try:
-            await work
+            return (await work)[1]
         except asyncio.CancelledError:
             screen.clear()
             screen.close()  # what is said from now on would land in the next prompt

@@ -16,6 +16,7 @@ from ..grammar import are_few
 from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
+    from ...core.events import Question
     from ...launcher.meant import Meant
     from ...output.screen import Screen
     from ..grammar import Call
@@ -52,13 +53,18 @@ def _done(call: Call, screen: Screen) -> int:
 
         options = resumed(options, screen)
     own, piped = words_of(options, call.words, screen)
-    meant = None if piped else meant_by(own, options, screen.environment) or _picked(own, options, screen)
-    if meant:
+    instead = ""
+    while not piped and (meant := _meant(own, options, screen)):
         from ..one_shot import do_plain
 
-        return do_plain(options, own, screen, meant)
+        status, instead = do_plain(options, own, screen, meant)
+        if not instead:
+            return status
+        screen.ended = None  # what they say in its place is another turn
+        own = words_in(instead)
     piped = piped or _piped_beside(own, options, screen)
-    check_spelling(call, screen.environment, has_material=bool(piped))
+    if not instead:
+        check_spelling(call, screen.environment, has_material=bool(piped))
     try:
         return _by_model(options, own, piped, screen)
     except NoKey:  # nothing was begun
@@ -69,10 +75,15 @@ def _done(call: Call, screen: Screen) -> int:
 
 def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
     """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
-    status = None
+    by_brain = None
     if wants_brain(options, screen.environment):
-        status = _by_brain(options, own, piped, screen)
-    return _in_process(options, own, piped, screen) if status is None else status
+        by_brain = _by_brain(options, own, piped, screen)
+    return _in_process(options, own, piped, screen) if by_brain is None else by_brain
+
+
+def _meant(own: str, options: Options, screen: Screen) -> Meant | None:
+    """Return what *own* plainly asks for, or what the person picks for a name in it."""
+    return meant_by(own, options, screen.environment) or _picked(own, options, screen)
 
 
 def _is_given_key(options: Options, screen: Screen) -> bool:
@@ -110,7 +121,7 @@ def _picked(own: str, options: Options, screen: Screen) -> Meant | None:
             raise gone.error
         from ...output.prompts import answer_to
 
-        return gone.picked(answer_to(gone.question, options, screen))
+        return gone.picked(answer_to(gone.question, options, screen), screen.err)
     if gone or not is_asked:
         return gone
     from ..suggestions import pick_one
@@ -144,11 +155,11 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
             connection.close()
 
 
-def _answer(question: str, options: Options, screen: Screen) -> str | None:
-    """Return the person's answer to the question with that id; None where stdin is closed."""
-    from ...output.prompts import recorded_answer, typed_answer
+def _answer(question: Question, options: Options, screen: Screen) -> str | None:
+    """Return the person's answer to *question*; None where stdin is closed."""
+    from ...output.prompts import answer_at, recorded_answer
 
-    return recorded_answer(screen, question) if options.ndjson else typed_answer(screen)
+    return recorded_answer(screen, question.id) if options.ndjson else answer_at(screen, question)
 
 
 @contextlib.contextmanager

@@ -53,6 +53,13 @@ def apps_by_name(names: Sequence[str], env: Mapping[str, str], cache: str) -> li
     return []
 
 
+def names_kept(cache: str) -> list[tuple[str, str]]:
+    """Return the names of the apps in the cache, fresh or not: name in lower case, name in the menu."""
+    kept = _kept(os.path.join(cache, "apps.json"))
+    levels = kept.get("levels", [{}]) if kept.get("key", [0])[:1] == [_FORMAT] else [{}]
+    return [(name, Listed(*hits[0]).name) for name, hits in levels[0].items()]
+
+
 def _wanted(names: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Return the names to look up, each after its level, in the order of `match.find`."""
     yield from ((0, name) for name in names)

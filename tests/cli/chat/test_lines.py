@@ -15,7 +15,7 @@ from tests.person import ALT_ENTER, CTRL_J, ENTER
 def test_slash_commands(shell, chat):
     person = chat()
     person.ask("/help")
-    assert any(line.startswith("  /threads [NAME]") for line in person.lines)
+    assert any(line.startswith("  /threads ") for line in person.lines)
     person.ask("/thread")
     person.see("jarvis: There is no command /thread. Did you mean /threads?")
     person.ask("/threads")
@@ -44,23 +44,23 @@ def test_new_and_threads_choose_the_thread(shell, chat):
     person.ask("/new work", "work>")
     person.ask("open example.com", "work>")
     person.ask("/new default", "work>")
-    person.see("hint: To go on in it: /threads default")
+    person.see("hint: To go on in it: /resume default")
     person.ask("/new no/slash", "work>")
     person.see("The thread name “no/slash” can't be used.")
     fresh = f"{time.strftime('%Y-%m-%d', time.gmtime())}-1"
     person.type("reset" + ENTER)
     person.see(f"A new thread: {fresh}")
     person.ask("open example.net", f"{fresh}>")
-    person.ask("/threads nonesuch", f"{fresh}>")
-    person.see("There is no thread nonesuch.")
-    person.ask("/threads default")
+    person.ask("/resume nonesuch", f"{fresh}>")
+    person.see("There is no thread: nonesuch.")
+    person.ask("/resume default")
     person.ask("/threads")
 
     listed = [line.split()[:3] for line in person.lines if line.split()[-2:-1] == ["open"]]
     assert [goal["goal"] for goal in turns(shell, "work")] == ["open example.com"]
     assert [goal["goal"] for goal in turns(shell, fresh)] == ["open example.net"]
-    assert ["*", "default", "1"] in listed
-    assert any(line.startswith(f"  {fresh} ") for line in person.lines)
+    assert ["3*", "default", "1"] in listed
+    assert any(line.startswith(f"  1  {fresh} ") for line in person.lines)
     assert person.leave().status == 0
 
 

@@ -1,0 +1,31 @@
+"""The models that are asked: the one of the settings, and others that a request names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .gemini import Gemini
+
+
+class Models:
+    """A client for each model, built once, when it is first asked."""
+
+    def __init__(self, usual: str, client: Callable[[str], Gemini]) -> None:
+        """usual: the name of the one that is asked where none is named. client: makes one of that name."""
+        self._usual = usual
+        self._client = client
+        self._clients: dict[str, Gemini] = {}
+
+    def named(self, name: str) -> Gemini:
+        """Return the model of that *name*; the usual one for an empty name."""
+        name = name or self._usual
+        if name not in self._clients:
+            self._clients[name] = self._client(name)
+        return self._clients[name]
+
+    def warm(self) -> None:
+        self.named("").warm()
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.close()

@@ -1,0 +1,77 @@
+"""`jarvis models`: list the models that the key can use for planning and answering."""
+
+from __future__ import annotations
+
+import time
+
+from ...core.errors import UsageError, not_installed
+from ...core.stdlib import TYPE_CHECKING
+from ...output.results import dumped
+from ..work import guarded, settings_for
+
+if TYPE_CHECKING:
+    from ...config.settings import Settings
+    from ...output.screen import Screen
+    from ..grammar import Call
+
+_LONGEST_NAME = 100  # characters
+_IN_MODEL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+
+
+def list_models(call: Call, screen: Screen) -> int:
+    def work() -> int:
+        settings = settings_for(call.options, screen, needs_model=True)
+        names, ends = _listed(settings, screen)
+        usual = settings.model
+        if call.options.json:
+            screen.out(dumped([{"name": n, "is_set": n == usual, "ends": ends.get(n)} for n in names]))
+            return 0
+        for name in names:
+            mark = "*" if name == usual else " "
+            screen.out(f"{mark} {name:<32} {_told(ends.get(name, ''))}".rstrip())
+        if usual not in names:
+            screen.err(f"{usual}, which is set, is not among them: it may have been retired.")
+        screen.err(
+            "To ask another: jarvis -m NAME …; in a chat: /model NAME; for good: export JARVIS_MODEL=NAME"
+        )
+        return 0
+
+    return guarded(call.options, screen, work)
+
+
+def model_of(text: str) -> str:
+    """Return the name of a model that --model gives. Raises UsageError for what can't be one."""
+    name = text.removeprefix("models/")
+    if not name or len(name) > _LONGEST_NAME or name.strip(_IN_MODEL):
+        raise UsageError("That can't be the name of a model.", hint="jarvis models")
+    return name
+
+
+def _listed(settings: Settings, screen: Screen) -> tuple[list[str], dict[str, str]]:
+    """Return the models' names, newest first, and the days on which some of them end."""
+    screen.passing("asking Google…")
+    try:
+        # They take seconds to import.
+        from ...agent.alternatives import ENDS
+        from ...core.concurrency import run_async
+        from ...turns.build import models_of
+    except ModuleNotFoundError as error:
+        raise not_installed(error) from None
+
+    async def names() -> list[str]:
+        models = models_of(settings)
+        try:
+            return await models.named("").names()
+        finally:
+            await models.close()
+
+    try:
+        return run_async(names()), ENDS
+    finally:
+        screen.clear()
+
+
+def _told(day: str) -> str:
+    if not day:
+        return ""
+    return f"retired since {day}" if time.strftime("%Y-%m-%d") >= day else f"will be retired on {day}"

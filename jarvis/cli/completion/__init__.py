@@ -1,0 +1,1 @@
+"""Completion of what is typed: for the shells, and for a chat."""

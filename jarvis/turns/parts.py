@@ -1,0 +1,36 @@
+"""What every turn of a session shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..actions.base import Action
+from ..agent.meter import Meter
+from ..agent.model import Model
+from ..config.settings import Budgets
+from ..core.stdlib import NamedTuple
+from ..core.types import Turn
+from ..launcher.aliases import Alias
+from ..policy.approval import Memory
+from ..policy.rules_file import Policy
+from ..store.history import History
+from .asking import Pick
+
+
+class SessionParts(NamedTuple):
+    """Made once, and handed to each turn."""
+
+    graph: Any
+    saver: Any
+    history: History
+    actions: Mapping[str, Action]
+    budgets: Budgets
+    meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
+    model: Callable[[str], Model]
+    policy: Callable[[], Policy]  # as it is now
+    memory: Memory
+    allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
+    aliases: Callable[[], Mapping[str, Alias]]
+    pick: Pick
+    holds_key: Callable[[str], bool]

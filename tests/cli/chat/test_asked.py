@@ -1,0 +1,160 @@
+"""A question in a chat: one key answers it, and what else is typed waits for the next prompt."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.chat.said import HELLO, turns
+from tests.launcher.test_fuzzy import install
+from tests.person import CTRL_C, CTRL_Z, DOWN, ENTER, ESC, TAB
+from tests.policy.test_approval import MUNICH, OPEN, SEARCH
+from tests.shell import wait_until
+from tests.twins.gemini import Slow
+
+OTHER = "https://www.muenchenticket.example/"
+
+
+@pytest.fixture
+def asked(shell, chat):
+    """The person in a chat who is asked whether an address that was found is to be opened."""
+    shell.search_finds(MUNICH, OTHER)
+    shell.gemini.plans(SEARCH, OPEN)
+    person = chat()
+    person.at_prompt()
+    person.type("find the ticket shop and open it" + ENTER)
+    person.see("Enter = no")
+    person.at_prompt()
+    return person
+
+
+@pytest.fixture
+def asked_plainly(shell, chat):
+    """The person in a chat who is asked since a rule wants it."""
+    shell.jarvis("policy", "ask", "open", "a.example")
+    person = chat()
+    person.at_prompt()
+    person.type("open a.example" + ENTER)
+    person.see("Enter = no")
+    person.at_prompt()
+    return person
+
+
+@pytest.mark.parametrize(("typed", "opened"), [("y" + ENTER, 1), ("yes" + ENTER, 1), ("no" + ENTER, 0)])
+def test_the_rest_of_an_answer_and_its_enter_are_no_request(shell, asked, typed, opened):
+    asked.type(typed)
+    asked.see("Sent https://" if opened else "Not opened.")
+    asked.at_prompt()
+    asked.ask("open b.example")
+
+    assert asked.leave().status == 0
+    assert shell.opened == [MUNICH] * opened + ["https://b.example"]
+    assert [turn["goal"] for turn in turns(shell)][1:] == ["open b.example"]
+
+
+def test_half_a_line_typed_before_the_question_is_not_sent_by_the_enter_of_an_answer(shell, chat):
+    shell.search_finds(MUNICH)
+    shell.gemini.plans(SEARCH, Slow({**OPEN, "finish": False}, chunks=4, delay=0.2), HELLO)
+    person = chat()
+    person.at_prompt()
+    person.type("find the ticket shop and open it" + ENTER)
+    wait_until(lambda: len(shell.gemini.requests) == 2)
+    person.type("half of a")
+    person.see("Enter = no")
+    person.at_prompt()
+
+    person.type("y" + ENTER)
+
+    person.see("Hello.")
+    person.until(lambda: person.line == "> half of a")
+    assert len(turns(shell)) == 1
+
+
+def test_what_is_typed_on_after_an_answer_is_kept(shell, asked):
+    asked.type("y" + "every word of it")
+
+    asked.see("Sent https://")
+    asked.until(lambda: asked.line == "> every word of it")
+
+
+@pytest.mark.parametrize("key", [TAB, "e"])
+def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked, key):
+    shell.gemini.readings += ["open found 1"]
+    shell.gemini.plans({**OPEN, "address": "r2"})
+
+    asked.type(key)
+    asked.until(lambda: asked.line == "instead:")
+    asked.type(ENTER)  # nothing: they are asked again
+    asked.at_prompt()
+    asked.type(key)
+    asked.until(lambda: asked.line == "instead:")
+    asked.type("the official one" + ENTER)
+    asked.see(f"Sent {OTHER} to your browser.")
+    asked.at_prompt()
+
+    assert asked.leave().status == 0
+    asked.assert_sane()
+    assert (shell.opened, len(turns(shell))) == ([OTHER], 1)
+
+
+def test_ctrl_c_where_they_say_what_to_do_instead_ends_the_turn(shell, asked):
+    asked.type(TAB)
+    asked.until(lambda: asked.line == "instead:")
+    asked.type("the official" + CTRL_C)
+    asked.see("Interrupted.")
+    asked.at_prompt()
+
+    assert asked.leave().status == 0
+    asked.assert_sane()
+    assert shell.opened == []
+
+
+def test_instead_of_a_plain_command_another_request_is_done(shell, asked_plainly):
+    asked_plainly.type(TAB)
+    asked_plainly.until(lambda: asked_plainly.line == "instead:")
+    asked_plainly.type("open b.example" + ENTER)
+    asked_plainly.see("Sent https://b.example")
+    asked_plainly.at_prompt()
+
+    assert asked_plainly.leave().status == 0
+    assert shell.opened == ["https://b.example"]
+
+
+def test_a_question_mark_explains_and_esc_is_a_no(shell, asked_plainly):
+    asked_plainly.type("?")
+    asked_plainly.see("a rule is saved in policy.toml: deny open host=a.example.")
+    asked_plainly.at_prompt()
+    asked_plainly.type(ESC)
+    asked_plainly.see("Not opened. You said no to https://a.example.")
+    asked_plainly.at_prompt()
+
+    assert asked_plainly.leave().status == 0
+    assert shell.opened == []
+
+
+def test_after_ctrl_z_the_question_is_shown_again(shell, asked_plainly):
+    """Nothing stops where no shell could resume it; the rest happens all the same."""
+    asked_plainly.type(CTRL_Z)
+    asked_plainly.until(lambda: sum("Enter = no" in line for line in asked_plainly.lines) == 2)
+    asked_plainly.at_prompt()
+    asked_plainly.type("y")
+    asked_plainly.see("Sent https://a.example")
+    asked_plainly.at_prompt()
+
+    assert asked_plainly.leave().status == 0
+    asked_plainly.assert_sane()
+
+
+@pytest.mark.parametrize("keys", ["1" + ENTER, DOWN + ENTER, "1!"])
+def test_one_of_several_is_picked_by_its_number_or_by_an_arrow(shell, chat, keys):
+    person = chat("-n", "chat", environment=install(shell, "Spotify"))
+    person.at_prompt()
+    person.type("start spotfy" + ENTER)
+    person.see("1  Spotify  app")
+    person.at_prompt()
+    person.type(keys)
+    person.see("Would start Spotify.")
+    person.at_prompt()
+
+    assert person.leave().status == 0
+    assert (shell.home / "jarvis" / "config" / "aliases.json").exists() == ("!" in keys)
+    assert shell.cost == (0, 0)

@@ -1,0 +1,166 @@
+"""A person at a terminal is asked, one-shot: the terminal is theirs again, however the question ends."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.person import CTRL_C, CTRL_Z, DOWN, ENTER, TAB, Person
+from tests.policy.test_approval import MUNICH, OPEN, SEARCH, reply
+
+WORDS = "find the ticket shop and open it"
+OTHER = "https://www.muenchenticket.example/"
+
+
+@pytest.fixture
+def asked(shell):
+    """The person who is asked, after a search and a plan."""
+    shell.search_finds(MUNICH, OTHER)
+    shell.gemini.plans(SEARCH, OPEN)
+    with Person(shell.program(), "-t", "default", WORDS) as person:
+        person.see("Enter = no")
+        person.at_prompt()
+        yield person
+
+
+@pytest.fixture
+def asked_plainly(shell):
+    """The person who is asked since a rule wants it, without a model."""
+    shell.jarvis("policy", "ask", "open", "a.example")
+    with Person(shell.program(), "-t", "default", "open", "a.example") as person:
+        person.see("Enter = no")
+        person.at_prompt()
+        yield person
+
+
+@pytest.mark.parametrize("key", [TAB, "e"])
+def test_what_they_say_instead_is_done_in_the_same_turn(shell, asked, key):
+    shell.gemini.readings += ["open found 1"]
+    shell.gemini.plans({**OPEN, "address": "r2"})
+
+    asked.type(key)
+    asked.at_prompt("instead:")
+    asked.type("the official one" + ENTER)
+
+    assert asked.finish().status == 0
+    asked.assert_sane()
+    assert shell.opened == [OTHER]
+    assert [turn["status"] for turn in shell.json("threads", "show")] == ["done"]
+
+
+def test_an_address_instead_is_opened_this_once(shell, asked):
+    asked.type(TAB)
+    asked.at_prompt("instead:")
+    asked.type("https://c.example:8443/x" + ENTER)
+
+    assert asked.finish().status == 0
+    assert (shell.opened, shell.cost) == (["https://c.example:8443/x"], (2, 1))
+
+
+def test_who_says_nothing_instead_is_asked_again(shell, asked):
+    asked.type(TAB)
+    asked.at_prompt("instead:")
+    asked.type(ENTER)
+    asked.at_prompt()
+    asked.type("y")
+
+    assert asked.finish().status == 0
+    assert shell.opened == [MUNICH]
+
+
+def test_instead_of_a_plain_command_another_request_is_done(shell, asked_plainly):
+    asked_plainly.type(TAB)
+    asked_plainly.at_prompt("instead:")
+    asked_plainly.type("open b.example" + ENTER)
+
+    assert asked_plainly.finish().status == 0
+    assert shell.opened == ["https://b.example"]
+    assert [turn["status"] for turn in shell.json("threads", "show")] == ["refused", "done"]
+
+
+def test_a_question_mark_explains_and_asks_again(shell, asked_plainly):
+    asked_plainly.type("?")
+    asked_plainly.see("a rule is saved in policy.toml: deny open host=a.example.")
+    asked_plainly.see("Ctrl-C")
+    asked_plainly.at_prompt()
+    asked_plainly.type("y")
+
+    assert asked_plainly.finish().status == 0
+    assert shell.opened == ["https://a.example"]
+
+
+ENDS = {CTRL_C: (130, "jarvis: Interrupted."), signal.SIGTERM: (143, "jarvis: Terminated.")}
+
+
+@pytest.mark.parametrize("end", ENDS, ids=["ctrl-c", "terminated"])
+@pytest.mark.parametrize("way", ["asked", "asked_plainly"])
+def test_who_stops_it_there_has_their_terminal_back(shell, request, way, end):
+    status, told = ENDS[end]
+    person = request.getfixturevalue(way)
+
+    if end == CTRL_C:
+        person.type(end)
+    else:
+        person.send(end)
+
+    assert person.finish().status == status
+    person.assert_sane()
+    assert told in person.lines
+    assert shell.opened == []
+
+
+def test_ctrl_c_where_they_say_what_to_do_instead_stops_it_too(shell, asked):
+    asked.type(TAB)
+    asked.at_prompt("instead:")
+    asked.type("the official" + CTRL_C)
+
+    assert asked.finish().status == 130
+    asked.assert_sane()
+    assert shell.opened == []
+
+
+def test_ctrl_z_stops_it_with_the_terminal_given_back_and_it_asks_again(shell):
+    """In a shell that takes over the terminal while the program is stopped."""
+    shell.jarvis("policy", "ask", "open", "a.example")
+    script = 'set -m; "$@"; echo stopped; stty -a | grep -o "[- ]icanon"; fg'
+    program = shell.program()
+    program.within, program.always_cold = ("/bin/bash", "-c", script, "sh"), True
+    with Person(program, "open", "a.example") as person:
+        person.see("Enter = no")
+        person.at_prompt()
+        person.type(CTRL_Z)
+        person.see("stopped")
+        person.until(lambda: sum("Enter = no" in line for line in person.lines) == 2)
+        person.at_prompt()
+        assert " icanon" in person.lines
+        person.type("y")
+        assert person.finish().status == 0
+        person.assert_sane()
+
+    assert shell.opened == ["https://a.example"]
+
+
+@pytest.mark.parametrize("keys", ["2" + ENTER, DOWN + DOWN + ENTER, "2!"])
+def test_one_of_several_is_picked_by_its_number_or_by_arrows(shell, keys):
+    with Person(shell.program(**shell.installed("Spotify")), "-n", "open", "spotify") as person:
+        person.see("1  https://open.spotify.com")
+        person.see("2  Spotify  app")
+        person.at_prompt()
+        person.type(keys)
+        person.see("Would start Spotify.")
+        assert person.finish().status == 0
+        assert ("“spotify” means this from now on." in "".join(person.lines)) == ("!" in keys)
+
+    assert (shell.home / "jarvis" / "config" / "aliases.json").exists() == ("!" in keys)
+
+
+def test_a_no_where_the_model_had_more_to_say_is_the_end(shell, asked):
+    shell.gemini.plans(reply("Then not."))
+
+    asked.type("n")
+
+    assert asked.finish().status == 4
+    assert "Not opened." in " ".join(asked.lines)
+    assert "Then not." not in "".join(asked.lines)
+    assert shell.cost == (2, 1)

@@ -1,0 +1,114 @@
+"""Which model is asked: for one request, in a chat, and which there are."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.brain.brains import HELLO
+from tests.brain.conftest import home  # noqa: F401 (a fixture)
+from tests.cli.chat.conftest import chat  # noqa: F401 (a fixture)
+from tests.twins.gemini import MODELS
+
+USUAL, OTHER = "gemini-3.5-flash-lite", "gemini-3.5-flash"
+
+
+def asked(twin):
+    return [request.model for request in twin.requests]
+
+
+def test_the_twin_has_both():
+    assert {USUAL, OTHER} <= set(MODELS)
+
+
+def test_a_request_names_its_model_and_no_other_brain_is_started(home):  # noqa: F811
+    pid = home.start_brain()
+    home.gemini.plans(HELLO, HELLO, HELLO)
+
+    for argv in (("-m", OTHER), ("--model", f"models/{OTHER}"), ()):
+        assert home.jarvis(*argv, "hello").stdout == "Hello.\n"
+
+    assert asked(home.gemini) == [USUAL, OTHER, OTHER, USUAL]
+    assert home.brains == [pid]
+
+
+def test_without_a_brain_too(shell):
+    shell.gemini.plans(HELLO)
+
+    assert shell.jarvis("-m", OTHER, "hello").stdout == "Hello.\n"
+    assert asked(shell.gemini) == [OTHER]
+
+
+def test_one_that_is_not_there_is_told_with_those_that_are(shell):
+    done = shell.jarvis("-m", "gemini-9-ultra", "hello")
+
+    assert (done.status, done.stdout) == (78, "")
+    assert "no model named gemini-9-ultra" in done.stderr
+    assert f"Your key can use: {OTHER}" in done.stderr or OTHER in done.stderr
+
+
+@pytest.mark.parametrize("name", ["", "two words", "a/b?c", "x" * 101])
+def test_what_can_be_no_name_is_refused_before_anything_is_sent(name, shell):
+    done = shell.jarvis("-m", name, "hello")
+
+    assert done.status == 2
+    assert "That can't be the name of a model." in done.stderr
+    assert shell.cost == (0, 0)
+
+
+def test_a_chat_asks_the_model_that_was_chosen_there(shell, chat):  # noqa: F811
+    shell.gemini.plans(HELLO, HELLO)
+    person = chat()
+    person.ask("/model")
+    person.see(f"{USUAL} is asked here.")
+    person.ask("hello")
+    person.ask(f"/model {OTHER}")
+    person.see(f"The next request goes to {OTHER}.")
+    person.ask("hello again")
+    person.ask("/model")
+    person.see(f"{OTHER} is asked here.")
+    person.ask("/models")
+    person.see(f"* {OTHER}")
+    person.ask("/model a/b")
+
+    person.see("That can't be the name of a model.")
+    assert asked(shell.gemini) == [USUAL, OTHER, "models"]
+
+
+def test_a_chat_begins_with_the_model_of_its_option(shell, chat):  # noqa: F811
+    shell.gemini.plans(HELLO)
+    person = chat("chat", "-m", OTHER)
+    person.ask("hello")
+
+    assert asked(shell.gemini) == [OTHER]
+
+
+def test_those_that_the_key_can_use_are_listed_newest_first(shell):
+    shell.gemini.lists = {"gemini-2.5-flash": ("generateContent",), "gemini-embedding-9": ("embedContent",)}
+
+    done = shell.jarvis("models")
+    listed = json.loads(shell.jarvis("models", "--json").stdout)
+
+    lines = done.stdout.splitlines()
+    assert done.status == 0
+    assert [line for line in lines if line.startswith("*")] == [f"* {USUAL}"]
+    assert "embedding" not in done.stdout
+    assert lines[-1].split()[0] == "gemini-2.5-flash"
+    assert "2026-12-01" in lines[-1]
+    assert {"name": "gemini-2.5-flash", "is_set": False, "ends": "2026-12-01"} in listed
+    assert [each["name"] for each in listed if each["is_set"]] == [USUAL]
+    assert asked(shell.gemini) == ["models", "models"]  # nothing is planned
+
+
+def test_one_that_is_set_and_not_listed_is_told(shell):
+    done = shell.jarvis("models", environment={"JARVIS_MODEL": "gemini-1-gone"})
+
+    assert "gemini-1-gone, which is set, is not among them" in done.stderr
+
+
+def test_without_a_key_nothing_is_listed(shell):
+    done = shell.jarvis("models", environment={"GOOGLE_API_KEY": ""})
+
+    assert (done.status, done.stdout) == (78, "")
+    assert "hint: " in done.stderr
