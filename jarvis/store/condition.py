@@ -9,6 +9,7 @@ import sqlite3
 from ..config.settings import Settings
 from ..core.errors import StoreFailed
 from ..core.files import check_owner
+from .glance import read_only
 from .schema import VERSION
 from .sqlite import translated
 
@@ -37,7 +38,7 @@ def _check(path: str, sql: str = "SELECT 0") -> object:
     if not os.path.lexists(path):
         return None
     try:
-        with contextlib.closing(sqlite3.connect(_read_only(path), uri=True, timeout=1)) as connection:
+        with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=1)) as connection:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
                 raise sqlite3.DatabaseError(f"it is malformed ({found})")
@@ -47,16 +48,6 @@ def _check(path: str, sql: str = "SELECT 0") -> object:
         if "no such table" in str(error):  # it was begun, and no more
             return None
         raise translated(error, path) from None
-
-
-def _read_only(path: str) -> str:
-    """Return the URI by which SQLite reads the file at *path* and makes none beside it.
-
-    It would make them even to read, unless they are there: another process uses the file.
-    """
-    is_used = os.path.exists(f"{path}-wal") and os.path.exists(f"{path}-shm")
-    file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    return f"file:{file}?{'mode=ro' if is_used else 'immutable=1'}"
 
 
 def _of_server(settings: Settings) -> str:

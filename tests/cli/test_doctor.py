@@ -185,7 +185,7 @@ TROUBLES = {
         unset("WAYLAND_DISPLAY"),
         *("display", "There is no screen in this session.", "Run Jarvis inside your desktop session."),
     ),
-    "no browser": (unset("BROWSER"), "browser", "No browser is installed.", "sudo apt install firefox-esr"),
+    "no browser": (unset("BROWSER"), "browser", "No browser is set up.", "sudo apt install firefox-esr"),
     "no xdg-open": (
         without("xdg-open"),
         *("browser", "xdg-open is not installed.", "sudo apt install xdg-utils"),

@@ -44,7 +44,8 @@ def opener(env: Mapping[str, str]) -> str:
     browser.require_xdg_open(env)
     named = f"{chosen}, by $BROWSER" if chosen else next(_browsers(env), "")
     if not named:
-        raise NoHandler("No browser is installed.", hint="sudo apt install firefox-esr")
+        other = "or one that is there: xdg-settings set default-web-browser NAME.desktop"
+        raise NoHandler("No browser is set up.", hint=f"sudo apt install firefox-esr   ({other})")
     return f"{named}; sent there by xdg-open"
 
 
