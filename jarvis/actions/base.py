@@ -105,6 +105,7 @@ class Action:
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
+    stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return what would happen: Python's own value for the model's *arguments*.

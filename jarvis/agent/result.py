@@ -68,8 +68,10 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     """Return whether *later* brought what *step* should have brought."""
     ours, other = actions[step.plan.action], actions[later.plan.action]
+    serves = other.name == ours.name or ours.name in other.stands_in_for
+    # What was looked up may be found by other words.
     same = later.plan.arguments == step.plan.arguments or ours.effect == "reads"
-    return later.is_good and other.effect == ours.effect and same
+    return later.is_good and serves and same
 
 
 def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:

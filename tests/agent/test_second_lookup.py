@@ -1,0 +1,91 @@
+"""An action that reads, beside the search: what came of the one says nothing of the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import pytest
+
+from jarvis.actions import planned
+from jarvis.actions.base import Action, BrainAction, Field, Service, failed
+from jarvis.core.errors import ActionFailed
+from jarvis.core.types import Effect, Outcome
+from jarvis.turns import build
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from jarvis.core.types import Facts
+
+SEARCH = {"action": "search", "query": "MIT"}
+LOOK = {"action": "read_notes", "topic": "rent"}
+MIT = "https://web.mit.edu/"
+NOTES = {"rent": "The rent is 700.", "milk": "Two litres."}
+
+
+class ReadNotes(BrainAction):
+    """Looks into notes that lie here: it asks no service, and finds no addresses."""
+
+    name = "read_notes"
+    description = "read what the person noted on `topic`."
+    fields = (Field("topic", "what the note is about"),)
+    services = (Service("notes", lambda there: NOTES),)
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        return Effect("reads", str(arguments["topic"]))
+
+    async def perform(self, effect: Effect, notes: Mapping[str, str]) -> Outcome:
+        if effect.target not in notes:
+            return failed(self.not_done(effect.target), ActionFailed("Nothing was noted on it."))
+        return Outcome("done", notes[effect.target], value=effect.target)
+
+
+class ReadBoard(ReadNotes):
+    name = "read_board"
+    stands_in_for: ClassVar[tuple[str, ...]] = ("read_notes",)
+
+
+@pytest.fixture
+def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Adds actions where all parts are joined."""
+
+    def add(*more: Action) -> None:
+        actions = {**planned(), **{action.name: action for action in more}}
+        monkeypatch.setattr(build, "planned", lambda: actions)
+
+    return add
+
+
+def reply(text: str) -> dict[str, object]:
+    return {"action": "reply", "text": text, "finish": True}
+
+
+def reading(topic: str, action: str = "read_notes", **more: object) -> dict[str, object]:
+    return {"action": action, "topic": topic, **more}
+
+
+@pytest.mark.parametrize(
+    ("then", "status"),
+    [(reading("rent", "read_board"), "done"), (SEARCH, "failed")],
+    ids=["one that stands in for it", "another"],
+)
+def test_a_failed_lookup_is_made_good_by(house, knows, then, status):
+    knows(ReadNotes(), ReadBoard())
+    house.search_finds(MIT)
+    house.model_plans(reading("tax"), then, reply("So it is."))
+
+    asked = house.ask("what did I note on the rent?")
+
+    assert [state for _, state in asked.steps] == ["failed", "done"]
+    assert asked.status[0] == status
+
+
+def test_a_failed_search_is_not_made_good_by_another_lookup(house, knows):
+    knows(ReadNotes())
+    house.serpapi.finds({"error": "Your account has run out of searches."})
+    house.model_plans(SEARCH, reading("rent"), reply("So it is."))
+
+    asked = house.ask("what is MIT, and what did I note on the rent?")
+
+    assert [state for _, state in asked.steps] == ["failed", "done"]
+    assert asked.status == ("failed", 75)
