@@ -104,6 +104,9 @@ class Action:
     effect: ClassVar[str] = "reads"  # one of EFFECTS
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
+    answers: ClassVar[bool] = (
+        True  # its outcome is told, and may be all they asked for; else a reply goes by it
+    )
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
     stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 
@@ -133,6 +136,8 @@ class Action:
 
 class BrainAction(Action):
     """An action that is performed in the brain, where the planning is."""
+
+    answers = False
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""

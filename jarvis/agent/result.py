@@ -82,11 +82,11 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
 
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
-    """Return what happened, from the outcomes; then the model's words. A search that worked is not told."""
+    """Return what happened, from the outcomes; then the model's words. Of a search that worked these tell."""
     lines = [
         step.outcome.text
         for step in steps
-        if step.outcome.state != "done" or actions[step.plan.action].effect != "reads"
+        if step.outcome.state != "done" or actions[step.plan.action].answers
     ]
     return "\n".join([*lines, reply] if reply else lines)
 

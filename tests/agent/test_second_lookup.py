@@ -9,6 +9,7 @@ import pytest
 from jarvis.actions import planned
 from jarvis.actions.base import Action, BrainAction, Field, Service, failed
 from jarvis.core.errors import ActionFailed
+from jarvis.core.events import Observed
 from jarvis.core.types import Effect, Outcome
 from jarvis.turns import build
 
@@ -38,6 +39,12 @@ class ReadNotes(BrainAction):
         if effect.target not in notes:
             return failed(self.not_done(effect.target), ActionFailed("Nothing was noted on it."))
         return Outcome("done", notes[effect.target], value=effect.target)
+
+
+class AnswerByNotes(ReadNotes):
+    """What it reads is the answer."""
+
+    answers = True
 
 
 class ReadBoard(ReadNotes):
@@ -89,3 +96,25 @@ def test_a_failed_search_is_not_made_good_by_another_lookup(house, knows):
 
     assert [state for _, state in asked.steps] == ["failed", "done"]
     assert asked.status == ("failed", 75)
+
+
+def test_what_answers_by_itself_is_told_and_ends_the_turn(house, knows):
+    knows(AnswerByNotes())
+    house.model_plans(reading("rent", finish=True))
+
+    asked = house.ask("what did I note on the rent?")
+
+    assert asked.reply == NOTES["rent"]
+    assert asked.status == ("done", 0)
+    assert house.cost == (1, 0)
+    assert [told.goes_without_saying for told in asked.of(Observed)] == [False]
+
+
+def test_what_only_looks_something_up_goes_without_saying_and_is_never_all(house, knows):
+    knows(ReadNotes())
+    house.model_plans(reading("rent", finish=True), reply("It is 700."))
+
+    asked = house.ask("what did I note on the rent?")
+
+    assert asked.reply == "It is 700."
+    assert [told.goes_without_saying for told in asked.of(Observed)] == [True]
