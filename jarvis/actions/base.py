@@ -10,6 +10,7 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
+SEARCH = "search"  # the service that looks up what is on the web
 
 
 class Field(NamedTuple):
@@ -104,9 +105,7 @@ class Action:
     effect: ClassVar[str] = "reads"  # one of EFFECTS
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
-    answers: ClassVar[bool] = (
-        True  # its outcome is told, and may be all they asked for; else a reply goes by it
-    )
+    answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
     stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 
@@ -116,6 +115,11 @@ class Action:
         Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had.
         """
         raise NotImplementedError
+
+    @property
+    def searches(self) -> bool:
+        """Whether it asks the search service, which has to have a key and counts what it is asked."""
+        return any(service.name == SEARCH for service in self.services)
 
     @property
     def argument(self) -> str:

@@ -10,7 +10,7 @@ from jarvis.actions import planned
 from jarvis.actions.base import Action, BrainAction, Field, Service, failed
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Observed
-from jarvis.core.types import Effect, Outcome
+from jarvis.core.types import Effect, Found, Outcome
 from jarvis.turns import build
 
 if TYPE_CHECKING:
@@ -50,6 +50,16 @@ class AnswerByNotes(ReadNotes):
 class ReadBoard(ReadNotes):
     name = "read_board"
     stands_in_for: ClassVar[tuple[str, ...]] = ("read_notes",)
+
+
+class FindFriends(ReadNotes):
+    """What it reads has addresses."""
+
+    name = "find_friends"
+
+    async def perform(self, effect: Effect, notes: Mapping[str, str]) -> Outcome:
+        found = (Found(f"https://{effect.target.lower()}.example/", effect.target),)
+        return Outcome("done", "One friend.", value=effect.target, found=found)
 
 
 @pytest.fixture
@@ -118,3 +128,52 @@ def test_what_only_looks_something_up_goes_without_saying_and_is_never_all(house
 
     assert asked.reply == "It is 700."
     assert [told.goes_without_saying for told in asked.of(Observed)] == [True]
+
+
+def test_what_asks_no_search_service_counts_as_no_search(house, knows):
+    knows(ReadNotes())
+    house.search_finds(MIT)
+    house.model_plans(reading("rent"), SEARCH, reply("Both."))
+
+    asked = house.ask("what did I note on the rent, and what is MIT?")
+
+    assert asked.summary["usage"]["searches"] == len(house.serpapi.requests) == 1
+
+
+@pytest.mark.parametrize("lacking", ["a key", "searches of today"])
+def test_where_no_search_can_be_made_other_lookups_are_still_offered(house, knows, lacking):
+    knows(ReadNotes())
+    if lacking == "a key":
+        house.environment["SERPAPI_API_KEY"] = ""
+    else:
+        house.configure("[daily]\nsearches = 0\n")
+    house.model_plans(reading("rent"), reply("It is 700."))
+
+    asked = house.ask("what did I note on the rent?")
+
+    offered = house.gemini.requests[0].enum("action")
+    assert ("read_notes" in offered, "search" in offered) == (True, False)
+    assert (asked.status, asked.note) == (("done", 0), "")
+
+
+def test_what_was_found_stays_found_whatever_else_is_read(house, knows):
+    knows(ReadNotes())
+    house.search_finds(MIT)
+    house.model_plans(reading("milk"), SEARCH, reading("rent"), reply("So it is."))
+
+    asked = house.ask("what is MIT, and what did I note?")
+
+    assert asked.sources == [MIT]
+    assert "Found just now for “MIT”:\n[r1] " in house.prompts[-1]
+
+
+def test_of_two_that_find_addresses_each_is_told_with_what_it_looked_for(house, knows):
+    knows(FindFriends())
+    house.search_finds(MIT)
+    house.model_plans(reading("Ada", "find_friends"), SEARCH, reply("So it is."))
+
+    asked = house.ask("what is MIT, and where is Ada?")
+
+    assert "Found just now for “Ada”:\n[r1] Ada (ada.example)" in house.prompts[-1]
+    assert "Found just now for “MIT”:\n[r2] " in house.prompts[-1]
+    assert asked.sources == [MIT]
