@@ -111,7 +111,8 @@ class Steps:
         if planned.effect != "reads" or self._verbose:  # what came of a lookup is told with it
             self._screen.err(self._renderer.plan(planned, reason=self._verbose))
         if planned.effect == "reads":
-            self._screen.passing(f"searching: {planned.target} …")
+            name = planned.plan.action.replace("_", " ")
+            self._screen.passing(f"{'searching' if name == 'search' else name}: {planned.target} …")
 
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from jarvis.actions import planned
-from jarvis.actions.base import Action, BrainAction, Field, Service, failed
-from jarvis.core.errors import ActionFailed
+from jarvis.actions import catalogue, planned
+from jarvis.actions.base import Action, BrainAction, Desktop, Field, HandsAction, Service, failed
+from jarvis.core.errors import ActionFailed, UsageError
 from jarvis.core.events import Observed
 from jarvis.core.types import Effect, Found, Outcome
+from jarvis.policy import rules_file
 from jarvis.turns import build
+from tests import answering
+from tests import house as house_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 SEARCH = {"action": "search", "query": "MIT"}
 LOOK = {"action": "read_notes", "topic": "rent"}
 MIT = "https://web.mit.edu/"
+AT_ONCE = "Ask again on a terminal, or say yes beforehand: jarvis -y …"
 NOTES = {"rent": "The rent is 700.", "milk": "Two litres."}
 
 
@@ -62,6 +66,20 @@ class FindFriends(ReadNotes):
         return Outcome("done", "One friend.", value=effect.target, found=found)
 
 
+class LookAround(HandsAction):
+    """Reads in the person's session."""
+
+    name = "look_around"
+    description = "tell where the person keeps pictures."
+    effect = "reads"
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        return Effect("reads", "pictures")
+
+    def perform(self, effect: Effect, desktop: Desktop) -> Outcome:
+        return Outcome("done", f"They lie in {desktop.pictures()}.")
+
+
 @pytest.fixture
 def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Adds actions where all parts are joined."""
@@ -69,6 +87,8 @@ def knows(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def add(*more: Action) -> None:
         actions = {**planned(), **{action.name: action for action in more}}
         monkeypatch.setattr(build, "planned", lambda: actions)
+        for module in (house_module, answering):
+            monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
 
     return add
 
@@ -177,3 +197,31 @@ def test_of_two_that_find_addresses_each_is_told_with_what_it_looked_for(house, 
     assert "Found just now for “Ada”:\n[r1] Ada (ada.example)" in house.prompts[-1]
     assert "Found just now for “MIT”:\n[r2] " in house.prompts[-1]
     assert asked.sources == [MIT]
+
+
+def test_what_reads_in_the_persons_session_is_carried_out_there(house, knows):
+    knows(LookAround())
+    house.model_plans({"action": "look_around", "finish": True})
+
+    asked = house.ask("where are my pictures?")
+
+    assert (asked.steps, asked.status) == ([("look_around", "done")], ("done", 0))
+    assert asked.reply == f"They lie in {house.desktop.pictures()}."
+
+
+def test_a_question_about_a_lookup_can_be_answered_at_once_and_not_later(house, knows):
+    knows(ReadNotes())
+    rules_file.remember(house.settings.folders.policy, "ask", "reads")
+    house.model_plans(reading("rent"), reading("rent"), reading("rent"), reply("It is 700."))
+
+    house.answers = ["n"]
+    refused = house.ask("what did I note on the rent?")
+    in_vain = house.ask("what did I note on the rent?")
+    with pytest.raises(UsageError, match="asks about a lookup"):
+        answering.answered(house, in_vain, "y")
+    house.answers = ["y"]
+    read = house.ask("what did I note on the rent?")
+
+    assert refused.reply == "Not looked up. You said no to rent."
+    assert (in_vain.status, in_vain.summary["error"]["hint"]) == (("needs_answer", 3), AT_ONCE)
+    assert (read.reply, read.status) == ("It is 700.", ("done", 0))
