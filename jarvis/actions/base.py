@@ -19,6 +19,7 @@ class Field(NamedTuple):
     name: str
     meaning: str  # for the model
     offered: bool = False  # one of the offered addresses' ids, not free text
+    optional: bool = False  # may be null: then `resolve` gets no such argument
 
 
 class Want(NamedTuple):

@@ -58,7 +58,7 @@ class Planner:
             or (
                 len(steps) < self.budgets.steps + _more(reading)
                 and self._has_room(action, reading, steps)
-                and (addresses or not any(field.offered for field in action.fields))
+                and (addresses or not any(f.offered and not f.optional for f in action.fields))
             )
         ]
 

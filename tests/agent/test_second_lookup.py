@@ -66,6 +66,23 @@ class FindFriends(ReadNotes):
         return Outcome("done", "One friend.", value=effect.target, found=found)
 
 
+class ReadPages(BrainAction):
+    """Both of its fields may be left out."""
+
+    name = "read_pages"
+    description = "read of a page, or on a `topic`."
+    fields = (
+        Field("address", "the page", offered=True, optional=True),
+        Field("topic", "what to read about", optional=True),
+    )
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        return Effect("reads", " ".join(f"{name} {value}" for name, value in arguments.items()))
+
+    async def perform(self, effect: Effect) -> Outcome:
+        return Outcome("done", f"Read {effect.target}.")
+
+
 class LookAround(HandsAction):
     """Reads in the person's session."""
 
@@ -225,3 +242,13 @@ def test_a_question_about_a_lookup_can_be_answered_at_once_and_not_later(house, 
     assert refused.reply == "Not looked up. You said no to rent."
     assert (in_vain.status, in_vain.summary["error"]["hint"]) == (("needs_answer", 3), AT_ONCE)
     assert (read.reply, read.status) == ("It is 700.", ("done", 0))
+
+
+def test_what_needs_no_address_is_offered_where_there_is_none(house, knows):
+    knows(ReadPages())
+    house.model_plans(reply("Nothing."))
+
+    house.ask("what is there to read?")
+
+    offered = house.gemini.requests[0].enum("action")
+    assert ("read_pages" in offered, "open_website" in offered) == (True, False)
