@@ -80,7 +80,8 @@ def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Addr
 
 def _is_same(step: Step, plan: Plan) -> bool:
     """Return whether *step* did what *plan* wants, however it was written."""
-    wanted = [str(value).casefold() for value in plan.arguments.values()]
-    done = [str(value).casefold() for value in step.plan.arguments.values()]
-    same = wanted == done or wanted == [step.outcome.value.casefold()]
+    wanted, done = (
+        {name: str(value).casefold() for name, value in each.arguments.items()} for each in (plan, step.plan)
+    )
+    same = wanted == done or [*wanted.values()] == [step.outcome.value.casefold()]
     return step.is_good and step.plan.action == plan.action and same

@@ -86,8 +86,9 @@ class _Call:
         self._reading = runtime.context.reading
         self._addresses = addresses_in(state)
         self._steps = steps_in(state)
-        # An address is tried once in a turn, whatever came of it.
-        tried = {value for step in self._steps for value in step.plan.arguments.values()}
+        # An address is tried once in a turn, whatever came of it. What reads of it is no try.
+        acts = [step.plan for step in self._steps if planner.actions[step.plan.action].effect != "reads"]
+        tried = {value for plan in acts for value in plan.arguments.values()}
         self._ids = [address.id for address in self._addresses if address.id not in tried]
         self._allowed = planner.allowed(self._reading, self._steps, self._ids)
         is_first = not self._steps and self._reading.intent is None

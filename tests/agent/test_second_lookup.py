@@ -252,3 +252,27 @@ def test_what_needs_no_address_is_offered_where_there_is_none(house, knows):
 
     offered = house.gemini.requests[0].enum("action")
     assert ("read_pages" in offered, "open_website" in offered) == (True, False)
+
+
+def test_the_same_word_in_another_field_is_another_lookup(house, knows):
+    knows(ReadPages())
+    house.model_plans(
+        {"action": "read_pages", "topic": "u1"}, {"action": "read_pages", "address": "u1"}, reply("Both.")
+    )
+
+    asked = house.ask("what does https://a.example say of u1?")
+
+    assert asked.steps == [("read_pages", "done"), ("read_pages", "done")]
+
+
+def test_a_page_that_was_read_of_can_be_opened(house, knows):
+    knows(ReadPages())
+    house.model_plans(
+        {"action": "read_pages", "address": "u1"},
+        {"action": "open_website", "address": "u1", "finish": True},
+    )
+
+    asked = house.ask("open https://a.example if there is anything on it")
+
+    assert house.desktop.opened == ["https://a.example"]
+    assert asked.status == ("done", 0)
