@@ -123,6 +123,11 @@ class Action:
         return any(service.name == SEARCH for service in self.services)
 
     @property
+    def needs_address(self) -> bool:
+        """Whether it acts on one of the offered addresses, and without one on nothing."""
+        return any(field.offered and not field.optional for field in self.fields)
+
+    @property
     def argument(self) -> str:
         """The name of the argument that says what it acts on; empty: it takes none."""
         return next((field.name for field in self.fields), self.named)

@@ -60,7 +60,7 @@ class Executor:
         if request.ask and (said := Outcome(**interrupt(n))).state != "approved":
             return said
         outcome = await self._looked_up(action, request.effect, context)
-        return outcome._replace(rule=request.rule)
+        return outcome._replace(rule=request.rule, part=request.part)
 
     async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
         services = self._services.of(action)

@@ -51,24 +51,20 @@ class Planner:
 
     def allowed(self, reading: Reading, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
         """Return the actions open now, without those that are not asked for or are spent."""
-        return [
-            name
-            for name, action in self.actions.items()
-            if action.ends_turn
-            or (
-                len(steps) < self.budgets.steps + _more(reading)
-                and self._has_room(action, reading, steps)
-                and (addresses or not any(f.offered and not f.optional for f in action.fields))
-            )
-        ]
+        has_steps = len(steps) < self.budgets.steps + _more(reading)
+        filled = [action for action in self.actions.values() if addresses or not action.needs_address]
+        return [a.name for a in filled if a.ends_turn or (has_steps and self._has_room(a, reading, steps))]
 
     def _has_room(self, action: Action, reading: Reading, steps: Sequence[Step]) -> bool:
+        """Return whether *action* is asked for and not spent, whatever came of others."""
+        if not reading.allows(action, steps):
+            return False
         own = [step for step in steps if step.plan.action == action.name]
         amiss = sum(not step.is_good for step in own)
         if isinstance(action, BrainAction):
             sites = len(reading.intent.sites) if reading.intent else 0
             return len(own) < max(self.budgets.searches, sites) and not amiss
-        return amiss < _FAILURES + _more(reading) and reading.allows(action, steps)
+        return amiss < _FAILURES + _more(reading)
 
 
 def _more(reading: Reading) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 
 from jarvis.actions import catalogue, planned
-from jarvis.actions.base import Action, BrainAction, Desktop, Field, HandsAction, Service, failed
+from jarvis.actions.base import Action, BrainAction, Desktop, Field, HandsAction, Service, Want, failed
 from jarvis.core.errors import ActionFailed, UsageError
 from jarvis.core.events import Observed
 from jarvis.core.types import Effect, Found, Outcome
@@ -81,6 +81,18 @@ class ReadPages(BrainAction):
 
     async def perform(self, effect: Effect) -> Outcome:
         return Outcome("done", f"Read {effect.target}.")
+
+
+class KeepNote(ReadNotes):
+    """Writes, and needs to be asked for: in the brain, where the notes are."""
+
+    name = "keep_note"
+    description = "note something on `topic`."
+    wants = (Want("keep", "note something down"),)
+    effect = "writes"
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        return Effect("writes", str(arguments["topic"]))
 
 
 class LookAround(HandsAction):
@@ -276,3 +288,55 @@ def test_a_page_that_was_read_of_can_be_opened(house, knows):
 
     assert house.desktop.opened == ["https://a.example"]
     assert asked.status == ("done", 0)
+
+
+def test_a_failed_search_closes_no_other_lookup_and_a_failed_lookup_no_search(house, knows):
+    knows(ReadNotes(), ReadBoard())
+    house.serpapi.finds({"error": "Your account has run out of searches."})
+    house.model_plans(SEARCH, reading("tax"), reading("rent", "read_board"), reply("So it is."))
+
+    asked = house.ask("what is MIT, and what did I note on the rent?")
+
+    lookups = {"search", "read_notes", "read_board"}
+    assert asked.steps == [("search", "failed"), ("read_notes", "failed"), ("read_board", "done")]
+    assert [lookups & set(request.enum("action")) for request in house.gemini.requests] == [
+        lookups,
+        {"read_notes", "read_board"},
+        {"read_board"},
+        {"read_board"},
+    ]
+
+
+def test_each_lookup_may_be_made_as_often_as_a_search(house, knows):
+    knows(ReadNotes())
+    house.search_finds(MIT)
+    house.model_plans(reading("rent"), reading("milk"), SEARCH, reply("So it is."))
+
+    house.ask("what is MIT, and what did I note on the rent and on the milk?")
+
+    offered = [request.enum("action") for request in house.gemini.requests]
+    assert ["read_notes" in each for each in offered] == [True, True, False, False]
+    assert all("search" in each for each in offered)
+
+
+def test_what_the_brain_does_for_a_part_of_the_words_is_done_for_it_once(house, knows):
+    knows(KeepNote())
+    house.gemini.reading = "keep"
+    house.model_plans(reading("rent", "keep_note"), reply("Noted."))
+    house.answers = ["y"]
+
+    asked = house.ask("note the rent")
+
+    assert asked.steps == [("keep_note", "done")]
+    assert ["keep_note" in request.enum("action") for request in house.gemini.requests] == [True, False]
+    assert asked.note == ""
+
+
+def test_what_the_brain_would_do_is_not_offered_where_nobody_asked_for_it(house, knows):
+    knows(KeepNote())
+    house.search_finds(MIT)
+    house.model_plans(SEARCH, reply("A university."))
+
+    house.ask("what is MIT?")
+
+    assert "keep_note" not in house.gemini.requests[1].enum("action")
