@@ -44,7 +44,8 @@ class OnTerminal:
             case Observed(goes_without_saying=True):
                 pass
             case Observed():
-                self._has_acted = self._has_acted or event.outcome.is_good
+                has_acted = event.outcome.is_good and event.effect != "reads"
+                self._has_acted = self._has_acted or has_acted
                 self._screen.out(fitted(self._renderer.outcome(event.outcome), self._screen))
                 show_hint(self._screen, event.outcome.hint)
             case ReplyDelta(text, links):

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from jarvis.core.events import Observed, Planned, TurnEnded
+from jarvis.core.events import Observed, Planned, Replied, Source, TurnEnded
 from jarvis.core.types import Outcome, Plan
 from jarvis.output.live import OnTerminal, Steps
 from jarvis.output.screen import Screen
@@ -49,3 +49,14 @@ def test_meanwhile_it_is_told_what_is_looked_up_and_how(action, line):
     Steps(Watched({}, stdin=io.StringIO())).tell(Planned(1, Plan(action, {}), "reads", "rent"))
 
     assert lines == [line]
+
+
+def test_how_to_open_what_was_found_is_told_beside_a_lookup_and_not_beside_an_opening():
+    source = Source("r1", "A page", "https://a.example/")
+    for effect, is_told in (("reads", True), ("opens", False)):
+        err = io.StringIO()
+        telling = OnTerminal(Screen({}, stdin=io.StringIO(), stdout=io.StringIO(), stderr=err))
+        telling.tell(Observed(1, "an_action", effect, Outcome("done", RENT)))
+        telling.tell(Replied("So it is.", (source,)))
+
+        assert ("jarvis open 1 opens the first" in err.getvalue()) is is_told
