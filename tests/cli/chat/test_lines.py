@@ -59,8 +59,10 @@ def test_new_and_threads_choose_the_thread(shell, chat):
     assert [goal["goal"] for goal in turns(shell, "work")] == ["open example.com"]
     assert [goal["goal"] for goal in turns(shell, fresh)] == ["open example.net"]
     first, _, third = person.lines_of_text[-4:-1]
-    assert first.startswith("   1  ") and first.endswith(f"  {fresh}  open example.net")
-    assert third.startswith("   3* ") and third.endswith("  default  open example.org")
+    assert first.startswith("   1  ")
+    assert first.endswith(f"  {fresh}  open example.net")
+    assert third.startswith("   3* ")
+    assert third.endswith("  default  open example.org")
     assert person.leave().status == 0
 
 
