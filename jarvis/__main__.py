@@ -9,6 +9,10 @@ import sys
 
 def main(argv: list[str]) -> int:
     """Do `jarvis ARGV…`; return the exit status."""
+    if os.name == "nt":
+        from .output.streams import write_utf8  # others need none of it
+
+        write_utf8()
     # The front door imports what the command needs, once the collector is off and Ctrl-C is minded.
     if argv in (["--help"], ["-h"], ["--version"]):
         from .cli.commands.help import show_alone  # takes none of the rest

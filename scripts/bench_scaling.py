@@ -45,6 +45,25 @@ SHAPES = {
     "open links": ("[a](b", ""),
 }
 
+# A reply with something of each kind.
+_REPLY = """## Title
+
+Some **words** and `code`, [a](https://a.example/b), and more [r1]. 日本語 and emoji 🎉.
+
+- one
+  - two
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```make
+all:
+\tgcc -o x x.c
+```
+
+"""
+
 
 def scaling() -> int:
     """Prints the worst ratio of each reader; 1 where one grows faster than its text."""
@@ -54,7 +73,10 @@ def scaling() -> int:
     worst = {name: _worst(read) for name, read in readers.items()}
     for name, (ratio, shape, seconds) in worst.items():
         print(f"scaling {name:<18} {ratio:5.2f}x a doubling at worst ({shape}), {seconds * 1000:6.1f} ms")
+    streamed = _cpu(lambda: _stream(200_000), 1) / _cpu(lambda: _stream(100_000), 1)
+    print(f"scaling streaming          {streamed:5.2f}x for a reply of 200 kB, against one of 100 kB")
     slow = [name for name, (ratio, *_) in worst.items() if ratio > MOST]
+    slow += ["streaming"] if streamed > MOST else []
     del kept
     print(f"        {'too slow: ' + ', '.join(slow) if slow else f'all within {MOST}x'}")
     return 1 if slow else 0
@@ -102,6 +124,22 @@ def _readers() -> dict[str, Callable[[str], Callable[[], object]]]:
         "naming of hosts": lambda words: lambda: unverified(words, [item.url for item in known]),
         "parsing of results": results,
     }
+
+
+def _stream(size: int) -> None:
+    """Show a reply of *size* characters as it comes from the model, in pieces, on a terminal."""
+    from jarvis.agent.citations import Writing
+    from jarvis.core.text import clean, printable
+    from jarvis.output.markdown import Markdown
+
+    text = (_REPLY * (size // len(_REPLY) + 1))[:size].strip()
+    plan, shown = json.dumps({"action": "reply", "text": text}, ensure_ascii=False), Markdown(colour=True)
+    writing = Writing((), lambda new: printable(shown.feed(clean(new, piece=True, tabs=True), 80)))
+    for end in range(60, len(plan) + 60, 60):
+        writing.go_on(plan[:end])
+    writing.show(writing.rewritten(text))
+    shown.end(80)
+    assert writing.shown == text
 
 
 def _results(words: str) -> dict[str, object]:

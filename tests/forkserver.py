@@ -108,6 +108,7 @@ def become(module: str, request: dict[str, Any], stdio: list[int]) -> NoReturn:
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["env"])
+        sys.path[:0] = filter(None, request["env"].get("PYTHONPATH", "").split(os.pathsep))
         time.tzset()
         _open_streams()
         _default_signals()

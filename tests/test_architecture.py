@@ -301,7 +301,11 @@ def test_who_has_no_key_is_told_so_without_anything_heavy(lived_in):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "argv", ["threads list", "threads search open", "policy list", "alias list", "usage", "why"]
+    "argv",
+    [
+        *("threads list", "threads search open", "policy list", "alias list", "usage", "why", "keys list"),
+        *("config show", "paths"),
+    ],
 )
 def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(argv, lived_in):
     del lived_in["DATABASE_URL"]

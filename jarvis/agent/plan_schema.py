@@ -143,7 +143,7 @@ class Reader:
 
 
 def _words(given: object) -> str:
-    return clean(given).strip() if isinstance(given, str) else ""
+    return clean(given, tabs=True).strip() if isinstance(given, str) else ""
 
 
 def _value(field: Field, given: object, offered: Sequence[str]) -> str:
@@ -189,7 +189,7 @@ def partial_reply(text: str) -> str:
     if not isinstance(words, str):
         return ""
     last = words[-_LONGEST_SEQUENCE:]
-    return clean(words.removesuffix(last) + _UNFINISHED.sub("", last)).strip()
+    return clean(words.removesuffix(last) + _UNFINISHED.sub("", last), tabs=True).strip()
 
 
 def _one_object(text: str) -> dict[str, Any]:

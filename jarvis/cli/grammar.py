@@ -11,8 +11,8 @@ from ..core.errors import UsageError
 from ..core.stdlib import Any, NamedTuple
 from ..core.types import Options
 from .options import HELP, VERSION
-from .registry import ASK, COMMANDS, SHOW_HELP, SHOW_VERSION, single_commands
-from .rows import Command, CommandOption, Group
+from .registry import ASK, COMMANDS, SHOW_HELP, SHOW_VERSION, Group, single_commands
+from .rows import Command, CommandOption
 
 _MOST_MISUSED = 3  # words of a command that does not fit: “policy allow remote work” is a sentence
 _ALIKE = 0.7  # of two words, from 0 to 1: no more than typos.py wants

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from .options import ENV_FILE, PRINTED, THREAD, YES
-from .rows import MANY, Argument, Command, CommandOption
+from .rows import MANY, WORDS, Argument, Command, CommandOption
 
-WORDS = Argument("words", least=0, most=MANY, kind="words")
 _ALIAS = Argument("name", kind="alias")
 _THREAD = Argument("name", kind="thread")
 _RULE = (
@@ -14,7 +13,7 @@ _RULE = (
 )
 _KEEP, _IS_RULE = "commands.policy.keep_rule", "commands.policy.is_rule"
 
-ALIAS_COMMANDS = (
+_ALIAS_COMMANDS = (
     Command("list", "list the names", "commands.alias.list_aliases", options=PRINTED),
     Command(
         "add",
@@ -25,11 +24,11 @@ ALIAS_COMMANDS = (
     ),
     Command("rm", "forget NAME", "commands.alias.remove_alias", (_ALIAS._replace(most=3),), PRINTED),
 )
-ALIAS_ABOUT = """
+_ALIAS_ABOUT = """
 `jarvis alias add gh https://github.com`; with {query} in it, what follows the name is filled in:
 `jarvis alias add gh 'https://github.com/search?q={query}'`, then `jarvis open gh langgraph interrupt`."""
 
-BRAIN_COMMANDS = (
+_BRAIN_COMMANDS = (
     Command(
         "status",
         "tell which brains of yours are running; exit status 1: none",
@@ -45,7 +44,7 @@ BRAIN_COMMANDS = (
     Command("restart", "end them, and start a new one", "commands.brain.restart_brain", options=(ENV_FILE,)),
 )
 
-COMPLETION_COMMANDS = (
+_COMPLETION_COMMANDS = (
     *(
         Command(
             shell, f"print the script for {shell}", "commands.completion.print_script", options=(ENV_FILE,)
@@ -61,10 +60,21 @@ COMPLETION_COMMANDS = (
     ),
 )
 
+_CONFIG_COMMANDS = (
+    Command(
+        "show",
+        "show each setting with its value; of a secret, whether it is set",
+        "commands.config.show_settings",
+        options=(
+            CommandOption("--origin", "origin", "where each comes from, and what that hides"),
+            *PRINTED,
+        ),
+    ),
+)
 _KEY = (Argument("service", "google or serpapi", least=0, most=MANY, kind="key"),)
 _MAY_BE_KEY = "commands.keys.may_be_key"
 
-KEYS_COMMANDS = (
+_KEYS_COMMANDS = (
     Command(
         "set",
         "ask for a key, hidden, or read it from stdin; check it and keep it",
@@ -96,13 +106,13 @@ KEYS_COMMANDS = (
         fits=_MAY_BE_KEY,
     ),
 )
-KEYS_ABOUT = """
+_KEYS_ABOUT = """
 google is for the language model, and meant where none is named; serpapi for
 searching the web. A key is kept in the system keyring, or where there is none,
 in .env in the configuration folder. It is asked for, hidden, or read from stdin;
 never an argument, which your shell would keep."""
 
-POLICY_COMMANDS = (
+_POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
     Command(
         "test",
@@ -141,14 +151,14 @@ POLICY_COMMANDS = (
         fits="commands.policy.is_number",
     ),
 )
-POLICY_ABOUT = """
+_POLICY_ABOUT = """
 deny comes before ask, ask before allow.
 Rules, like -y, settle doubts about what you asked for; they never allow what you did not ask for.
 A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
 `jarvis policy allow open www.example.com`, `jarvis policy deny open '*.example.com'` (its subdomains),
 `jarvis policy deny launch firefox`, `jarvis policy deny screenshot`."""
 
-THREADS_COMMANDS = (
+_THREADS_COMMANDS = (
     Command(
         "list", "list the threads, the one used last first", "commands.threads.list_threads", options=PRINTED
     ),
@@ -200,3 +210,15 @@ THREADS_COMMANDS = (
         ),
     ),
 )
+
+# By the name of the group.
+COMMANDS = {
+    "alias": _ALIAS_COMMANDS,
+    "brain": _BRAIN_COMMANDS,
+    "completion": _COMPLETION_COMMANDS,
+    "config": _CONFIG_COMMANDS,
+    "keys": _KEYS_COMMANDS,
+    "policy": _POLICY_COMMANDS,
+    "threads": _THREADS_COMMANDS,
+}
+ABOUTS = {"alias": _ALIAS_ABOUT, "keys": _KEYS_ABOUT, "policy": _POLICY_ABOUT}

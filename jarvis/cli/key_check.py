@@ -1,8 +1,12 @@
-"""Asks a service whether it takes a key, by a request that costs nothing. No redirect is followed with it."""
+"""Asks a service whether it takes a key, or has a model, by a request that costs nothing.
+
+No redirect is followed with a key.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 
 import requests
 
@@ -14,40 +18,57 @@ from ..core.text import one_line, redact
 _SECONDS = (5, 10)  # to connect, and between two pieces of the answer
 _GEMINI, _SERPAPI = "https://generativelanguage.googleapis.com", "https://serpapi.com"
 _REFUSES = (400, 401, 403)
+_HAS_NONE = (404,)
+_OURS = {"models", "account_id", "name"}  # one of them is in each answer: a list, an account, a model
 
 
 class Checked(NamedTuple):
-    """What a service says of a key."""
+    """What a service says of a key, or of a model."""
 
-    is_taken: bool | None  # None: it could not be asked
+    is_taken: bool | None  # of a model: it is there. None: the service could not be asked
     why: str = ""  # it is not taken, or was not asked; in the service's own words where it has some
 
 
 def check(key: Key, value: str, settings: Settings) -> Checked:
     """Return what the service of *key* says of *value*."""
+    if key is GOOGLE:
+        return _checked(key, value, lambda: _of_gemini("models", {"pageSize": "1"}, value, settings))
+    url = f"{settings.serpapi_url or _SERPAPI}/account"
+    return _checked(key, value, lambda: _got(url, {"api_key": value}, {}))
+
+
+def check_model(name: str, value: str, settings: Settings) -> Checked:
+    """Return whether Gemini has the model of that *name* for the key *value*."""
+    return _checked(GOOGLE, value, lambda: _of_gemini(f"models/{name}", {}, value, settings), _HAS_NONE)
+
+
+def _checked(
+    key: Key, value: str, ask: Callable[[], requests.Response], refuses: Sequence[int] = _REFUSES
+) -> Checked:
+    """Return what *key*'s service answers. refuses: the statuses that mean no."""
     logging.getLogger("urllib3.connectionpool").setLevel(logging.WARNING)  # at DEBUG it logs what is asked
     try:
-        answer = _asked(key, value, settings)
+        answer = ask()
         said = _said(answer)
     except (requests.RequestException, OSError, ValueError) as error:  # their text has the key in it
         return Checked(None, f"{key.service} can't be reached: {type(error).__name__}")
     why = one_line(redact(_error_in(said), (value,)), 200)
-    if answer.status_code in _REFUSES:
+    if answer.status_code in refuses:
         return Checked(False, why or f"status {answer.status_code}")
     if answer.status_code != 200:
         return Checked(None, f"{key.service} answered with status {answer.status_code}")
-    if not {"models", "account_id"} & said.keys():
+    if not _OURS & said.keys():
         return Checked(None, why or f"what answered was not {key.service}: a proxy, or a login page?")
     return Checked(True)
 
 
-def _asked(key: Key, value: str, settings: Settings) -> requests.Response:
-    if key is GOOGLE:
-        url, sent = f"{settings.gemini_url or _GEMINI}/v1beta/models", {"pageSize": "1"}
-        headers = {"x-goog-api-key": value}
-    else:
-        url, sent, headers = f"{settings.serpapi_url or _SERPAPI}/account", {"api_key": value}, {}
-    return requests.get(url, sent, headers=headers, timeout=_SECONDS, allow_redirects=False)
+def _of_gemini(path: str, parameters: dict[str, str], value: str, settings: Settings) -> requests.Response:
+    url = f"{settings.gemini_url or _GEMINI}/v1beta/{path}"
+    return _got(url, parameters, {"x-goog-api-key": value})
+
+
+def _got(url: str, parameters: dict[str, str], headers: dict[str, str]) -> requests.Response:
+    return requests.get(url, parameters, headers=headers, timeout=_SECONDS, allow_redirects=False)
 
 
 def _said(answer: requests.Response) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from ..core.errors import UsageError, attempt
 from ..core.stdlib import TYPE_CHECKING
-from ..core.text import LONGEST_PIPED, MARK, one_line, piped_in, words_in
+from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
 from ..launcher.command import is_name
 from ..output.streams import holds_material
@@ -80,7 +80,7 @@ def read_stdin(screen: Screen) -> str:
         screen.err(f"Type or paste the text; {_END_KEY} on a line of its own ends it.")
         waits = ""
     try:
-        return _decoded(_awaited(lambda: _all_of(raw.read1), screen, waits), "What is piped in")
+        return _decoded(_awaited(lambda: _all_of(raw.read1), screen, waits), "What is piped in", screen)
     except OSError as error:
         raise _unreadable("stdin", error) from None
 
@@ -104,7 +104,7 @@ def _in_file(path: str, screen: Screen) -> str:
         raw = _awaited(read, screen, f"Waiting for the end of {name} (Ctrl-C stops).")
     except OSError as error:
         raise _unreadable(name, error) from None
-    text = _decoded(raw, name)
+    text = _decoded(raw, name, screen)
     if not text.strip():
         raise UsageError(f"{name} is empty.", hint="Leave out -f, or name a file that holds a text.")
     _check_length(name, text, f"Pipe in the part that matters: tail -c {LONGEST_PIPED} FILE | jarvis …")
@@ -142,15 +142,17 @@ def _awaited(read: Callable[[], bytes], screen: Screen, waits: str) -> bytes:
     return raw or b""
 
 
-def _decoded(raw: bytes, name: str) -> str:
-    """Return the text in *raw*. Raises UsageError for what is none."""
+def _decoded(raw: bytes, name: str, screen: Screen) -> str:
+    """Return the text in *raw*; tell what of it can't be read. Raises UsageError for what is none."""
     if raw.startswith(_BEGINS_UTF16):
         return raw.decode("utf-16", "replace")
     text = raw.decode("utf-8-sig", "replace")
-    if "\0" in text or text.count(MARK) > len(text) * _MOST_UNREADABLE:
-        raise UsageError(
-            f"{name} is no text in UTF-8.", hint="From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
-        )
+    unreadable = text.count(MARK) - raw.count(MARK.encode())
+    hint = "From another encoding: iconv -f LATIN1 -t UTF-8 FILE"
+    if "\0" in text or unreadable > len(text) * _MOST_UNREADABLE:
+        raise UsageError(f"{name} is no text in UTF-8.", hint=hint)
+    if unreadable and len(raw) < _MOST:  # what is longer is refused, and may end within a character
+        screen.err(f"{name} is not all in UTF-8: {counted(unreadable, 'characters')} can't be read. {hint}")
     return text
 
 

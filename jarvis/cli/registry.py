@@ -8,22 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .groups import (
-    ALIAS_ABOUT,
-    ALIAS_COMMANDS,
-    BRAIN_COMMANDS,
-    COMPLETION_COMMANDS,
-    KEYS_ABOUT,
-    KEYS_COMMANDS,
-    POLICY_ABOUT,
-    POLICY_COMMANDS,
-    THREADS_COMMANDS,
-    WORDS,
-)
+from ..core.stdlib import NamedTuple
 from .options import CHAT, ENV_FILE, PRINTED, REQUEST, THREAD
-from .rows import MANY, Argument, Command, CommandOption, Group, Slash
+from .rows import MANY, WORDS, Argument, Command, CommandOption, Slash
 
-ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST, near=1)
+
+class Group(NamedTuple):
+    """Several commands under one name: `threads list`."""
+
+    name: str
+    help: str
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        from .groups import COMMANDS  # most lines name no group
+
+        return COMMANDS[self.name]
+
+    @property
+    def about(self) -> str:
+        from .groups import ABOUTS  # only help tells it
+
+        return ABOUTS.get(self.name, "")
+
+
+ASK = Command("ask", "the same as WORDS…, for scripts", "commands.ask.ask", (WORDS,), REQUEST)
 # The options of these two are not heeded, but the wrapper, scripts/jarvis, always gives one.
 SHOW_HELP = Command(
     "help",
@@ -32,33 +41,43 @@ SHOW_HELP = Command(
     (Argument("command", least=0, kind="command"),),
     REQUEST,
     fits="commands.help.is_command",
-    near=1,  # two words may be a sentence: help me
 )
-SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST, near=1)
+SHOW_VERSION = Command("version", "the version", "commands.help.show_version", options=REQUEST)
+_DOCTOR = """
+Nothing is changed by looking. What it prints can be shown to others: no key is
+in it, and ~ stands for your home folder. Exit status 1: something is wrong."""
 _ROWS: tuple[Command | Group, ...] = (
-    Group("alias", "your own names for addresses: jarvis open NAME", ALIAS_COMMANDS, ALIAS_ABOUT),
+    Group("alias", "your own names for addresses: jarvis open NAME"),
     ASK,
-    Group("brain", "the process that plans and searches for you, and stays for a while", BRAIN_COMMANDS),
+    Group("brain", "the process that plans and searches for you, and stays for a while"),
     Command(
         "chat", "one request after the other; /help there tells more", "chat.chat.run_chat", options=CHAT
     ),
-    Group("completion", "what Tab completes in your shell", COMPLETION_COMMANDS),
+    Group("completion", "what Tab completes in your shell"),
+    Group("config", "the settings that count, and where they come from"),
+    Command(
+        "doctor",
+        "what is wrong, from the keys to the desktop, and what mends it",
+        "commands.doctor.examine",
+        options=(
+            CommandOption("--online", "online", "ask the services too: whether they take the keys"),
+            *PRINTED,
+        ),
+        about=_DOCTOR,
+    ),
     SHOW_HELP,
     Group(
         "keys",
         "the keys of the language model and of the search",
-        KEYS_COMMANDS,
-        KEYS_ABOUT,
     ),
+    Command("paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED),
     Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(
         "policy",
         "what may be done unasked, and what may not be done",
-        POLICY_COMMANDS,
-        POLICY_ABOUT,
     ),
     Command("setup", "ask for the keys that are missing", "commands.keys.set_up", options=(ENV_FILE,)),
-    Group("threads", "what was asked and what came of it", THREADS_COMMANDS),
+    Group("threads", "what was asked and what came of it"),
     Command(
         "usage",
         "model calls, searches and tokens per day and thread",
@@ -90,7 +109,6 @@ _ROWS: tuple[Command | Group, ...] = (
         ),
         (THREAD._replace(help="in this thread"), *PRINTED),
         fits="commands.why.may_be_turn",
-        near=1,  # two words may be a question: why not
     ),
 )
 COMMANDS = {row.name: row for row in _ROWS}

@@ -43,6 +43,9 @@ class Argument(NamedTuple):
         return many if self.least else f"[{many}]"
 
 
+WORDS = Argument("words", least=0, most=MANY, kind="words")
+
+
 class Command(NamedTuple):
     """A command, or one of a group."""
 
@@ -55,17 +58,6 @@ class Command(NamedTuple):
     # The function that tells whether words that are as many as it takes may be its arguments, and are not a
     # sentence's; empty: they are.
     fits: str = ""
-    near: int = 2  # words at most that nearly fit it and are refused; more are a sentence
-
-
-class Group(NamedTuple):
-    """Several commands under one name: `threads list`."""
-
-    name: str
-    help: str
-    commands: tuple[Command, ...]
-    about: str = ""
-    near: int = 2
 
 
 class Slash(NamedTuple):

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from ..core.errors import UsageError
 from ..core.stdlib import NoReturn
 from ..language.slips import is_one_edit, is_slip
-from .groups import WORDS
 from .options import HELP, VERSION
-from .registry import COMMANDS, SHOW_HELP
-from .rows import Command, Group
+from .registry import COMMANDS, SHOW_HELP, Group
+from .rows import WORDS, Command
 
 Fits = Callable[[Command, Sequence[str]], bool]  # whether words may follow a command
 
@@ -26,7 +25,7 @@ show view cat print
 search find grep
 stop kill end quit
 status state info
-restart reload
+restart reload start begin
 rename mv
 allow permit
 deny forbid block
@@ -37,13 +36,11 @@ test check
 def refuse_misspelt(words: Sequence[str], fits: Fits) -> None:
     """Raise UsageError where *words*, up to three, are nearly a command."""
     first, *rest = words
-    exact = [COMMANDS[first]] if first in COMMANDS else []
-    for row in exact or [
-        row for name, row in COMMANDS.items() if is_one_edit(first, name) or _is_near(first, name)
-    ]:
+    near = [row for name, row in COMMANDS.items() if is_one_edit(first, name) or _is_near(first, name)]
+    for row in [COMMANDS[first]] if first in COMMANDS else near:
         if form := _form(row, first, rest, fits):
             refuse(form, words)
-        if len(words) <= row.near if exact else not rest and _is_near(first, row.name):
+        if not rest and _is_near(first, row.name):
             raise UsageError(f"That is nearly the command {_told(row)}.", hint=as_words(words))
 
 
@@ -74,7 +71,8 @@ def _form(row: Command | Group, first: str, rest: Sequence[str], fits: Fits) -> 
         return _form_of_help(rest)
     if isinstance(row, Group):
         verb, *more = rest
-        found = (each for each in row.commands if _is_verb(verb, each.name) and _may_follow(each, more, fits))
+        meant = (each for each in row.commands if _is_verb(verb, each, more))
+        found = (each for each in meant if _may_follow(each, more, fits))
         return next(((row.name, each.name, *more) for each in found), ())
     # Any words may follow some commands: that they do tells nothing.
     is_meant = first != row.name and row.arguments != (WORDS,) and fits(row, rest)
@@ -98,14 +96,18 @@ def _may_follow(row: Command, words: Sequence[str], fits: Fits) -> bool:
 def _is_near(typed: str, name: str) -> bool:
     """Return whether *typed* may be meant as *name*: with a slip, as one of several, or half typed."""
     is_half = len(typed) >= _SHORTEST_BEGINNING and name.startswith(typed)
-    is_same = typed in (name, f"{name}s")
+    is_same = typed in (name, f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies")
     return is_half or is_same or any(is_slip(typed, each) for each in (name, name.removesuffix("s")))
 
 
-def _is_verb(typed: str, name: str) -> bool:
-    """Return whether *typed*, behind a group's name, may be meant as its command *name*."""
-    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{name} ")), ())
-    return is_one_edit(typed, name) or any(_is_near(typed, each) for each in (name, *same))
+def _is_verb(typed: str, row: Command, more: Sequence[str]) -> bool:
+    """Return whether *typed*, behind a group's name, may be meant as the command *row*; *more* follow."""
+    same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{row.name} ")), ())
+    if any(_is_near(typed, each) for each in (row.name, *same)):
+        return True
+    is_half = len(typed) > 1 and row.name.startswith(typed)
+    # “policy best practices” is a sentence: any words may follow the test that it is one letter away from.
+    return is_half or (is_one_edit(typed, row.name) and (not more or bool(row.fits)))
 
 
 def _commands(row: Command | Group) -> Sequence[Command]:

@@ -11,7 +11,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 
 # Its names → the environment's.
-_NAMES = {
+NAMES = {
     "model": "JARVIS_MODEL",
     "thinking": "JARVIS_THINKING",
     "editing": "JARVIS_EDITING",
@@ -23,7 +23,7 @@ _NAMES = {
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
 _TABLES = ("budgets", "daily", "tracing")
-_KNOWN = (*_NAMES, *_TABLES, "bookmarks")
+_KNOWN = (*NAMES, *_TABLES, "bookmarks")
 
 
 class Config(NamedTuple):
@@ -34,7 +34,7 @@ class Config(NamedTuple):
     @property
     def named(self) -> dict[str, str]:
         """What the environment can say as well, by its names there."""
-        return {_NAMES[name]: _text(name, value) for name, value in self.values.items() if name in _NAMES}
+        return {NAMES[name]: _text(name, value) for name, value in self.values.items() if name in NAMES}
 
     @property
     def bookmarks(self) -> str:
@@ -134,7 +134,7 @@ class FoundSetting(NamedTuple):
     def told(self) -> str:
         """Where it comes from, in words for the person."""
         is_toml = self.origin.endswith(".toml")
-        named = {variable: name for name, variable in _NAMES.items()} if is_toml else {}
+        named = {variable: name for name, variable in NAMES.items()} if is_toml else {}
         return f"{named.get(self.name, self.name)} in {self.origin}"
 
 

@@ -70,6 +70,15 @@ class Folders(NamedTuple):
         """The database of turns that are under way."""
         return os.path.join(self.data, "inflight.db")
 
+    @property
+    def log(self) -> str:
+        return os.path.join(self.state, "jarvis.log")
+
+    @property
+    def chat_history(self) -> str:
+        """The file of what was typed in chats."""
+        return os.path.join(self.state, "chat_history")
+
 
 def folders_of(environment: Mapping[str, str], env_file: str | None = None) -> Folders:
     """Return where files are kept. Raises SettingsError for a bad env_file."""

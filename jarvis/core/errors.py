@@ -212,7 +212,8 @@ def foreseen(*also: type[Exception]) -> Iterator[None]:
         if isinstance(error, (JarvisError, *also)):
             raise
         text = f"Jarvis has a bug: {type(error).__name__}: {error}"
-        raise Fault(text, hint="Please report it, with what the same command prints with -v.") from error
+        hint = "Please report it, with what the same command prints with -v, and jarvis doctor."
+        raise Fault(text, hint=hint) from error
 
 
 def attempt(work: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:

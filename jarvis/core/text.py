@@ -39,20 +39,22 @@ _PICTURE = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
 _KEY_IN_URL = r"(?i)(?<![a-z])((?:api_)?key=)[^&\s'\"]+"
 
 
-def clean(text: str, *, piece: bool = False) -> str:
+def clean(text: str, *, piece: bool = False, tabs: bool = False) -> str:
     """Return *text* without escape sequences, control, bidi and unassigned characters.
 
     New lines stay, tabs become spaces, joiners stay where they are spelling. piece: *text* is a piece of a
     text that was cleaned as a whole, so joiners stay: what they join may be in another piece.
+    tabs: they stay as well, as code needs them.
     """
     if text.isascii() and text.isprintable():
         return text
-    text = re.sub(_SEQUENCE, "", _spaced(text))
-    return "".join(c for at, c in enumerate(text) if _stays(text, at) or (piece and c in _JOINERS))
+    text = re.sub(_SEQUENCE, "", _spaced(text, tabs=tabs))
+    kept = (_JOINERS if piece else "") + ("\t" if tabs else "")
+    return "".join(c for at, c in enumerate(text) if _stays(text, at) or c in kept)
 
 
 def printable(text: str, *, links: bool = False) -> str:
-    """Return *text* as it may reach a terminal: colours stay, and nothing else that steers it.
+    """Return *text* as it may reach a terminal: colours and tabs stay, and nothing else that steers it.
 
     This is the last line of defence: by then foreign text was cleaned, of its colours too.
     links: whether hyperlinks stay as well; otherwise their addresses do.
@@ -62,9 +64,9 @@ def printable(text: str, *, links: bool = False) -> str:
     parts, at = [], 0
     for ours in re.finditer(_OURS, text):
         kept = ours[0] if links or ours[1] is None else ours[1]
-        parts += [clean(text[at : ours.start()], piece=True), kept]
+        parts += [clean(text[at : ours.start()], piece=True, tabs=True), kept]
         at = ours.end()
-    return "".join([*parts, clean(text[at:], piece=True)])
+    return "".join([*parts, clean(text[at:], piece=True, tabs=True)])
 
 
 def hyperlink(address: str) -> str:
@@ -74,8 +76,9 @@ def hyperlink(address: str) -> str:
     return f"\x1b]8;;{address}\x1b\\{address}\x1b]8;;\x1b\\" if is_web else address
 
 
-def _spaced(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\t", " ")
+def _spaced(text: str, *, tabs: bool = False) -> str:
+    text = text.replace("\r\n", "\n")
+    return text if tabs else text.replace("\t", " ")
 
 
 def _stays(text: str, at: int) -> bool:
@@ -227,7 +230,7 @@ def _joined(word: re.Match[str]) -> str:
 def _some(words: str, *, are_typed: bool) -> str:
     """Return *words*, cleaned. are_typed: they are the person's own, where another word is another order."""
     words = _readable(words)
-    words = clean(as_typed(words) if are_typed else words).strip()
+    words = (clean(as_typed(words)) if are_typed else clean(words, tabs=True)).strip()
     refuse_keys(words)
     if not words:
         raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')

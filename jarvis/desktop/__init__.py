@@ -27,7 +27,7 @@ def desktop(env: Mapping[str, str], platform: str = sys.platform, *, cache: str 
 
     cache: the folder to keep lists of apps in; empty to keep none.
     """
-    match pick(env, platform, _kernel(env, platform)):
+    match system(env, platform):
         case "linux":
             from .linux.desktop import Linux
 
@@ -61,7 +61,7 @@ def apps_called(
 
     roles: whether a role counts. The list is empty where the system can't tell within milliseconds.
     """
-    match pick(env, platform, _kernel(env, platform)):
+    match system(env, platform):
         case "macos":
             from .macos.apps import bundled
             from .match import exact
@@ -116,7 +116,7 @@ def names_of_apps(
 
 def installed(env: Mapping[str, str], platform: str = sys.platform, *, cache: str = "") -> list[App]:
     """Return every app that can be started; none if the system does not list them. It may take a second."""
-    match pick(env, platform, _kernel(env, platform)):
+    match system(env, platform):
         case "linux" | "wsl":
             from .linux.desktop_entries import index
 
@@ -137,6 +137,11 @@ def _start_apps(env: Mapping[str, str], cache: str) -> StartApps:
     from .windows.powershell import PowerShell
 
     return StartApps(PowerShell(powershell_path(env), env, _LIST_SECONDS), cache)
+
+
+def system(env: Mapping[str, str], platform: str = sys.platform) -> str:
+    """Return which desktop this session's is, as pick() does."""
+    return pick(env, platform, _kernel(env, platform))
 
 
 def pick(env: Mapping[str, str], platform: str, kernel: str = "") -> str:

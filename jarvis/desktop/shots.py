@@ -42,7 +42,8 @@ def refuse_blank(picture: Image.Image) -> None:
     """Raise CaptureFailed if *picture* is of one colour all over."""
     if picture.getcolors(1) is not None:  # None: more than one
         raise CaptureFailed(
-            "The picture was blank: one colour all over.", hint="Unlock or wake the screen, then try again."
+            "The picture was blank: one colour all over.",
+            hint="Unlock or wake the screen, then try again; where it stays blank: jarvis doctor",
         )
 
 

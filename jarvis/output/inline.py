@@ -13,7 +13,7 @@ _STYLES = {"*": ITALIC, "_": ITALIC, "**": BOLD, "__": BOLD, "~~": STRUCK}
 _DEEPEST = 8  # marks in each other
 _LONGEST = 2048  # characters of an address
 _MOST_MARKS = 6  # side by side
-_ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_ESCAPABLE = frozenset("!\"#$&'()*+-.<>[\\]_`|~")  # not all signs: a formula has its own, as `\\,`
 _ADDRESS = re.compile(r"(?:https?://|mailto:)[^\s<>]+\Z")
 
 
@@ -43,6 +43,8 @@ class Inline:
         self._ticks = 0  # backticks at its end
         self._address: str | None = None  # behind the text of a link, as far as it came
         self._text: list[Run] = []  # of that link
+        self._opened = ""  # the bracket before it
+        self._bracket = "["  # that comes next: `![` is an image's
         self._is_escaped = False
 
     def feed(self, character: str) -> list[Run]:
@@ -82,12 +84,13 @@ class Inline:
             self._put(character if character in _ESCAPABLE else f"\\{character}")
         elif character == "\\":
             self._is_escaped = True
-        elif character and character in "*_~`<":
+        elif character and character in "*_~`<!":
             self._mark, self._marks = character, self._marks + 1
         elif character == "[":
-            self._push("[")
+            self._push(self._bracket)
+            self._bracket = "["
         elif character == "]":
-            self._bracket()
+            self._close_bracket()
         elif character:
             self._put(character)
 
@@ -108,6 +111,10 @@ class Inline:
         """Take *count* marks for what they mean between the character before them and *after*."""
         if kind == "`":
             self._fence = kind * count
+            return
+        if kind == "!":
+            self._bracket = "![" if after == "[" else "["
+            self._put(kind * (count - len(self._bracket) + 1))
             return
         if kind == "<":
             self._put(kind * (count - 1))
@@ -135,7 +142,7 @@ class Inline:
     def _closing(self, marks: str) -> str:
         """Return the mark that *marks* close, the innermost that they can; empty: they close none."""
         for frame in reversed(self._open):
-            if frame.mark == "[":
+            if frame.mark.endswith("["):
                 return ""
             if marks.startswith(frame.mark):
                 return frame.mark
@@ -169,14 +176,16 @@ class Inline:
             self._ticks = 0
         self._code.append(character)
 
-    def _bracket(self) -> None:
-        at = next((n for n in reversed(range(len(self._open))) if self._open[n].mark == "["), None)
+    def _close_bracket(self) -> None:
+        marks = [frame.mark for frame in self._open]
+        at = next((n for n in reversed(range(len(marks))) if marks[n].endswith("[")), None)
         if at is None:
             self._put("]")
             return
         while len(self._open) > at + 1:
             self._unwind(len(self._open) - 1)
-        self._text = self._open.pop().runs
+        frame = self._open.pop()
+        self._text, self._opened = frame.runs, frame.mark
         self._address = ""
 
     def _in_address(self, character: str) -> None:
@@ -199,7 +208,7 @@ class Inline:
     def _give_up_address(self) -> None:
         given, self._address = self._address or "", None
         if not given.startswith("<"):
-            for text, style in [("[", ""), *self._text, ("]", "")]:
+            for text, style in [(self._opened, ""), *self._text, ("]", "")]:
                 self._put(text, style)
         if given:
             self._put(given)

@@ -50,7 +50,7 @@ class OnTerminal:
                 show_hint(self._screen, event.outcome.hint)
             case ReplyDelta(text, links):
                 self._streamed += text
-                self._screen.reply(clean(text, piece=True), links)
+                self._screen.reply(clean(text, piece=True, tabs=True), links)
             case Replied():
                 self._replied(event)
             case TurnFailed(_, message, hint):
@@ -63,7 +63,7 @@ class OnTerminal:
         self._has_replied = True
         text, streamed = replied.text, self._streamed
         rest = text[len(streamed) :] if text.startswith(streamed) else f"\n{text}"
-        self._screen.reply(clean(rest, piece=True))
+        self._screen.reply(clean(rest, piece=True, tabs=True))
         self._screen.out("")
         if replied.sources:
             self._screen.out("")

@@ -11,11 +11,11 @@ from collections.abc import Collection, Sequence
 
 from ..core.text import cells
 from . import tables
-from .inline import Inline, Run, runs_of
+from .fences import TAB, Fence, indent_of, is_fence
+from .inline import Inline, Run
 from .wrap import Wrapper
 
 _HEADINGS = {1: "1;4", 2: "1"}
-_FENCE = re.compile(r"(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*\Z")
 _RULE = re.compile(r"([-*_])(?: *\1){2,} *\Z")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\Z")
 # What may still become a heading, an item, a rule or a fence.
@@ -43,11 +43,8 @@ class Markdown:
         self._has_head = False  # the head of the line was printed
         self._is_item = self._in_list = False
         self._is_after_blank = True
-        self._fence = ""  # that ends the code; empty: there is none
-        self._fence_indent = self._fence_quotes = 0  # that stand before each line of it
-        self._language = ""
-        self._owes_end = False  # of a line of code
-        self._table: list[str] = []
+        self._fence = Fence(colour=colour)
+        self._table = tables.Table()
 
     def feed(self, text: str, width: int) -> str:
         """Return what to print now of *text*, on a terminal with *width* columns."""
@@ -64,32 +61,27 @@ class Markdown:
     def end(self, width: int) -> str:
         """Return what was held back: no more text comes."""
         said = ""
-        if self._fence:
-            said = self._code_line("".join(self._held)) if self._held else ""
+        if self._fence.is_open:
+            said = self._fence.line("".join(self._held)) if self._held else ""
         elif self._kind == "text":
             said = self._said(self._inline.end(), width)
         elif self._start or self._has_head:
             said = self._line_ended(width, end="")
         return said + self._table_ended(width, end="") + self._wrapper.flush(width)
 
-    def _owed_end(self) -> str:
-        """Return the end of the code's last line, which waits for the next: a reply may end with code."""
-        owed, self._owes_end = self._owes_end, False
-        return "\n" if owed else ""
-
     def _taken(self, character: str, width: int) -> str:
-        if self._owes_end and not self._fence:
-            return self._owed_end() + self._taken(character, width)
+        if self._fence.owes_end:
+            return self._fence.owed_end() + self._taken(character, width)
         if self._kind == "text":
             if character != "\n":
-                return self._said(self._inline.feed(character), width)
+                return self._said(self._inline.feed(_spaced(character)), width)
             return self._said(self._inline.end(), width) + self._next_line(width)
         if character == "\n":
             return self._line_ended(width)
-        if self._fence or self._kind == "line":
+        if self._fence.is_open or self._kind == "line":
             self._held.append(character)
             return ""
-        self._start += character
+        self._start += " " * (TAB - len(self._start) % TAB) if character == "\t" else character
         return self._decided(width)
 
     def _decided(self, width: int) -> str:
@@ -97,17 +89,17 @@ class Markdown:
         rest = self._start.lstrip(" ")
         if not rest:
             return ""
-        indent = _indent_of(self._start)
-        if (not self._has_head and self._is_indented_code(indent)) or rest[0] == "|" or _is_fence(rest):
+        indent = indent_of(self._start)
+        if rest[0] == ">" and self._quotes < _MOST_QUOTES:
+            if len(rest) == 1:
+                return ""
+            self._quotes += 1
+            self._start = rest[1:].removeprefix(" ")
+            return self._decided(width)
+        if (not self._has_head and self._is_indented_code(indent)) or rest[0] == "|" or is_fence(rest):
             self._kind = "line"
             return "" if rest[0] == "|" else self._table_ended(width)
         said = self._table_ended(width)
-        if rest[0] == ">" and self._quotes < _MOST_QUOTES:
-            if len(rest) > 1:
-                self._quotes += 1
-                self._start = rest[1:].removeprefix(" ")
-                said += self._decided(width)
-            return said
         if len(rest) < _LONGEST_START and _UNDECIDED.match(rest):
             return said
         mark, space, words = rest.partition(" ")
@@ -155,7 +147,7 @@ class Markdown:
             self._in_list = self._in_list and indent > 0
         said = "" if self._has_head and self._is_item else self._head("", width)
         self._kind, self._start = "text", ""
-        for character in words:
+        for character in _spaced(words):
             said += self._said(self._inline.feed(character), width)
         return said
 
@@ -169,30 +161,25 @@ class Markdown:
         """Take a line that ended before its kind was told, or that is taken as a whole."""
         line = self._start + "".join(self._held)
         rest, self._held = line.strip(" "), []
-        if rest == ">" and not self._fence:
+        if rest == ">" and not self._fence.is_open:
             self._quotes += 1
             rest = ""
-        if self._fence:
-            return self._code_line(line)
+        if self._fence.is_open:
+            said, self._is_after_blank = self._fence.line(line), not self._fence.is_open
+            return said
         if not self._has_head and rest.startswith("|"):
-            self._table.append(line)
-            said = ""
-            if len(self._table) == 2 and not tables.is_rule(line):
-                said = self._table_ended(width, end)
-            return said + self._next_line(width, end="")
+            return self._row(line, width, end) + self._next_line(width, end="")
         said = self._table_ended(width)
-        if fence := _FENCE.match(rest) if _is_fence(rest) else None:
-            self._fence, self._language = fence[1], fence[2]
-            self._fence_indent, self._fence_quotes = self._indent + _indent_of(line), self._quotes
+        if self._fence.open(line, self._indent, self._quotes):
             item = self._wrapper.feed("\n", width) if self._has_head else ""
             return said + item + self._next_line(width, end="")
-        if rest and not self._has_head and self._is_indented_code(_indent_of(line)):
+        if rest and not self._has_head and self._is_indented_code(indent_of(line)):
             return said + line + self._next_line(width, end)
         if _RULE.match(rest) and not self._is_item:
             line_ = self._dash * max(3, min(width, 40) - 1)
             said += self._text("", 0, width) + self._said([(line_, "2")], width)
         elif rest:
-            said += self._text(rest, _indent_of(line), width)
+            said += self._text(rest, indent_of(line), width)
             said += self._said(self._inline.end(), width)
         elif self._quotes and not self._has_head:
             said += self._styled(" ".join(self._bar * self._quotes), "2")
@@ -206,45 +193,30 @@ class Markdown:
         self._is_after_blank = is_blank
         return said
 
-    def _code_line(self, line: str) -> str:
-        """Take a line of code, or the fence that ends it."""
-        for _ in range(self._fence_quotes):
-            line = line.lstrip(" ").removeprefix(">").removeprefix(" ")
-        bare = line.strip(" ")
-        if bare.strip(self._fence[0]) == "" and bare.startswith(self._fence):
-            self._fence = ""
-            self._is_after_blank = True
-            return ""
-        inner = line[min(self._fence_indent, _indent_of(line)) :]
-        said, self._owes_end = self._owed_end() + self._code(inner), True
-        return said
-
-    def _code(self, line: str) -> str:
-        if not self._colour or not self._language:
-            return line
-        from .code import highlighted  # few replies have code, and fewer say in which language
-
-        return highlighted(line, self._language)
+    def _row(self, line: str, width: int, end: str) -> str:
+        """Hold *line*, which may be one of a table."""
+        indent = min(_MOST_INDENT, indent_of(line)) if self._in_list else 0
+        said = self._table_ended(width) if self._table.quotes != self._quotes else ""
+        self._table.add(_spaced(line), self._quotes, indent)
+        return said if self._table.may_go_on else said + self._table_ended(width, end)
 
     def _table_ended(self, width: int, end: str = "\n") -> str:
         """Lay out the table that was held, if one was; what only looked like one is text."""
-        held, self._table = self._table, []
-        if not held:
+        table, self._table = self._table, tables.Table()
+        if not table.lines:
             return ""
-        if len(held) > 1 and tables.is_rule(held[1]):
-            lines = tables.laid_out(held, width, self._dash)
-        else:
-            lines = [runs_of(line.strip()) for line in held]
-        said = []
-        for line in lines:
-            self._wrapper.begin(0, "  ", 2)
-            said.append(self._said(line, width) + self._wrapper.flush(width))
-        return "\n".join(said) + self._wrapper.feed(end, width)
+        bars = f"{self._bar} " * table.quotes
+        before, column = self._styled(bars, "2") + " " * table.indent, len(bars) + table.indent
+        if column > width // 2:  # as for words
+            before, column = "", 0
+        said = ""
+        lines = table.laid_out(width - column, self._dash)
+        for left, line in zip(reversed(range(len(lines))), lines, strict=True):
+            self._wrapper.begin(column, f"{before}  ", column + 2)
+            said += (before if line else self._styled(bars.rstrip(" "), "2")) + self._said(line, width)
+            said += self._wrapper.flush(width) + self._wrapper.feed("\n" if left else end, width)
+        return said
 
 
-def _indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
-
-
-def _is_fence(rest: str) -> bool:
-    return rest.startswith(("```", "~~~"))
+def _spaced(text: str) -> str:
+    return text.replace("\t", " ")

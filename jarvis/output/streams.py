@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import stat
+import sys
 
 from ..core.stdlib import IO
 
@@ -15,6 +16,13 @@ class Closed(io.StringIO):
 
     def write(self, text: str) -> int:
         raise OSError(errno.EBADF, "stdout is closed")
+
+
+def write_utf8() -> None:
+    """Have each stream of this process in UTF-8: on Windows a pipe is in the code page of old programs."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # one that was closed before we started is None
+            stream.reconfigure(encoding="utf-8")
 
 
 def is_tty(stream: IO[str]) -> bool:

@@ -74,7 +74,7 @@ class InTheEnd:
         if self._replied.note:
             self._screen.err(clean(self._replied.note))
         if self._replied.text:
-            self._screen.out(clean(self._replied.text))
+            self._screen.out(clean(self._replied.text, tabs=True))
         if self._replied.unverified:
             self._screen.err(told_unverified(self._replied))
         if self._replied.sources:

@@ -41,10 +41,17 @@ def _rows(path: str, sql: str, arguments: Sequence[object]) -> list[Row]:
     """Return what *sql* finds in the file at *path*; nothing where that can't be told at once."""
     with contextlib.suppress(sqlite3.Error, StoreFailed):
         check_owner(path)
-        # Where no other process has it open, all is in the file itself. Otherwise SQLite would make files
-        # beside it even to read it.
-        way = "mode=ro" if os.path.exists(f"{path}-wal") else "immutable=1"
-        file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        with contextlib.closing(sqlite3.connect(f"file:{file}?{way}", uri=True, timeout=0)) as connection:
+        with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=0)) as connection:
             return connection.execute(sql, arguments).fetchall()
     return []
+
+
+def read_only(path: str) -> str:
+    """Return the URI by which SQLite reads the file at *path*, and makes none beside it.
+
+    It would make them even to read, unless they are there: another process has the file open. Otherwise all
+    is in the file itself.
+    """
+    is_open = os.path.exists(f"{path}-wal") and os.path.exists(f"{path}-shm")
+    file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{file}?{'mode=ro' if is_open else 'immutable=1'}"

@@ -128,8 +128,7 @@ class Log:
 
 def log_for(settings: Settings, watch: Callable[[str], None] | None = None) -> Log:
     path, chosen = settings.log_file, bool(settings.log_file)
-    default = os.path.join(settings.folders.state, "jarvis.log")
-    return Log(path or default, settings.secrets(), chosen=chosen, watch=watch)
+    return Log(path or settings.folders.log, settings.secrets(), chosen=chosen, watch=watch)
 
 
 def _now() -> str:

@@ -67,14 +67,21 @@ class Postgres:
 
         Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person.
         """
+        if await self.look() < VERSION:
+            await self.alone(lambda connection: migrate(connection, self.name))
+        await self.pool.open(wait=False)
+
+    async def look(self) -> int:
+        """Return the version of the tables, of which 0 is that there are none; nothing is changed.
+
+        Raises as open() does.
+        """
         async with self.connection() as connection:
             looked = look(connection, self.name)
             self.schema, version = await in_time(looked, WAIT, connection.pgconn.finish)
         if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
-        if version < VERSION:
-            await self.alone(lambda connection: migrate(connection, self.name))
-        await self.pool.open(wait=False)
+        return version
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection[Row]]:

@@ -38,7 +38,7 @@ class Sqlite:
             if version < VERSION:
                 version = self._migrate()
         except sqlite3.Error as error:
-            raise self._translated(error) from None
+            raise translated(error, self.name) from None
         if version > VERSION:
             raise StoreFailed(f"{path} was written by a newer version of Jarvis.", hint="Update Jarvis.")
 
@@ -78,7 +78,7 @@ class Sqlite:
         try:
             return self._patiently(lambda: self._connection.execute(sql, arguments).fetchall())
         except sqlite3.Error as error:
-            raise self._translated(error) from None
+            raise translated(error, self.name) from None
         except UnicodeEncodeError:
             return self._run(sql, *map(storable, arguments))
 
@@ -120,13 +120,15 @@ class Sqlite:
             failing.pop_all()
         return max(version, VERSION)
 
-    def _translated(self, error: sqlite3.Error) -> StoreFailed:
-        hint = f"Check that there is space, and that {self.name} is yours and writable."
-        if "locked" in str(error):
-            hint = "Another program holds it: try again in a moment."
-        elif "malformed" in str(error) or "not a database" in str(error):
-            hint = f"Keep a copy, then start anew: mv {self.name} {self.name}.broken"
-        return StoreFailed(f"History can't be used: {error}.", hint=hint)
+
+def translated(error: sqlite3.Error, path: str) -> StoreFailed:
+    """Return what *error* of the file at *path* means to a person."""
+    hint = f"Check that there is space, and that {path} is yours and writable."
+    if "locked" in str(error):
+        hint = "Another program holds it: try again in a moment."
+    elif "malformed" in str(error) or "not a database" in str(error):
+        hint = f"Keep a copy, then start anew: mv {path} {path}.broken"
+    return StoreFailed(f"History can't be used: {error}.", hint=hint)
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from concurrent.futures import ThreadPoolExecutor
 
@@ -94,12 +95,16 @@ def test_at_a_terminal_it_is_that_terminals_own_unless_a_setting_names_one(home)
     assert (titles["what is two?"], titles["what is three?"]) == ("default", "kept")
 
 
-def test_a_question_that_waits_in_one_terminal_holds_up_no_other(warm):
-    """One brain serves both: neither the lock of a thread nor its loop is held by what stands."""
+def test_a_question_and_a_reply_in_one_terminal_hold_up_no_other(warm):
+    """One brain serves all three: neither the lock of a thread nor its loop is held by what stands."""
+    streaming = Slow({**HELLO, "text": "The first words, and " + "more of them, " * 99}, 3, 60)
     warm.search_finds(MUNICH)
-    warm.gemini.plans(SEARCH, FIRST, HELLO)
+    warm.gemini.plans(streaming, SEARCH, FIRST, HELLO)
 
-    with warm.program().start("find the ticket shop and open it", tty=True) as asked:
+    with contextlib.ExitStack() as undo:
+        written = undo.enter_context(warm.program().start("what is one?", tty=True))
+        written.wait_for("The first words")
+        asked = undo.enter_context(warm.program().start("find the ticket shop and open it", tty=True))
         asked.wait_for("why asked")
         plain = warm.jarvis("open", "example.org", tty=True)
         served = warm.jarvis("what is two?", tty=True)
@@ -107,6 +112,7 @@ def test_a_question_that_waits_in_one_terminal_holds_up_no_other(warm):
         assert (plain.status, served.status) == (0, 0)
         assert b"Hello." in served.screen
         assert b"waiting" not in served.screen
+        assert not any(each._outputs["screen"].ended() for each in (written, asked))
     assert warm.opened == ["https://example.org"]
 
 

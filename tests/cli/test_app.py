@@ -10,7 +10,7 @@ import pytest
 from jarvis.cli import registry
 from jarvis.cli.grammar import named_function, resolve
 from jarvis.cli.options import REQUEST
-from jarvis.cli.rows import KINDS, Group
+from jarvis.cli.rows import KINDS
 from jarvis.core.errors import UsageError
 from jarvis.core.types import Options
 from jarvis.policy.rules import DOUBTS
@@ -29,7 +29,7 @@ def seen(argv):
             group = [
                 row.name
                 for row in registry.COMMANDS.values()
-                if isinstance(row, Group) and call.command in row.commands
+                if isinstance(row, registry.Group) and call.command in row.commands
             ]
             return [*group, name, *call.words, *given]
 

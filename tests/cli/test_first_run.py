@@ -8,7 +8,7 @@ import pytest
 
 from tests.brain.brains import Resident
 from tests.person import CTRL_C, ENTER, Person
-from tests.twins.keyrings import NONE, OPEN
+from tests.twins.keyrings import NONE, OPEN, using
 
 from .test_keys import FORMED, KEY, OLD, files_with
 
@@ -24,7 +24,7 @@ ASKED = "Paste the key (hidden; Enter: not now):"
 def newcomer(tmp_path, gemini, serpapi):
     """Nothing is set, and requests are served by the brain that stays."""
     shell = Resident(tmp_path, gemini, serpapi)
-    shell.environment |= {**NOTHING, "PYTHON_KEYRING_BACKEND": NONE}
+    shell.environment |= {**NOTHING, **using(NONE)}
     yield shell
     shell.stop()
 
@@ -148,7 +148,7 @@ def test_in_a_chat_it_is_asked_for_too_and_no_line_with_a_key_is_kept(newcomer, 
 
 @pytest.mark.parametrize("backend", [NONE, OPEN])
 def test_nobody_is_served_with_the_key_of_before(newcomer, backend):
-    newcomer.environment["PYTHON_KEYRING_BACKEND"] = backend
+    newcomer.environment |= using(backend)
     newcomer.gemini.plans(ANSWER, ANSWER)
     for key in (OLD, KEY):
         newcomer.jarvis("keys", "set", stdin=key)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.running import need_terminals
 from tests.twins import gemini as g
-from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT
+from tests.twins.keyrings import DISABLED, LOCKED, NONE, OPEN, SILENT, using
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ class Redirect:
 @pytest.fixture
 def keyless(shell):
     """A home without any key, whose system has no keyring."""
-    shell.environment |= {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": "", "PYTHON_KEYRING_BACKEND": NONE}
+    shell.environment |= {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": "", **using(NONE)}
     return shell
 
 
@@ -69,7 +69,7 @@ def listed(shell, *argv, **how):
     ],
 )
 def test_a_key_is_checked_and_kept_and_then_used(keyless, backend, place, file):
-    keyless.environment["PYTHON_KEYRING_BACKEND"] = backend
+    keyless.environment |= using(backend)
     keyless.gemini.plans(HELLO)
 
     done = keyless.jarvis("keys", "set", "google", stdin=f"{KEY}\n")
@@ -101,7 +101,7 @@ def test_the_file_that_holds_a_key_is_for_its_owner_alone_and_keeps_its_other_li
 
 
 def test_an_older_key_in_the_file_does_not_hide_the_one_in_the_keyring(keyless):
-    keyless.environment["PYTHON_KEYRING_BACKEND"] = OPEN
+    keyless.environment |= using(OPEN)
     put(keyless, f"GOOGLE_API_KEY={OLD}\nJARVIS_MODEL=m\n")
 
     keyless.jarvis("keys", "set", stdin=KEY)
@@ -178,7 +178,7 @@ def test_what_is_no_key_is_not_kept(keyless, stdin):
 
 
 def test_each_place_of_a_key_and_what_it_hides_is_listed_and_none_is_shown(keyless):
-    keyless.environment["PYTHON_KEYRING_BACKEND"] = OPEN
+    keyless.environment |= using(OPEN)
     keyless.jarvis("keys", "set", stdin=KEY)
     put(keyless, f"GOOGLE_API_KEY={OLD}\n")
     put(keyless, f'google_api_key = "{OLD}"\n', "config.toml")
@@ -201,7 +201,7 @@ def test_each_place_of_a_key_and_what_it_hides_is_listed_and_none_is_shown(keyle
 
 
 def test_a_key_is_forgotten_where_it_was_kept_and_what_is_left_is_told(keyless):
-    keyless.environment["PYTHON_KEYRING_BACKEND"] = OPEN
+    keyless.environment |= using(OPEN)
     keyless.jarvis("keys", "set", stdin=KEY)
     put(keyless, f"GOOGLE_API_KEY={OLD}\n")
     put(keyless, f'google_api_key = "{OLD}"\n', "config.toml")
@@ -221,7 +221,7 @@ def test_a_key_is_forgotten_where_it_was_kept_and_what_is_left_is_told(keyless):
 @pytest.mark.parametrize(("backend", "why"), [(LOCKED, "it is locked"), (SILENT, "within 2 s")])
 def test_a_keyring_that_is_locked_by_now_is_told(keyless, backend, why):
     put(keyless, "# names\ngoogle\n", "in_keyring.txt")
-    keyless.environment["PYTHON_KEYRING_BACKEND"] = backend
+    keyless.environment |= using(backend)
 
     asked = keyless.jarvis("hello")
     removed = keyless.jarvis("keys", "rm")

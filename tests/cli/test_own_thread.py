@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.conftest import BOTH
-from tests.person import Person
+from tests.person import ENTER, Person
 from tests.running import need_terminals
 from tests.shell import wait_until
 
@@ -159,3 +159,25 @@ def test_a_reply_and_a_question_in_one_terminal_hold_up_no_other(shell):
         assert not slow._output.ended()
         assert not asked._output.ended()
     assert shell.opened == ["https://b.example"]
+
+
+def test_one_terminal_goes_on_with_what_was_listed_in_another(shell):
+    """`open 2` says where the list is; `-c` and `-r` go on there."""
+    shell.search_finds("https://a.example/", "https://b.example/")
+    shell.gemini.plans(ASK, {"action": "reply", "text": "See [r1] and [r2].", "finish": True})
+    assert shell.jarvis("what about x?", tty=True).status == 0
+    (first,) = threads(shell)
+
+    lost = shell.jarvis("open", "2", tty=True)
+    told = " ".join(lost.screen.decode().split())
+    went_on = shell.jarvis("-c", "open", "2", tty=True)
+    with Person(shell.program(), "-r", "open", "1") as person:
+        person.until(lambda: person.line == ">")
+        person.type(f"what about{ENTER}")
+        picked = person.finish()
+
+    assert (lost.status, went_on.status, picked.status) == (2, 0, 0)
+    assert f"The list last shown is in the thread {first} (“what about x?”)." in told
+    assert f"jarvis -t {first} open 2" in told
+    assert shell.opened == ["https://b.example/", "https://a.example/"]
+    assert goals(shell, first) == ["what about x?", "open 2", "open 1"]

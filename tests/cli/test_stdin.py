@@ -16,6 +16,7 @@ import pytest
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH
 from tests.person import CTRL_C, CTRL_D, ENTER, Person
 from tests.program import Program
+from tests.running import need_terminals
 
 LOG = "one line of a log\nand another\n"
 WAITS = "Waiting for the end of what is piped in"
@@ -131,6 +132,40 @@ def test_an_endless_producer_is_read_to_the_limit_and_told(shell):
         producer.stdout.close()
 
     assert TOO_LONG in done.stderr
+
+
+def test_what_of_a_text_cannot_be_read_is_told(shell):
+    done = asked(shell, "what changed", stdin=pipe_of("größer als in Köln".encode("latin-1")))
+
+    assert material(shell) == "gr\ufffd\ufffder als in K\ufffdln"
+    assert "What is piped in is not all in UTF-8: 3 characters can't be read." in done.stderr
+
+
+def test_tabs_stay_on_either_way(shell):
+    shell.gemini.plans({"action": "reply", "text": "all:\n\tgcc -o x\tx.c", "finish": True})
+
+    done = shell.jarvis("what is wrong", stdin="all:\n\tgcc\tx.c\n", timeout=30)
+
+    assert material(shell) == "all:\n\tgcc\tx.c"
+    assert done.stdout == "all:\n\tgcc -o x\tx.c\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ('"$@" what changed <<X\na\n\tb\nX', "a\n\tb"),
+        ('"$@" -f <(echo a) what changed', "a"),
+        ('echo what changed | xargs "$@"', ""),
+        ('"$@" what changed & wait', ""),
+        ('"$@" what changed < /dev/zero', ""),
+    ],
+)
+def test_however_a_shell_calls_it(shell, line, given):
+    shell.gemini.plans(HELLO)
+
+    done = Program(shell.home, shell.environment, within=("bash", "-c", line, "bash")).run(timeout=60)
+
+    assert (done.status, done.stdout, material(shell)) == (0, "Hello.\n", given), done
 
 
 def test_utf16_with_its_mark_is_text(shell):
@@ -335,6 +370,18 @@ def test_where_nobody_may_be_asked_a_question_ends_the_command(shell, environmen
         assert person.finish().status == 3
 
     assert shell.opened == []
+
+
+@pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)
+@pytest.mark.parametrize("words", ["-r hello", "threads delete work", "setup", "keys set serpapi"])
+def test_no_command_asks_where_nobody_may_be_asked(shell, words, environment):
+    need_terminals()
+    shell.jarvis("-t", "work", "open", "a.example")
+
+    done = shell.jarvis(*words.split(), tty=True, environment=environment)
+
+    assert (done.status, b"hint: jarvis " in done.screen) == (3, True)
+    assert len(shell.json("threads", "show", "work")) == 1
 
 
 @pytest.mark.parametrize("environment", [{"CI": "1"}, {"TERM": "dumb"}], ids=str)

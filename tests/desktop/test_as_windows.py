@@ -72,6 +72,21 @@ def test_an_address_is_opened_and_remembered(jarvis: Callable[..., Done], home: 
     assert turns(home) == [("open example.org/a?b=1&c='d'", "done")]
 
 
+def test_what_is_printed_on_a_pipe_is_in_utf8_whatever_the_code_page(home: Path) -> None:
+    home.mkdir()
+    program = [sys.executable, str(ROOT / "tests/desktop/as_windows.py"), str(home / "log")]
+    environment = {"HOME": str(home), "USERPROFILE": str(home), "LOCALAPPDATA": str(home / "Local")}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+
+    said = [
+        subprocess.run([*program, word], env=environment, capture_output=True, timeout=60, check=False)
+        for word in ("--help", "open")
+    ]
+
+    assert "Usage: jarvis [OPTIONS] WORDS…".encode() in said[0].stdout
+    assert "“open” says too little".encode() in said[1].stderr
+
+
 def test_nothing_is_loaded_that_is_for_linux_alone(jarvis: Callable[..., Done], home: Path) -> None:
     pictures, *loaded = jarvis("open", "example.org").stderr.splitlines()
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from jarvis.core.text import cells
+from jarvis.core.text import cells, clean
 from jarvis.output.markdown import Markdown
+from tests.wordings import DATA
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 CODE = 'for x in range(3):\n    print(x, "a line that is too long for a terminal of these widths", x)\n\nend'
@@ -43,11 +44,14 @@ WAYS = {
     "in an item": lambda text: "- " + "\n  ".join(text.split("\n")),
 }
 REPLIES = {f"{name} {way}": do(text) for name, text in SNIPPETS.items() for way, do in WAYS.items()}
+ODD = (DATA / "odd_replies.txt").read_text(encoding="utf-8").split("====== ")[1:]
+REPLIES |= dict(reply.split("\n", 1) for reply in ODD)
+REPLIES["code and more with CRLF"] = REPLIES["code and more of each kind"].replace("\n", "\r\n")
 
 
 def shown(text, width, size=1, *, colour=False):
     markdown = Markdown(colour=colour)
-    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    pieces = [clean(text[at : at + size], piece=True, tabs=True) for at in range(0, len(text), size)]
     return "".join(markdown.feed(piece, width) for piece in pieces) + markdown.end(width)
 
 
@@ -58,13 +62,13 @@ def test_the_pieces_make_no_difference_and_nothing_is_repainted(name, width):
 
     for size in (1, 7):
         assert shown(REPLIES[name], width, size, colour=True) == whole
-    assert not set(STYLE.sub("", whole)) & set(map(chr, range(32))) - {"\n"}
+    assert not set(STYLE.sub("", whole)) & set(map(chr, range(32))) - {"\n", "\t"}
     assert STYLE.sub("", whole) == shown(REPLIES[name], width)
     assert not STYLE.findall(whole) or STYLE.findall(whole)[-1] in ("\x1b[0m", "\x1b[39;49;00m")
 
 
 @pytest.mark.parametrize("name", [name for name in REPLIES if "code" not in name])
-@pytest.mark.parametrize("width", [24, 40, 80])
+@pytest.mark.parametrize("width", [24, 40, 80, 200])
 def test_no_line_is_wider_than_the_terminal_but_of_code_and_long_words(name, width):
     lines = shown(REPLIES[name], width).split("\n")
 
@@ -105,6 +109,15 @@ def test_code_stands_there_as_it_was_written(name, way):
         ("- ```\n  a\n  ```\n- b", ["•", "a", "• b"]),
         ("```a``` is *b*", ["a is b"]),
         ("a\n\n    b *c*  d\n\ne", ["a", "", "    b *c*  d", "", "e"]),
+        ("> | a | b |\n> |-|-|\n> | 1 | 2 |\n| c", ["│ a  b", "│ ─  ─", "│ 1  2", "| c"]),
+        ("- x\n\n  | a |\n  |-|\n  | 1 |\n- y", ["• x", "", "  a", "  ─", "  1", "• y"]),
+        ("| a | b |\n|-|-|\n| 1 | 2 | 3 |\n| | |", ["a  b", "─  ─────", "1  2 | 3", ""]),
+        ("| a | b |\n|-|-|\n| | one two three four |", ["b: one two three", "  four"]),
+        ("|a|\n|-|\n|`x \\| y`|", ["a", "─────", "x | y"]),
+        ("![a](https://b.example) !![b] !", ["a", "(https://b.example)", "!![b] !"]),
+        ("$\\{x\\,y\\}$ 5\\%", ["$\\{x\\,y\\}$ 5\\%"]),
+        ("a\tb\n-\tc\td", ["a b", "• c d"]),
+        ("```\n\ta\tb\n```\n1.\tx\n\t```\n\t\ty\n\t```", ["\ta\tb", "1. x", "\ty"]),
     ],
 )
 def test_what_is_read_as_what(text, lines):
@@ -132,6 +145,16 @@ def test_code_is_coloured_a_line_at_a_time():
     assert re.fullmatch(r".*\x1b\[\d+m.*1.*", markdown.feed("\n", 40))
     assert STYLE.sub("", markdown.feed("y\n```", 40)) == "\ny"
     assert markdown.end(40) == ""
+
+
+@pytest.mark.parametrize(
+    "language",
+    "console pycon psql sqlite3 doscon iex rconsole lhs robotframework make text ini diff html c++".split(),
+)
+def test_no_language_takes_anything_of_a_line(language):
+    code = "$ ls -l  /\n\tgcc -o x x.c\n>>> print('x')\n# end"
+
+    assert STYLE.sub("", shown(f"```{language}\n{code}\n```", 40, colour=True)) == code
 
 
 def test_code_by_its_indent_has_no_language_of_code_before_it():

@@ -13,7 +13,7 @@ from jarvis.core.text import clean, printable
 from jarvis.output.markdown import Markdown
 from tests.output.test_markdown import CODE, REPLIES, shown
 
-ALLOWED = {"draw", "linefeed", "carriage_return", "select_graphic_rendition"}
+ALLOWED = {"draw", "linefeed", "carriage_return", "tab", "select_graphic_rendition"}
 HOSTILE = (
     *("\x1b[2J\x1b[H", "\x1b]52;c;aGk=\x07", "\x9b3A", "\x1b[8mhidden", "\x1b]8;;https://evil.example\x1b\\"),
     *("\rover", "\x08\x08\x08back", "\x0e\x0f", "\x1b", "\x1b[?1049h", "\x1bP1$r\x1b\\", "\u202eright\u2066"),
@@ -101,13 +101,13 @@ def on_paper(said: str, width: int) -> Paper:
 def as_printed(text: str, width: int, size: int) -> str:
     """As the program would print *text*, which comes in pieces of that size."""
     markdown = Markdown(colour=True)
-    pieces = [clean(text[at : at + size], piece=True) for at in range(0, len(text), size)]
+    pieces = [clean(text[at : at + size], piece=True, tabs=True) for at in range(0, len(text), size)]
     return printable("".join([*(markdown.feed(piece, width) for piece in pieces), markdown.end(width)]))
 
 
 def laid_out(text: str, width: int) -> list[str]:
     lines = unicodedata.normalize("NFC", shown(text, width)).split("\n")
-    return [line.rstrip() for line in lines]
+    return [line.expandtabs(8).rstrip() for line in lines]
 
 
 @pytest.mark.parametrize("width", WIDTHS)

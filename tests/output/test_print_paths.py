@@ -117,7 +117,7 @@ class Terminal:
 
 def steering(said: str) -> set[str]:
     """What of *said* is neither text nor ours."""
-    return {c for c in OURS.sub("", said) if c != "\n" and unicodedata.category(c)[0] == "C"}
+    return {c for c in OURS.sub("", said) if c not in "\n\t" and unicodedata.category(c)[0] == "C"}
 
 
 def failed(text: str) -> Outcome:

@@ -126,7 +126,8 @@ class GeminiTwin(Twin):
         if step is None and request.method == "GET":
             if self.listing:
                 return self.listing.send(exchange, request)
-            return exchange.reply(self._list_models())
+            is_list = request.path.endswith("/models")
+            return exchange.reply(self._list_models() if is_list else self._model(request.model))
         if step is None and asks_for_reading(request):
             step = self.readings.popleft() if self.readings else {"wants": self._reading(request)}
             step = {"wants": step} if isinstance(step, str) else step
@@ -149,6 +150,8 @@ class GeminiTwin(Twin):
             return bad_key()
         if request.method == "GET" and request.path == "/v1beta/models":
             return None
+        if request.method == "GET" and request.path == f"/v1beta/models/{request.model}":
+            return None if request.model in self.models else unknown_model(request.model)
         if request.verb not in ("streamGenerateContent", "generateContent"):
             self.unexpected.append(f"{request.method} {request.path}")
             return Status(404, message=f"No such method: {request.path}")
@@ -168,6 +171,9 @@ class GeminiTwin(Twin):
     def _nothing_scripted(self) -> Status:
         self.unexpected.append(f"call {len(self.requests)} of the model had no step in the script")
         return Status(500, message="The twin's script is empty.")
+
+    def _model(self, name: str) -> bytes:
+        return json.dumps({"name": f"models/{name}"}).encode()
 
     def _list_models(self) -> bytes:
         can = dict.fromkeys(self.models, ("generateContent", "countTokens")) | self.lists

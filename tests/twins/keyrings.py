@@ -18,6 +18,11 @@ OPEN, LOCKED, SILENT = (f"{__name__}.{name}" for name in ("Open", "Locked", "Sil
 NONE, DISABLED = "keyring.backends.fail.Keyring", "keyring.backends.null.Keyring"  # keyring's own
 
 
+def using(backend: str) -> dict[str, str]:
+    """The environment of a program that uses *backend*: some library brings a `tests` of its own."""
+    return {"PYTHON_KEYRING_BACKEND": backend, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+
 class Open(KeyringBackend):
     """One that was unlocked: a file in HOME."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import signal
 import sys
 import textwrap
@@ -98,7 +97,7 @@ def _greet(options: Options, screen: Screen) -> None:
 
 def _history_file(settings: Settings, screen: Screen) -> str | None:
     try:
-        return private_file(os.path.join(settings.folders.state, "chat_history"))
+        return private_file(settings.folders.chat_history)
     except StoreFailed as error:
         show_failure(screen, error.message, error.hint)
         return None

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ... import __version__
 from ...core.stdlib import TYPE_CHECKING
 from ..options import HELP, REQUEST, VERSION
-from ..registry import COMMANDS
-from ..rows import Command, CommandOption, Group
+from ..registry import COMMANDS, Group
+from ..rows import Command, CommandOption
 
 if TYPE_CHECKING:
     from ...output.screen import Screen

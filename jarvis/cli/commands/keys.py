@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring, refused_key
 from ...config.settings import layers_of
@@ -33,7 +33,7 @@ class Origins(NamedTuple):
 
 def list_keys(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
-        listed = [_origins(key, call, screen) for key in KEYS.values()]
+        listed = [origins_of(key, screen.environment, call.options.env_file) for key in KEYS.values()]
         if call.options.json:
             screen.out(dumped([each.as_record() for each in listed]))
             return
@@ -73,7 +73,7 @@ def remove_key(call: Call, screen: Screen) -> int:
             screen.out(f"Removed the {key.name} key from {place}.")
         if not places:
             screen.err(f"No {key.name} key is kept here.")
-        for place in _origins(key, call, screen).places:
+        for place in origins_of(key, screen.environment, call.options.env_file).places:
             screen.err(f"There still is {place}.")
         return int(not places)
 
@@ -110,7 +110,7 @@ def set_up(call: Call, screen: Screen) -> int:
     def work() -> int:
         _check_terminal(GOOGLE, screen)
         for key in KEYS.values():
-            places = _origins(key, call, screen).places
+            places = origins_of(key, screen.environment, call.options.env_file).places
             if places:
                 screen.err(f"{key.service} key: {places[0]}.")
             elif not ask_for_key(key, call.options, screen):
@@ -139,8 +139,8 @@ def _named(call: Call) -> Key:
     return KEYS[name]
 
 
-def _origins(key: Key, call: Call, screen: Screen) -> Origins:
-    folders, _, layers = layers_of(screen.environment, call.options.env_file)
+def origins_of(key: Key, environment: Mapping[str, str], env_file: str | None) -> Origins:
+    folders, _, layers = layers_of(environment, env_file)
     places = [found.told for found in layers.found(*key.variables)]
     is_in_keyring = key.name in names_in_keyring(folders.keyring)
     return Origins(key, [*places, KEYRING] if is_in_keyring else places)

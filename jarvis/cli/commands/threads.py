@@ -205,12 +205,9 @@ def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
     screen.out(fitted(told.rstrip(), screen))
     _print_piped(screen, turn["piped"])
     for step in turn["steps"]:
-        screen.out(
-            fitted(
-                f"    {step['n']} {step['state']:<8} {one_line(step['outcome'] or step['target'])}", screen
-            )
-        )
-    for line in clean(turn["reply"]).splitlines():
+        said = one_line(step["outcome"] or step["target"])
+        screen.out(fitted(f"    {step['n']} {step['state']:<8} {said}", screen))
+    for line in clean(turn["reply"], tabs=True).splitlines():
         screen.out(f"    {line}")  # which may be code: it is not broken
 
 

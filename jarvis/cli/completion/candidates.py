@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ...core.stdlib import NamedTuple
 from ..grammar import CommandLine, parse_line
 from ..options import ENV_FILE, HELP, REQUEST, THREAD, VERSION
-from ..registry import COMMANDS
-from ..rows import Argument, Command, CommandOption, Group
+from ..registry import COMMANDS, Group
+from ..rows import Argument, Command, CommandOption
 from .values import Candidate, Spot, values
 
 _HERE = "\0"  # stands for the word under the cursor

@@ -18,7 +18,7 @@ from ...core.text import one_line
 from .session import check_only_ours, session_environment, spawn_detached, which
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 # Without a screen, xdg-open and sensible-browser start a text browser, too.
 _TEXT = {
@@ -37,7 +37,7 @@ _SHELLS = {
 }
 # Options before code, those of terminals included: xterm has a shell read a single word after `-e`.
 _BEFORE_CODE = {"-c", "-e", "-x", "-s", "--eval", "--exec", "--execute", "--command", "exec"}
-_GRAPHICAL = "x-www-browser:firefox:google-chrome:chromium:chromium-browser"
+GRAPHICAL = "x-www-browser:firefox:google-chrome:chromium:chromium-browser"
 _NO_BROWSER = 3  # xdg-open's status
 
 
@@ -54,14 +54,27 @@ def open_url(url: str, env: Mapping[str, str], grace: float) -> str:
                 hint=f"Copy it into a browser: {url}",
             )
         raise NoDisplay("There is no screen in this session.", hint=f"Copy it into a browser: {url}")
-    for command in _chosen(env):  # xdg-open reads $BROWSER too, and less carefully
-        program = which(_arguments(command, url)[0], env)
-        if program:
-            check_only_ours(program, os.path.basename(program), env)
-    if not which("xdg-open", env):
-        raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
+    for program in _chosen_programs(env):  # xdg-open reads $BROWSER too, and less carefully
+        check_only_ours(program, os.path.basename(program), env)
+    require_xdg_open(env)
     status = spawn_detached(["xdg-open", url], for_xdg_open(env), cwd="/", grace=grace)
     return _state("xdg-open", url, status)
+
+
+def chosen_program(env: Mapping[str, str]) -> str:
+    """Return the program that $BROWSER names; empty if none of it is installed. Raises LaunchFailed."""
+    return next(_chosen_programs(env), "")
+
+
+def _chosen_programs(env: Mapping[str, str]) -> Iterator[str]:
+    named = (_arguments(command, "https://example.org")[0] for command in _chosen(env))
+    return (program for name in named if (program := which(name, env)))
+
+
+def require_xdg_open(env: Mapping[str, str]) -> None:
+    """Raise NoHandler where it is not installed."""
+    if not which("xdg-open", env):
+        raise NoHandler("xdg-open is not installed.", hint="sudo apt install xdg-utils")
 
 
 def by_choice(url: str, env: Mapping[str, str], grace: float) -> str | None:
@@ -127,7 +140,7 @@ def _not_used(command: str, why: str) -> LaunchFailed:
 
 def for_xdg_open(env: Mapping[str, str]) -> dict[str, str]:
     """Return *env* in which xdg-open comes to no browser that has no window."""
-    child = {**env, "BROWSER": ":".join(_chosen(env)) or _GRAPHICAL}  # else it may come to w3m
+    child = {**env, "BROWSER": ":".join(_chosen(env)) or GRAPHICAL}  # else it may come to w3m
     if _is_stale_kde(env):
         child["XDG_CURRENT_DESKTOP"] = "X-Generic"
     return child

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NAME = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
+_BUS_SECONDS = 2.0
 _DONE, _CANCELLED = 0, 1  # any other response: refused, by a rule or by a portal that failed
 _NOT_ALLOWED = ("org.freedesktop.portal.Error.NotAllowed", "org.freedesktop.DBus.Error.AccessDenied")
 
@@ -47,6 +48,22 @@ def by_portal(env: Mapping[str, str], timeout: float, patience: float) -> Image.
             ) from error
         except (OSError, ValueError):  # the bus was closed, or its answer made no sense
             return None
+
+
+def has_portal(env: Mapping[str, str]) -> bool:
+    """Return whether a portal answers, or would be started, if it were asked for a picture."""
+    from jeepney import DBusErrorResponse, message_bus, new_method_call
+    from jeepney.wrappers import unwrap_msg
+
+    if not (connection := _connect(env)):
+        return False
+    with connection:
+        try:
+            calls = [new_method_call(message_bus, name) for name in ("ListNames", "ListActivatableNames")]
+            replies = [connection.send_and_get_reply(call, timeout=_BUS_SECONDS) for call in calls]
+            return any(_NAME in unwrap_msg(reply)[0] for reply in replies)
+        except (OSError, ValueError, DBusErrorResponse):
+            return False
 
 
 def _picture(connection: Any, env: Mapping[str, str], timeout: float, patience: float) -> Image.Image | None:

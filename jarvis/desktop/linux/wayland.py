@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _GRIM = ("grim",)
-_PORTAL = ("the portal",)
+PORTAL = ("the portal",)
 _OTHERS = (("gnome-screenshot", "-f"), ("spectacle", "-b", "-n", "-f", "-o"))
 
 
@@ -29,22 +29,23 @@ def by_wayland(env: Mapping[str, str], timeout: float, patience: float) -> Image
     patience: seconds for the person to answer, if the portal asks.
     """
     tried = []
-    for way in _ways(env):
-        picture = by_portal(env, timeout, patience) if way == _PORTAL else _run(way, env, timeout)
+    for way in ways(env):
+        picture = by_portal(env, timeout, patience) if way == PORTAL else _run(way, env, timeout)
         if picture:
             return picture
         tried.append(way[0])
-    raise CaptureFailed(_none_from(tried), hint=install(env))
+    raise CaptureFailed(none_from(tried), hint=install(env))
 
 
-def _ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
+def ways(env: Mapping[str, str]) -> list[tuple[str, ...]]:
     """Return the ways that may work here, the best for this desktop first."""
-    ways = (_GRIM, _PORTAL, *_OTHERS) if is_wlroots(env) else (_PORTAL, *_OTHERS, _GRIM)
-    return [way for way in ways if way == _PORTAL or which(way[0], env)]
+    known = (_GRIM, PORTAL, *_OTHERS) if is_wlroots(env) else (PORTAL, *_OTHERS, _GRIM)
+    return [way for way in known if way == PORTAL or which(way[0], env)]
 
 
-def _none_from(tried: list[str]) -> str:
-    if tried == list(_PORTAL):
+def none_from(tried: list[str]) -> str:
+    """Return why there is no picture, where none of the ways that were *tried* gave one."""
+    if tried == list(PORTAL):
         return "This desktop has no portal for pictures, and no program that can photograph it is installed."
     return f"Your desktop did not allow the picture ({', '.join(tried)} gave none)."
 

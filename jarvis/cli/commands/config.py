@@ -1,0 +1,121 @@
+"""`jarvis config show`: each setting with its value, and where it comes from. No secret is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...config.file import NAMES, Layers, environment_and
+from ...config.keys import KEYRING, KEYS, names_in_keyring
+from ...config.settings import UNLIMITED, Settings, layers_of
+from ...core.stdlib import TYPE_CHECKING, NamedTuple
+from ...core.text import one_line
+from ...core.types import DEFAULT_THREAD
+from ...output.results import dumped
+from ..work import with_settings
+
+if TYPE_CHECKING:
+    from ...output.screen import Screen
+    from ..grammar import Call
+
+_SET = "set"  # all that is shown of a secret
+_DEFAULT = "the default"
+_OWN_THREAD = "this terminal's own"
+_WIDEST = 32  # columns of values, below which the origins stand in one
+_SECRETS = {"google_api_key", "serpapi_api_key", "database_url"}
+# Only the environment sets them, but for the first one, which --env-file may set as well.
+_VARIABLES = ("JARVIS_HOME", "JARVIS_BRAIN", "JARVIS_BRAIN_MINUTES", "BROWSER", "NO_COLOR", "FORCE_COLOR")
+
+
+_Value = str | int | float | bool | None
+
+
+class Setting(NamedTuple):
+    """A setting, as it is shown."""
+
+    name: str
+    value: _Value  # None: it is unset
+    origin: str
+    hides: Sequence[str] = ()  # other places that set it, and do not count
+
+    def as_record(self) -> dict[str, object]:
+        return {"name": self.name, "value": self.value, "from": self.origin, "hides": list(self.hides)}
+
+
+def show_settings(call: Call, screen: Screen) -> int:
+    def work(settings: Settings) -> None:
+        shown = list(_shown(settings, screen.environment, call.options.env_file))
+        if call.options.json:
+            screen.out(dumped([each.as_record() for each in shown]))
+            return
+        for line in _lines(shown, with_origin=bool(call.values.get("origin"))):
+            screen.out(line)
+
+    return with_settings(call, screen, work)
+
+
+def _lines(shown: Sequence[Setting], *, with_origin: bool) -> Iterator[str]:
+    name = max(len(each.name) for each in shown)
+    value = min(_WIDEST, max(len(_told(each.value)) for each in shown))
+    for each in shown:
+        begun = f"{each.name:<{name}}  {_told(each.value):<{value}}"
+        yield f"{begun}  {each.origin}" if with_origin else begun.rstrip()
+        for place in each.hides if with_origin else ():
+            yield f"{'':<{name}}  hides {place}"
+
+
+def _told(value: _Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"  # as config.toml has it
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "-" if value is None else one_line(str(value), 300)
+
+
+def _shown(settings: Settings, environment: Mapping[str, str], env_file: str | None) -> Iterator[Setting]:
+    folders, said, layers = layers_of(environment, env_file)
+    yield from _named(settings, layers, names_in_keyring(folders.keyring))
+    is_set = "bookmarks" in said.values
+    yield _of_file("bookmarks", settings.bookmarks or None, folders.toml, is_set=is_set)
+    tables: Mapping[str, Mapping[str, _Value]] = {
+        "budgets": settings.budgets._asdict(),
+        "daily": {name: _limit(value) for name, value in settings.daily._asdict().items()},
+        "tracing": {"langsmith": settings.langsmith},
+    }
+    for table, values in tables.items():
+        for name, value in values.items():
+            is_set = name in said.table(table)
+            yield _of_file(f"{table}.{name}", value, folders.toml, is_set=is_set)
+    for name in _VARIABLES:
+        found = list(environment_and(env_file if name == _VARIABLES[0] else None, environment).found(name))
+        places = [each.told for each in found] or [_DEFAULT]
+        yield Setting(name, found[0].value if found else None, places[0], places[1:])
+
+
+def _limit(value: int | None) -> _Value:
+    return UNLIMITED if value is None else value
+
+
+def _named(settings: Settings, layers: Layers, held: frozenset[str]) -> Iterator[Setting]:
+    """Yield what the environment can set as well as config.toml. held: the names of the keyring's keys."""
+    keys = {key.variables[0]: key for key in KEYS.values()}
+    for name, variable in NAMES.items():
+        key = keys.get(variable)
+        found = list(layers.found(*(key.variables if key else (variable,))))
+        places = [each.told for each in found] + ([KEYRING] if key and key.name in held else [])
+        value = found[0].value if found else getattr(settings, name, "")
+        if name in _SECRETS:
+            value = _SET if places else ""
+        is_own = name == "thread" and value != DEFAULT_THREAD
+        first, *hidden = places or [_OWN_THREAD if is_own else _DEFAULT]
+        yield Setting(name, _without_login(value) or None, first, hidden)
+
+
+def _without_login(value: str) -> str:
+    """Return *value* without the name and the password that may stand in an address."""
+    return re.sub(r"://[^/]*@", "://…@", value) if "@" in value else value
+
+
+def _of_file(name: str, value: _Value, path: str, *, is_set: bool) -> Setting:
+    """Return a setting that only config.toml can set."""
+    return Setting(name, value, f"{name} in {path}" if is_set else _DEFAULT)

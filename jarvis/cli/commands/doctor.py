@@ -1,0 +1,94 @@
+"""`jarvis doctor`: look at all that a request needs, and tell what is wrong and how to mend it.
+
+What it prints can be shown to others: no key, no password, and `~` in place of the home folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ...config.paths import home_of
+from ...config.settings import read_settings
+from ...core.errors import JarvisError
+from ...core.owners import own_home
+from ...core.stdlib import TYPE_CHECKING
+from ...core.text import counted, one_line, redact
+from ...output.results import dumped, fitted
+from ..doctor import machine, services, session
+from ..doctor.finding import WRONG, Finding, Patient
+from ..work import guarded
+
+if TYPE_CHECKING:
+    from ...output.screen import Screen
+    from ..grammar import Call
+
+_BY_SETTINGS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
+    "settings": services.settings,
+    "keys": services.keys,
+    "model": services.model,
+    "search": services.search,
+    "database": machine.database,
+    "brains": machine.brains,
+    "folders": machine.folders,
+}
+
+
+def examine(call: Call, screen: Screen) -> int:
+    """Print what is found; the exit status is 1 where something is wrong."""
+
+    def work() -> int:
+        records: list[dict[str, str]] = []
+        for group, found in _found(call, screen):
+            screen.passing(f"looking at the {group}…")
+            told = [_shareable(each, screen.environment, screen.secrets) for each in found]
+            records += [{"group": group, **each._asdict()} for each in told]
+            if not call.options.json:
+                _print(group, told, screen)
+        count = sum(record["state"] == WRONG for record in records)
+        if call.options.json:
+            screen.out(dumped({"ok": not count, "findings": records}))
+        else:
+            screen.out(f"Wrong: {counted(count, 'things')}." if count else "Nothing is wrong.")
+        return int(bool(count))
+
+    return guarded(call.options, screen, work)
+
+
+def _found(call: Call, screen: Screen) -> Iterator[tuple[str, Iterator[Finding]]]:
+    """Yield what is found, group by group."""
+    environment, env_file = screen.environment, call.options.env_file
+    try:
+        settings = read_settings(environment, env_file=env_file)
+    except JarvisError as error:  # nothing else can be told of what they set
+        yield "settings", iter([Finding("settings", error.message, error.hint, WRONG)])
+    else:
+        screen.secrets = settings.secrets()
+        patient = Patient(environment, env_file, settings, bool(call.values.get("online")))
+        yield from ((group, look(patient)) for group, look in _BY_SETTINGS.items())
+    yield "desktop", session.session(environment)
+    yield "versions", machine.versions()
+
+
+def _print(group: str, found: Sequence[Finding], screen: Screen) -> None:
+    screen.out(group)
+    for each in found:
+        named = each.text if each.name == group else f"{each.name}: {each.text}"
+        screen.out(fitted(f"  {each.state:<5}  {named}", screen))
+        if each.cure:
+            screen.out(f"         {each.cure}")  # never broken: it is to be pasted
+
+
+def _shareable(found: Finding, environment: Mapping[str, str], secrets: tuple[str, ...]) -> Finding:
+    """Return *found* without secrets, and with `~` for the home folder: its name is often the person's."""
+    homes = {home for home in (home_of(environment), own_home()) if home.strip("/")}
+    homes |= {os.path.realpath(home) for home in homes}
+    places = "|".join(re.escape(home) for home in sorted(homes, key=len, reverse=True))
+
+    def shared(text: str) -> str:
+        text = redact(one_line(text), secrets)
+        # A shell leaves a quoted `~` as it is, so the quote comes after it.
+        return re.sub(rf"('?)(?:{places})(?![\w.-])(/?)", r"~\2\1", text) if places else text
+
+    return found._replace(text=shared(found.text), cure=shared(found.cure))

@@ -1,0 +1,1 @@
+"""What `jarvis doctor` looks at. Nothing is changed by looking."""

@@ -1,0 +1,63 @@
+"""Tells in what condition history is, without changing anything: no file is made, no table, no lock taken."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+
+from ..config.settings import Settings
+from ..core.errors import StoreFailed
+from ..core.files import check_owner
+from .glance import read_only
+from .schema import VERSION
+from .sqlite import translated
+
+
+def condition_of(settings: Settings) -> str:
+    """Return where history is, and how it is there. Raises as `opened` does, where it can't be used."""
+    path = settings.folders.history
+    if settings.database_url:
+        _check(settings.folders.outbox)
+        return _of_server(settings)
+    _check(settings.folders.inflight)
+    version = _check(path, "SELECT version FROM schema_version")
+    if version is None:
+        return "SQLite; nothing was kept yet"
+    if int(str(version)) > VERSION:
+        raise StoreFailed(f"{path} was written by a newer version of Jarvis.", hint="Update Jarvis.")
+    return f"SQLite, {path}"
+
+
+def _check(path: str, sql: str = "SELECT 0") -> object:
+    """Return what *sql* finds in the file at *path*; None where there is none.
+
+    Raises StoreFailed, for a file that is broken anywhere.
+    """
+    check_owner(path)
+    if not os.path.lexists(path):
+        return None
+    try:
+        with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=1)) as connection:
+            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(f"it is malformed ({found})")
+            row = connection.execute(sql).fetchone()
+            return row[0] if row else 0
+    except sqlite3.Error as error:
+        if "no such table" in str(error):  # it was begun, and no more
+            return None
+        raise translated(error, path) from None
+
+
+def _of_server(settings: Settings) -> str:
+    # Most have no server.
+    from ..core.concurrency import run_async
+    from .postgres import Postgres
+
+    async def look() -> str:
+        server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
+        version = await server.look()
+        return f"{server.name}, schema {server.schema}{'' if version else '; it has no tables of ours yet'}"
+
+    return run_async(look())

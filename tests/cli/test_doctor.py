@@ -1,0 +1,323 @@
+"""`jarvis doctor`: each trouble is found, with its cure, and nothing is changed or given away by looking."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jarvis.cli.doctor.services import ended
+from tests.running import need_terminals
+from tests.twins import gemini as g
+from tests.twins.keyrings import LOCKED, using
+
+PACKAGE = Path(__file__).parent.parent.parent
+PROGRAMS = ("xdg-open", "grim")
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+KEY = "a-key-that-nobody-is-to-see"
+
+
+@pytest.fixture
+def well(shell):
+    """A home in which nothing is wrong: keys, a screen, a browser, an app, and what takes pictures."""
+    home = shell.home
+    for folder in ("bin", "apps/applications", "jarvis/config"):
+        (home / folder).mkdir(parents=True)
+    for name in PROGRAMS:
+        (home / "bin" / name).write_text("#!/bin/sh\ntouch ran\n")
+        (home / "bin" / name).chmod(0o755)
+    (home / "apps/applications/calc.desktop").write_text(
+        "[Desktop Entry]\nType=Application\nName=Calculator\nExec=true\n"
+    )
+    with socket.socket(socket.AF_UNIX) as screen:
+        screen.bind(str(home / "wayland-0"))
+        screen.listen()
+        shell.environment |= {
+            "GOOGLE_API_KEY": KEY,
+            "PATH": str(home / "bin"),
+            "WAYLAND_DISPLAY": "wayland-0",
+            "XDG_RUNTIME_DIR": str(home),
+            "XDG_DATA_DIRS": str(home / "apps"),
+        }
+        yield shell
+
+
+def examined(shell, *argv):
+    done = shell.jarvis("doctor", "--json", *argv)
+    told = json.loads(done.stdout)
+    wrong = [each for each in told["findings"] if each["state"] == "wrong"]
+    assert (done.status, told["ok"]) == ((1, False) if wrong else (0, True))
+    assert done.stderr == ""
+    return told["findings"]
+
+
+def named(findings, name):
+    return next(each for each in findings if each["name"] == name)
+
+
+def tree(folder):
+    """All that is below *folder*, and what tells whether it was touched."""
+    return {
+        str(path): (status.st_mode, status.st_mtime_ns, status.st_size)
+        for path in [folder, *folder.rglob("*")]
+        if (status := path.lstat())
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("argv", [[], ["--online"]], ids=str)
+def test_where_nothing_is_wrong_it_says_so(well, argv):
+    done = well.jarvis("doctor", *argv)
+
+    assert (done.status, done.stderr) == (0, "")
+    assert done.stdout.endswith("\nNothing is wrong.\n")
+    assert "\n  ok     display: Wayland (wayland-0)\n" in done.stdout
+    assert "\n  ok     browser: ~/opener, by $BROWSER; sent there by xdg-open\n" in done.stdout
+    assert "\n  ok     screenshots: by grim\n" in done.stdout
+    assert "\n  ok     apps: 1 app can be started\n" in done.stdout
+    assert ("Google takes it" in done.stdout, "Gemini has it" in done.stdout) == (bool(argv), bool(argv))
+    assert len(well.gemini.requests) + len(well.serpapi.accounts) == (3 if argv else 0)
+
+
+def write(shell, name, text, mode=0o600):
+    file = shell.home / "jarvis" / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    file.chmod(mode)
+
+
+def unset(*names):
+    return lambda shell: shell.environment.update(dict.fromkeys(names, ""))
+
+
+def is_set(**environment):
+    return lambda shell: shell.environment.update(environment)
+
+
+def refuses(twin, key):
+    return lambda shell: setattr(getattr(shell, twin), "refuse_key", key)
+
+
+def without(program, *unset):
+    def work(shell):
+        (shell.home / "bin" / program).unlink()
+        shell.environment.update(dict.fromkeys(unset, ""))
+
+    return work
+
+
+def has_file(name, text, mode=0o600):
+    return lambda shell: write(shell, name, text, mode)
+
+
+def locked_keyring(shell):
+    write(shell, "config/in_keyring.txt", "# names\ngoogle\n")
+    shell.environment |= {"GOOGLE_API_KEY": "", **using(LOCKED)}
+
+
+def open_folder(shell):
+    (shell.home / "jarvis/config").chmod(0o777)
+
+
+def used(shell):
+    shell.gemini.plans(HELLO)
+    assert shell.jarvis("hello").status == 0
+    return shell.home / "jarvis/data/history.db"
+
+
+def newer_history(shell):
+    with sqlite3.connect(used(shell)) as database:
+        database.execute("UPDATE schema_version SET version = 99")
+    database.close()
+
+
+def damaged_history(shell):
+    """Damaged in the middle: it opens, and what stands at its beginning can be read."""
+    file = used(shell)
+    raw = bytearray(file.read_bytes())
+    raw[8192:] = b"\xff" * (len(raw) - 8192)
+    file.write_bytes(raw)
+
+
+TROUBLES = {
+    "no key": (unset("GOOGLE_API_KEY"), "google", "not set.", "jarvis keys set google"),
+    "a refused key": (
+        refuses("gemini", KEY),
+        *("google", "Google refused the key: GOOGLE_API_KEY in the environment."),
+        "take GOOGLE_API_KEY in the environment away, then: jarvis keys set google",
+    ),
+    "a refused key for searching": (
+        refuses("serpapi", "serpapi-key-of-the-tests"),
+        *("serpapi", "SerpAPI refused the key"),
+        "jarvis keys set serpapi",
+    ),
+    "offline": (
+        lambda shell: setattr(shell.gemini, "listing", g.Reset()),
+        *("google", "Google can't be reached", "jarvis doctor --online"),
+    ),
+    "a locked keyring": (locked_keyring, "google", "it is locked", "jarvis keys set google"),
+    "a file of keys that others can read": (
+        has_file("config/.env", f"GOOGLE_API_KEY={KEY}\n", 0o644),
+        *(".env", "by its mode (644) others may read ~/jarvis/config/.env"),
+        "chmod 600 ~/jarvis/config/.env",
+    ),
+    "broken settings": (
+        has_file("config/config.toml", "model = \n"),
+        *("settings", "~/jarvis/config/config.toml can't be read"),
+        "mv ~/jarvis/config/config.toml ~/jarvis/config/config.toml.broken",
+    ),
+    "settings that others can write": (
+        open_folder,
+        *("settings", "Other users of this machine can write to ~/jarvis/config"),
+        "chmod go-w ~/jarvis/config",
+    ),
+    "an unknown model": (
+        is_set(JARVIS_MODEL="gemini-0"),
+        *("model", "Gemini has no model named gemini-0, or has retired it."),
+        "export JARVIS_MODEL=gemini-3.5-flash-lite",
+    ),
+    "no display": (
+        unset("WAYLAND_DISPLAY"),
+        *("display", "There is no screen in this session.", "Run Jarvis inside your desktop session."),
+    ),
+    "no browser": (unset("BROWSER"), "browser", "No browser is set up.", "sudo apt install firefox-esr"),
+    "no xdg-open": (
+        without("xdg-open"),
+        *("browser", "xdg-open is not installed.", "sudo apt install xdg-utils"),
+    ),
+    "a browser that would run what it is given": (
+        is_set(BROWSER="sh -c"),
+        *("browser", "$BROWSER (`sh -c`) was not used", "export BROWSER=firefox"),
+    ),
+    "nothing that takes pictures": (
+        without("grim"),
+        *("screenshots", "This desktop has no portal for pictures", "sudo apt install grim"),
+    ),
+    "a Wayland session that is known by its X server alone": (
+        is_set(WAYLAND_DISPLAY="", DISPLAY="localhost:10.0", XDG_SESSION_TYPE="wayland"),
+        *("screenshots", "pictures would be black.", "export WAYLAND_DISPLAY=wayland-0"),
+    ),
+    "no place for pictures": (
+        lambda shell: (shell.home / "Pictures").write_text(""),
+        *("pictures", "No picture can be kept in ~/Pictures/Jarvis.", "ls -ld ~/Pictures"),
+    ),
+    "history that is no database": (
+        has_file("data/history.db", "no database " * 1000),
+        *("history", "file is not a database"),
+        "mv ~/jarvis/data/history.db ~/jarvis/data/history.db.broken",
+    ),
+    "damaged history": (damaged_history, "history", "malformed", "mv ~/jarvis/data/history.db "),
+    "history of a newer version": (newer_history, "history", "by a newer version", "Update Jarvis."),
+    "a server that is away": (
+        is_set(DATABASE_URL="postgresql://me:pw@127.0.0.1:1/jarvis"),
+        *("history", "Postgres (127.0.0.1, jarvis) can't be reached", "Start the server"),
+    ),
+    "a file in a folder's place": (
+        lambda shell: (shell.home / "jarvis/cache").write_text(""),
+        *("cache", "~/jarvis/cache is no folder that can be written to.", "ls -ld ~/jarvis/cache"),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_each_trouble_is_told_with_its_cure_and_no_other_is(well, trouble):
+    bring_about, name, text, cure = TROUBLES[trouble]
+    bring_about(well)
+
+    findings = examined(well, "--online")
+
+    assert [each["name"] for each in findings if each["state"] == "wrong"] == [name]
+    assert text in named(findings, name)["text"]
+    assert cure in named(findings, name)["cure"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_nothing_is_changed_or_given_away_by_looking(well, trouble):
+    TROUBLES[trouble][0](well)
+    before = tree(well.home)
+
+    done = well.jarvis("doctor", "--online")
+
+    assert done.status == 1
+    assert tree(well.home) == before
+    assert str(well.home) not in done.stdout
+    for secret in (KEY, "serpapi-key-of-the-tests", "me:pw"):
+        assert secret not in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_history_that_is_in_use_is_looked_at_and_left_alone(well):
+    file = used(well)
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE threads SET title = 'in the log'")
+        database.commit()
+        before = [*tree(file.parent)]
+        assert f"{file}-wal" in before
+
+        findings = examined(well)
+
+        assert [*tree(file.parent)] == before
+        assert named(findings, "history")["text"] == "SQLite, ~/jarvis/data/history.db"
+    database.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_a_server_gets_no_tables_by_being_looked_at(well, house):
+    told = named(examined(well), "history")["text"]
+
+    assert told.startswith("Postgres (")
+    assert told.endswith("; it has no tables of ours yet")
+    assert named(examined(well), "history")["text"] == told
+
+
+@pytest.mark.parametrize(
+    ("today", "state", "told"),
+    [
+        ("2026-11-30", "note", "gemini-2.5-flash (x) will be retired on 2026-12-01"),
+        ("2026-12-01", "wrong", "gemini-2.5-flash (x) was retired on 2026-12-01"),
+    ],
+)
+def test_a_model_that_is_retired_or_will_be_is_told_with_the_day(today, state, told):
+    found = ended("gemini-2.5-flash", "gemini-2.5-flash (x)", today)
+
+    assert (found.state, found.text) == (state, told)
+    assert found.cure == "export JARVIS_MODEL=gemini-3.5-flash-lite"
+    assert ended("gemini-3.5-flash-lite", "", today) is None
+
+
+@pytest.mark.slow
+def test_it_works_where_no_library_is_installed_and_says_so(well):
+    """And of all that can't be looked at then, it claims nothing."""
+    command = [sys.executable, "-S", "-P", "-m", "jarvis", "doctor", "--json"]
+    environment = {**well.program().env, "PYTHONPATH": str(PACKAGE)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    findings = json.loads(done.stdout)["findings"]
+    assert done.returncode == 1
+    assert named(findings, "langgraph") == {
+        "group": "versions",
+        "name": "langgraph",
+        "text": "not installed",
+        "cure": "scripts/jarvis --version",
+        "state": "wrong",
+    }
+    assert named(findings, "history")["state"] == "ok"
+
+
+@pytest.mark.slow
+def test_a_cure_can_be_pasted_from_a_narrow_terminal(well):
+    need_terminals()
+    write(well, "config/.env", f"GOOGLE_API_KEY={KEY}\n", 0o644)
+
+    done = well.jarvis("doctor", tty=True, size=(40, 60))
+
+    assert b"\n         chmod 600 ~/jarvis/config/.env\r\n" in done.screen
+    assert b"Wrong: 1 thing." in done.screen

@@ -1,0 +1,145 @@
+"""`jarvis config show` and `jarvis paths`: what counts, where it comes from, and where everything is."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from tests.running import need_terminals
+from tests.twins.keyrings import NONE, using
+
+pytestmark = pytest.mark.slow
+
+TOML = """\
+model = "of-toml"
+thinking = "low"
+bookmarks = "/marks"
+database_url = "postgresql://me:pw@db.example/jarvis"
+
+[budgets]
+seconds = 12.5
+
+[daily]
+searches = "unlimited"
+"""
+
+
+@pytest.fixture
+def layered(shell):
+    """A home in which every place sets something, and the stronger hides the weaker."""
+    folder = shell.home / "jarvis/config"
+    folder.mkdir(parents=True)
+    for name, text in (("config.toml", TOML), (".env", "JARVIS_MODEL=of-env\nGEMINI_API_KEY=kept-key\n")):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o600)
+    (folder / "in_keyring.txt").write_text("# names\nserpapi\n")
+    (shell.home / "given").write_text("JARVIS_MODEL=of-file\nBROWSER=lynx\n")
+    shell.environment |= {
+        **using(NONE),
+        "SERPAPI_API_KEY": "",
+        "BROWSER": "",
+        "GOOGLE_GEMINI_BASE_URL": "https://me:pw@gemini.example",
+    }
+    return shell
+
+
+def shown(shell, *argv):
+    return {each["name"]: each for each in json.loads(shell.jarvis(*argv, "config", "show", "--json").stdout)}
+
+
+def test_each_setting_has_its_value_its_place_and_what_it_hides(layered):
+    home = layered.home
+    config = home / "jarvis/config"
+
+    rows = shown(layered, "--env-file", str(home / "given"))
+
+    places = {name: (row["value"], row["from"], row["hides"]) for name, row in rows.items()}
+    assert places["model"] == (
+        "of-file",
+        f"JARVIS_MODEL in {home}/given",
+        [f"JARVIS_MODEL in {config}/.env", f"model in {config}/config.toml"],
+    )
+    assert places["google_api_key"] == (
+        "set",
+        "GOOGLE_API_KEY in the environment",
+        [f"GEMINI_API_KEY in {config}/.env"],
+    )
+    assert places["serpapi_api_key"] == ("set", "the system keyring", [])
+    assert places["database_url"] == ("set", f"database_url in {config}/config.toml", [])
+    assert places["gemini_base_url"][:2] == (
+        "https://…@gemini.example",
+        "GOOGLE_GEMINI_BASE_URL in the environment",
+    )
+    assert places["thinking"] == ("low", f"thinking in {config}/config.toml", [])
+    assert places["thread"] == ("default", "the default", [])
+    assert places["bookmarks"] == ("/marks", f"bookmarks in {config}/config.toml", [])
+    assert places["budgets.seconds"] == (12.5, f"budgets.seconds in {config}/config.toml", [])
+    assert places["budgets.steps"] == (6, "the default", [])
+    assert places["daily.searches"] == ("unlimited", f"daily.searches in {config}/config.toml", [])
+    assert places["tracing.langsmith"] == (False, "the default", [])
+    assert places["BROWSER"] == (None, "the default", [])  # there it would do nothing
+    assert places["JARVIS_BRAIN"] == ("off", "JARVIS_BRAIN in the environment", [])
+
+
+@pytest.mark.parametrize("argv", [[], ["--origin"], ["--json"]], ids=str)
+def test_no_secret_is_shown(layered, argv):
+    done = layered.jarvis("config", "show", *argv)
+
+    assert done.status == 0
+    for secret in ("kept-key", "google-key-of-the-tests", "pw", "db.example"):
+        assert secret not in done.stdout + done.stderr
+
+
+def test_in_words_the_places_are_told_where_they_are_asked_for(layered):
+    config = layered.home / "jarvis/config"
+    plain = layered.jarvis("config", "show").stdout.splitlines()
+    told = layered.jarvis("config", "show", "--origin").stdout.splitlines()
+
+    assert plain[0].split() == ["model", "of-env"]
+    assert told[0].split(maxsplit=2) == ["model", "of-env", f"JARVIS_MODEL in {config}/.env"]
+    assert told[1].strip() == f"hides model in {config}/config.toml"
+    assert "searches" not in layered.jarvis("paths").stdout
+
+
+def test_on_a_terminal_its_own_thread_is_shown(layered):
+    need_terminals()
+
+    done = layered.jarvis("config", "show", "--origin", tty=True)
+
+    line = next(line for line in done.screen.decode().splitlines() if line.startswith("thread "))
+    assert line.endswith("this terminal's own")
+
+
+def test_a_setting_that_makes_no_sense_is_an_error(shell):
+    shell.configure('[budgets]\nsteps = "many"\n')
+
+    done = shell.jarvis("config", "show")
+
+    assert (done.status, done.stdout) == (78, "")
+    assert "The budget steps must be a number above 0." in done.stderr
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_paths_are_those_that_are_used_and_none_is_made(shell):
+    before = sorted(shell.home.rglob("*"))
+
+    rows = json.loads(shell.jarvis("paths", "--json").stdout)
+
+    assert sorted(shell.home.rglob("*")) == before
+    assert not any(row["exists"] for row in rows)
+    shell.configure('model = "m"\n')
+    shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
+    shell.jarvis("hello")
+    there = {row["path"] for row in json.loads(shell.jarvis("paths", "--json").stdout) if row["exists"]}
+    kept = {"config/config.toml", "data/history.db", "data/inflight.db", "state/jarvis.log"}
+    assert {os.path.join(shell.home, "jarvis", name) for name in kept} <= there
+    assert f"history.db      {shell.home}/jarvis/data/history.db\n" in shell.jarvis("paths").stdout
+
+
+def test_with_a_server_history_has_no_file(layered):
+    names = {row["name"] for row in json.loads(layered.jarvis("paths", "--json").stdout)}
+
+    assert "outbox.db" in names
+    assert "history.db" not in names
