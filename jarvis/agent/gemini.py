@@ -147,7 +147,8 @@ class Gemini:
         if explained.code == "unknown_model":
             with suppress(JarvisError):  # a hint is not worth a second error
                 names = ", ".join((await self.names())[:_MOST_NAMED])
-                explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {names}"
+                way = "Choose another by -m, by /model in a chat, or by JARVIS_MODEL."
+                explained.hint = f"{way} Your key can use: {names}"
         return explained
 
     async def names(self) -> list[str]:
