@@ -14,7 +14,7 @@ from .rows import WORDS, Command
 
 Fits = Callable[[Command, Sequence[str]], bool]  # whether words may follow a command
 
-_SHORTEST_BEGINNING = 3  # letters
+_SHORTEST_BEGINNING, _LONG = 3, 6  # letters
 # What other programs call a command of ours. The first word of each line is ours.
 _SAME = """
 rm remove del delete erase forget drop
@@ -40,7 +40,8 @@ def refuse_misspelt(words: Sequence[str], fits: Fits) -> None:
     for row in [COMMANDS[first]] if first in COMMANDS else near:
         if form := _form(row, first, rest, fits):
             refuse(form, words)
-        if not rest and _is_near(first, row.name):
+        # Alone, one letter off a long name is hardly another word: “docter”.
+        if not rest and (_is_near(first, row.name) or len(row.name) >= _LONG):
             raise UsageError(f"That is nearly the command {_told(row)}.", hint=as_words(words))
 
 
