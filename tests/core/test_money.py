@@ -66,6 +66,8 @@ PRICES = (
     ("$3.459", "us", None, None),
     ("€1,299", "de", None, None),
     ("$3.459", "us", 3.459, None),
+    ("$5.000", "us", None, None),
+    ("$5.000", "us", 5, None),
     ("¥35.50", "jp", 35.5, None),
     ("$129.00", "us", 120.0, None),
     ("$129.00", "us", [129.0], None),
@@ -118,14 +120,14 @@ def test_a_price_is_read_where_it_is_sure(text, country, extracted, price):
     [
         ("5000", "JPY", "5000 JPY"),
         ("$87", "USD", "87.00 USD"),
-        ("$87", "CAD", "87.00 CAD"),
+        ("$87", "AUD", "87.00 AUD"),
         ("€87", "USD", "87.00 EUR"),
         ("kr 87", "NOK", "87.00 NOK"),
         ("87", "XXX", None),
     ],
 )
 def test_the_currency_that_was_asked_in_says_what_a_sign_means(text, asked, price):
-    found = price_in(text, "in", asked=asked)
+    found = price_in(text, "ca", asked=asked)
 
     assert (found and found.coded) == price
 
@@ -221,6 +223,7 @@ def test_an_old_price_is_read_by_its_own_function_alone(text, price):
         ("三 150 USD", "us", None),
         ("USD $150", "ca", None),
         ("about-150 USD", "us", None),
+        ("words " * 50 + "150 USD", "us", None),
         ("1 500 000 000 000 000 000 USD", "us", None),
         ("12.345 USD each", "us", None),
         ("", "us", None),
