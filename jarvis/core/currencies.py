@@ -21,10 +21,10 @@ class Currency(NamedTuple):
         return sign in self.signs or sign in self.home or sign == self.code.lower()
 
 
-# A row: code, digits, decimal mark, our sign (as English writes it; -: the code) | signs that are sure
-# anywhere | signs that are sure at home | countries. Of the English names those of one currency alone are sure
-# anywhere. Arabic signs are left out: services that are asked in English write the code. So is the Tunisian
-# dinar: 1.250 is an amount of it as we write it, and as Tunisians do it is a thousand times that.
+# A row: code, digits, decimal mark, our sign (as English writes it; -: its code) | signs that are sure
+# anywhere | signs that are sure at home | countries. Of the English names those of one currency alone are
+# sure anywhere. Arabic signs are left out: services that are asked in English write the code. So is the
+# Tunisian dinar: 1.250 is an amount of it as we write it, and as Tunisians do it is a thousand times that.
 _TABLE = """
 USD 2 . $   | us$ u$s usdollar usdollars | $ dollar dollars bucks | us pr gu vi as mp ec sv
 EUR 2 , €   | € euro euros | | at be bg cy de ee es fi fr gr hr ie it lt lu lv mt nl pt si sk ad mc sm va me
