@@ -122,6 +122,18 @@ def fitting(text: str, columns: int) -> str:
     return text
 
 
+def shortened(text: str, columns: int) -> str:
+    """Return *text*, which is one line, as *columns* of a terminal hold it; `…` stands for what is cut."""
+    if cells_in(text) <= columns:
+        return text
+    return fitting(text, columns - 1).rstrip(f" {_JOINERS}") + "…" if columns > 0 else ""
+
+
+def cells_in(text: str) -> int:
+    """Return how many columns of a terminal *text* takes, which is one line without colours."""
+    return len(text) if text.isascii() else sum(map(cells, text))
+
+
 def cells(character: str) -> int:
     """Return how many columns of a terminal *character* takes."""
     if character.isascii():

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..core.text import cells
-from .inline import BOLD, Run, joined, runs_of
+from .inline import runs_of
+from .runs import DIM, GAP, Line, bolder, joined, length, row
 
 _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*\Z")
-_GAP = 2  # cells between two columns
-
-Line = list[Run]
 
 
-class Table:
+class MarkdownTable:
     """What looks like a table, as long as more of its lines may come."""
 
     def __init__(self) -> None:
@@ -50,14 +47,14 @@ def _laid_out(lines: Sequence[str], width: int, dash: str) -> list[Line]:
     """
     head, rule, *rows = [split(line) for line in lines]
     count = len(head)
-    table = [[runs_of(cell) for cell in _fitted(row, count)] for row in (head, *rows)]
-    widths = [max(_cells(row[at]) for row in table) for at in range(count)]
-    if sum(widths) + _GAP * (count - 1) > width:
+    table = [[runs_of(cell) for cell in _fitted(cells, count)] for cells in (head, *rows)]
+    widths = [max(length(cells[at]) for cells in table) for at in range(count)]
+    if sum(widths) + GAP * (count - 1) > width:
         return _blocks(table)
     ends = [(cell[:1] == ":", cell[-1:] == ":") for cell in (rule + ["-"] * count)[:count]]
-    titles = [[(text, f"{BOLD};{style}".rstrip(";")) for text, style in cell] for cell in table[0]]
-    line: Line = [((" " * _GAP).join(dash * each for each in widths), "2")]
-    return [_row(titles, widths, ends), line, *(_row(row, widths, ends) for row in table[1:])]
+    titles = [bolder(cell) for cell in table[0]]
+    line: Line = [((" " * GAP).join(dash * each for each in widths), DIM)]
+    return [row(titles, widths, ends), line, *(row(cells, widths, ends) for cells in table[1:])]
 
 
 def split(line: str) -> list[str]:
@@ -74,33 +71,19 @@ def split(line: str) -> list[str]:
     return [re.sub(r"<br ?/?>", " ", cell) for cell in found]
 
 
-def _fitted(row: Sequence[str], count: int) -> list[str]:
-    """Return *row* with *count* cells: what is too much stands in the last, so that nothing is lost."""
-    return [*row[: count - 1], " | ".join(row[count - 1 :]), *[""] * count][:count]
-
-
-def _row(row: Sequence[Line], widths: Sequence[int], ends: Sequence[tuple[bool, bool]]) -> Line:
-    line: Line = []
-    for at, (cell, width, (left, right)) in enumerate(zip(row, widths, ends, strict=True)):
-        room = width - _cells(cell)
-        before = room // 2 if left and right else room if right else 0
-        after = room - before + _GAP if at < len(widths) - 1 else 0
-        line += [(" " * before, ""), *cell, (" " * after, "")]
-    return joined(run for run in line if run[0])
+def _fitted(cells: Sequence[str], count: int) -> list[str]:
+    """Return *count* of *cells*: what is too much stands in the last, so that nothing is lost."""
+    return [*cells[: count - 1], " | ".join(cells[count - 1 :]), *[""] * count][:count]
 
 
 def _blocks(table: Sequence[Sequence[Line]]) -> list[Line]:
     """Return a block for each row: a line for each cell, with the column's title."""
     titles, rows = table[0], table[1:]
     lines: list[Line] = []
-    for row in rows or [titles]:
+    for cells in rows or [titles]:
         lines += [[]] if lines else []
-        for title, cell in zip(titles, row, strict=True):
-            named = [(text, f"{BOLD};{style}".rstrip(";")) for text, style in title]
+        for title, cell in zip(titles, cells, strict=True):
             if cell:
-                lines.append(joined([*named, (": ", ""), *cell]) if title and row is not titles else cell)
+                is_named = title and cells is not titles
+                lines.append(joined([*bolder(title), (": ", ""), *cell]) if is_named else cell)
     return lines
-
-
-def _cells(line: Line) -> int:
-    return sum(cells(character) for text, _ in line for character in text)
