@@ -1,0 +1,197 @@
+"""Reads amounts of money out of foreign and typed text, writes them, and adds them up; never by a float."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Context, Decimal, Inexact
+
+from .currencies import CURRENCIES, Currency, currency_meant, home_currency, is_sign
+from .stdlib import NamedTuple, re
+
+_LONGEST = 200  # characters of what an amount is looked for in
+_MOST = 10**15  # nothing costs that much: such a number is none
+_ROOM = Context(prec=60)  # for any sum of such
+_EXACT = Context(prec=60, traps=[Inexact])  # where Python's own would round, and say nothing
+
+_SPACES = " \u00a0\u2009\u202f"
+# The one number in a text, as it is written, with what stands before and behind it.
+_ONE_NUMBER = rf"([^0-9]*)([0-9](?:[0-9.,'’{_SPACES}]*[0-9])?)([^0-9]*)"
+_ENDING = r"[.,:/][-–—]"  # 15,- and 15:- are 15.00, 500/- is 500
+# What Google puts before an old price; the field is another one, so nothing else has to be known by it.
+_OLD = r"[\s·•]*(?:was\b:?)?"
+
+
+class Money(NamedTuple):
+    """An amount in a currency. One that is not known is None, never 0."""
+
+    amount: Decimal
+    currency: str  # its code, by ISO 4217
+
+    @property
+    def told(self) -> str:
+        """The amount as people read it: $1,146.00, ¥3,500, KWD 12.500."""
+        known = CURRENCIES.get(self.currency)
+        sign = known.sign if known else ""
+        minus = "-" if self.amount < 0 else ""
+        return f"{minus}{sign or self.currency + ' '}{_with_digits(abs(self.amount), known):,f}"
+
+    @property
+    def coded(self) -> str:
+        """The amount as programs read it: 1146.00 USD."""
+        return f"{self.record['amount']} {self.currency}"
+
+    @property
+    def record(self) -> dict[str, str]:
+        """The amount as JSON has it, which `money_of` reads."""
+        amount = _with_digits(self.amount, CURRENCIES.get(self.currency))
+        return {"amount": f"{amount:f}", "currency": self.currency}
+
+
+def money_of(record: object) -> Money | None:
+    """Return what `Money.record` made; None for anything else, and for a currency that we don't know."""
+    if not isinstance(record, Mapping):
+        return None
+    amount, currency = record.get("amount"), record.get("currency")
+    if not isinstance(amount, str) or not isinstance(currency, str) or currency not in CURRENCIES:
+        return None
+    return (
+        Money(Decimal(amount), currency) if re.fullmatch(r"-?[0-9]{1,40}(\.[0-9]{1,15})?", amount) else None
+    )
+
+
+def price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
+    """Return the price that *text* of a service's answer is, if it is nothing but a price to pay.
+
+    So it is one number and its sign: no “from”, “/mo”, “was” or “+ tax”, no range, no minus, and not 0.
+    country: where it was asked for, which decides what $ and ¥ mean.
+    extracted: the number that the service itself read there; where there is one, it has to be the same.
+    asked: the code of the currency it was asked in, without which a bare number is no price.
+    """
+    written = _written(text) if isinstance(text, str) else None
+    currency = _currency_of(written, country, asked) if written else None
+    if not written or not currency:
+        return None
+    amounts = _amounts(written.number, currency)
+    sure = amounts[:1] if extracted is None else [each for each in amounts if each == _number_of(extracted)]
+    return Money(sure[0], currency.code) if sure and sure[0] else None
+
+
+def price_of(number: object, asked: str) -> Money | None:
+    """Return the price that a bare *number* of a service's answer is, in the currency it was *asked* in."""
+    currency, amount = CURRENCIES.get(asked.upper()), _number_of(number)
+    held = _held(amount, currency) if currency and amount else None
+    return Money(held, currency.code) if currency and held and held > 0 else None
+
+
+def old_price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
+    """Return the price that something had before, as a service writes it: “Was $99.00”, “· Was £52”, “$99”.
+
+    The rest is as with `price_in`.
+    """
+    bare = re.sub(rf"^{_OLD}", "", text, flags=re.IGNORECASE) if isinstance(text, str) else text
+    return price_in(bare, country, extracted, asked=asked)
+
+
+def amount_in(words: str, country: str = "") -> Money | None:
+    """Return the one amount in what a person or the model wrote: 150 USD, €1.299,00, under 4000 yen.
+
+    Words may stand before it, in any language, but none behind it: “2 million” is not 2. A bare number is
+    one only by itself, in the currency of their *country*. Of two ways to read 1,299 the first one counts
+    that is an amount of the currency.
+    """
+    written = _written(words.strip().removesuffix("."))
+    if not written:
+        return None
+    *said, last = written.before.split() or [""]
+    if not is_sign(last):
+        said, last = [*said, last], ""
+    written = written._replace(before=last)
+    if any(not letter.isalpha() or letter.isnumeric() for letter in "".join(said)):
+        return None
+    home = home_currency(country)
+    currency = _currency_of(written, country, home.code if home and not any(said) else "")
+    amounts = _amounts(written.number, currency) if currency else []
+    return next((Money(each, currency.code) for each in amounts if currency and each is not None), None)
+
+
+def totals(amounts: Iterable[Money]) -> tuple[Money, ...]:
+    """Return the sum of each currency among *amounts*, in the order they come in; for none of them none."""
+    sums: dict[str, Decimal] = {}
+    for amount, currency in amounts:
+        sums[currency] = _EXACT.add(sums.get(currency, Decimal(0)), amount)
+    return tuple(Money(amount, currency) for currency, amount in sums.items())
+
+
+class _Written(NamedTuple):
+    """The one number in a text, and what stands before and behind it."""
+
+    before: str
+    number: str
+    after: str
+
+
+def _written(text: str) -> _Written | None:
+    parts = re.fullmatch(_ONE_NUMBER, text) if len(text) <= _LONGEST else None
+    if not parts:
+        return None
+    before, number, after = parts.groups()
+    # $.99 is 0.99, and Rs.99 is Rs. 99.
+    if before.endswith(".") and not is_sign(before.split()[-1]):
+        before, number = before[:-1], f".{number}"
+    return _Written(before, number, re.sub(rf"^{_ENDING}", "", after))
+
+
+def _currency_of(written: _Written, country: str, asked: str) -> Currency | None:
+    """Return the currency of what is *written*; None unless every word beside the number says that one."""
+    words = ["".join(side.split()).lower() for side in (written.before, written.after)]
+    signs = [word for word in words if word] or [asked.lower()]
+    code = next((sign for sign in signs if sign.upper() in CURRENCIES), signs[0])
+    currency = currency_meant(code, country, asked)
+    return currency if currency and all(map(currency.has, signs)) else None
+
+
+def _amounts(number: str, currency: Currency) -> list[Decimal | None]:
+    """Return what *number* may be, as it is written at home and elsewhere; None: no amount of *currency*."""
+    marks = (currency.mark, "," if currency.mark == "." else ".")
+    read = [_decimal(number, mark) for mark in marks]
+    return [_held(amount, currency) for amount in read if amount is not None]
+
+
+def _decimal(number: str, mark: str) -> Decimal | None:
+    """Return *number*, read with this decimal *mark*. Thousands stand in groups, lakhs in groups of two."""
+    between = "," if mark == "." else "."
+    groups = rf"[1-9][0-9]{{0,2}}(?P<between>[{between}'’{_SPACES}])(?:[0-9]{{2,3}}(?P=between))*[0-9]{{3}}"
+    parts = re.fullmatch(rf"(?P<whole>0|[1-9][0-9]*|{groups}|)(?:\{mark}(?P<part>[0-9]+))?", number)
+    if not parts:
+        return None
+    whole, part = re.sub(r"[^0-9]", "", parts["whole"]), parts["part"]
+    return Decimal(f"{whole or 0}.{part or 0}")
+
+
+def _held(amount: Decimal, currency: Currency) -> Decimal | None:
+    """Return *amount* in the digits of *currency*; None where it has others, but for cents of 0."""
+    digits = -int(amount.as_tuple().exponent)
+    if (
+        digits > max(currency.digits, 2)
+        or not abs(amount) < _MOST
+        or round(amount, currency.digits) != amount
+    ):
+        return None
+    return round(amount, currency.digits)
+
+
+def _number_of(value: object) -> Decimal | None:
+    """Return the number that stands in a service's JSON; None for what is none.
+
+    JSON's reader made a float of 129.99: Python writes that as it was written there, and so it is read.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
+        return None
+    return Decimal(str(value))
+
+
+def _with_digits(amount: Decimal, currency: Currency | None) -> Decimal:
+    """Return *amount* with at least the digits of *currency*: more, where there are more, none is dropped."""
+    digits = Decimal(1).scaleb(-currency.digits if currency else 0)
+    held = amount.quantize(digits, context=_ROOM)
+    return held if held == amount else amount
