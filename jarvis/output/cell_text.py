@@ -1,0 +1,76 @@
+"""What a cell of a table says: to people, and to programs that read lines."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ..core.money import Money
+from ..core.stdlib import re
+from ..core.tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
+from ..core.text import one_line
+from ..core.urls import host_of
+
+UNKNOWN = "-"
+_LONGEST = 400  # characters: more than a line of a terminal has
+_LONGEST_BASIS = 20
+_BEHIND = ("each", "a night")  # a basis that stands behind its amount
+_CODED = r"(?<![\w.])([0-9]{1,15}(?:\.[0-9]{1,3})?) ([A-Z]{3})\b"
+
+
+def told_cell(cell: Cell, column: Column) -> str:
+    """Return what *cell* says to people, on one line, cleaned."""
+    if cell is None or cell == "":
+        return "unknown" if column.key == DELIVERY else UNKNOWN
+    return one_line(_told(cell, column), _LONGEST) or UNKNOWN
+
+
+def coded_cell(cell: Cell) -> str:
+    """Return what *cell* says to programs, whole, on one line, cleaned; empty: it is not known."""
+    if (money := money_in(cell)) and isinstance(cell, Price):
+        return one_line(f"{cell.basis} {money.coded}")
+    if money:
+        return money.coded
+    if isinstance(cell, Rating):
+        return f"{cell.value:f}" if cell.raters is None else f"{cell.value:f} ({cell.raters})"
+    if isinstance(cell, Decimal):
+        return f"{cell:f}"
+    return "" if cell is None else one_line(str(cell))
+
+
+def told_reason(reason: str) -> str:
+    """Return why something was left out, with amounts as people read them."""
+
+    def told(match: re.Match[str]) -> str:
+        return Money(Decimal(match[1]), match[2]).told
+
+    return re.sub(_CODED, told, one_line(reason, _LONGEST))
+
+
+def _told(cell: Cell, column: Column) -> str:
+    if money := money_in(cell):
+        if column.key == DELIVERY and not money.amount:
+            return "free"
+        return _based(cell.basis, money) if isinstance(cell, Price) else money.told
+    if isinstance(cell, Rating):
+        return f"{cell.value:f}" if cell.raters is None else f"{cell.value:f} ({cell.raters:,})"
+    if isinstance(cell, Decimal):
+        return f"{cell:,f} %" if column.kind == PERCENT else f"{cell:,f}"
+    if isinstance(cell, int):
+        return _lasting(cell) if column.kind == DURATION else f"{cell:,}"
+    text = str(cell)
+    if column.kind == LINK:
+        return host_of(text) or text
+    return text.replace("T", " ") if column.kind == TIME else text
+
+
+def _based(basis: str, money: Money) -> str:
+    basis = one_line(basis, _LONGEST_BASIS)
+    return f"{money.told} {basis}" if basis in _BEHIND else f"{basis} {money.told}"
+
+
+def _lasting(minutes: int) -> str:
+    """Return how long so many *minutes* are: 40 min, 2 h, 14 h 20 min."""
+    hours, left = divmod(minutes, 60)
+    parts = [f"{hours:,} h"] if hours else []
+    parts += [f"{left} min"] if left or not hours else []
+    return " ".join(parts)
