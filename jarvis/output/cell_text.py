@@ -12,8 +12,14 @@ from ..core.urls import host_of
 
 UNKNOWN = "-"
 _LONGEST = 400  # characters: more than a line of a terminal has
+_MOST = 2_000  # characters that are looked at for them
 _LONGEST_BASIS = 20
 _BEHIND = ("each", "a night")  # a basis that stands behind its amount
+# Terminals disagree on how wide pictures are that were put together of several signs, and what stands behind
+# them would stand elsewhere: so each stands by itself, without its colour of skin, and flags are letters.
+_PIECES = [0xFE0F, *range(0x1F3FB, 0x1F400)]
+_APART = {**dict.fromkeys(_PIECES), **{0x1F1E6 + at: 0x41 + at for at in range(26)}}
+_JOINED_PICTURES = "\u200d(?=[\u2190-\u2bff\U0001f000-\U0001faff])"
 _CODED = r"(?<![\w.])([0-9]{1,15}(?:\.[0-9]{1,3})?) ([A-Z]{3})\b"
 
 
@@ -21,7 +27,13 @@ def told_cell(cell: Cell, column: Column) -> str:
     """Return what *cell* says to people, on one line, cleaned."""
     if cell is None or cell == "":
         return "unknown" if column.key == DELIVERY else UNKNOWN
-    return one_line(_told(cell, column), _LONGEST) or UNKNOWN
+    text = one_line(_told(cell, column)[:_MOST], _LONGEST)
+    return (text if text.isascii() else _apart(text)) or UNKNOWN
+
+
+def _apart(text: str) -> str:
+    """Return *text* with its pictures beside each other instead of joined."""
+    return re.sub(_JOINED_PICTURES, "", text.translate(_APART))
 
 
 def coded_cell(cell: Cell) -> str:

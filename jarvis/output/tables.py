@@ -42,15 +42,11 @@ class _Grid(NamedTuple):
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]  # the head first, then the rows with a number, then the foot
     numbers: tuple[str, ...]  # of the head, the rows and the foot
+    naturals: tuple[int, ...]  # the cells that each column would take
 
     @property
     def number_width(self) -> int:
         return max(2, *map(len, self.numbers))
-
-    @property
-    def naturals(self) -> list[int]:
-        """The cells that each column would take."""
-        return [max(cells_in(cells[at]) for cells in self.rows) for at in range(len(self.columns))]
 
     @property
     def least(self) -> list[int]:
@@ -68,7 +64,10 @@ class _Grid(NamedTuple):
     def without(self, at: int) -> _Grid:
         """Return it without one of its columns."""
         rows = tuple((*cells[:at], *cells[at + 1 :]) for cells in self.rows)
-        return self._replace(columns=(*self.columns[:at], *self.columns[at + 1 :]), rows=rows)
+        columns = (*self.columns[:at], *self.columns[at + 1 :])
+        return self._replace(
+            columns=columns, rows=rows, naturals=(*self.naturals[:at], *self.naturals[at + 1 :])
+        )
 
 
 def laid_out(table: Table, width: int, first: int = 1) -> list[Line]:
@@ -112,7 +111,9 @@ def _grid(table: Table, first: int) -> _Grid:
     rows = tuple(tuple(told_cell(each.cells.get(c.key), c) for c in columns) for each in table.page)
     foot = tuple(tuple(_summed(each, c) for c in columns) for each in table.foot)
     numbers = [str(first + table.start + at) for at in range(len(rows))]
-    return _Grid(columns, (head, *rows, *foot), ("#", *numbers, *[""] * len(foot)))
+    cells = (head, *rows, *foot)
+    naturals = tuple(max(cells_in(each[at]) for each in cells) for at in range(len(columns)))
+    return _Grid(columns, cells, ("#", *numbers, *[""] * len(foot)), naturals)
 
 
 def _summed(foot: Row, column: Column) -> str:
