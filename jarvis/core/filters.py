@@ -27,7 +27,7 @@ from .text import one_line
 _LONGEST = 40  # characters of a reason's words
 
 
-def without(table: Table, reasons: Mapping[int, str]) -> Table:
+def narrowed(table: Table, reasons: Mapping[int, str]) -> Table:
     """Return *table* without the rows that there are *reasons* against, by their places.
 
     The sums in its foot would not hold any more.
@@ -59,26 +59,26 @@ def with_free_delivery(table: Table, _: FollowUp) -> Table:
     costs = [money_in(row.cells.get(column.key)) for row in table.rows]
     paid = {place: "with paid delivery" for place, cost in enumerate(costs) if cost and cost.amount}
     unknown = {place: "of unknown delivery" for place, cost in enumerate(costs) if cost is None}
-    return without(table, {**paid, **unknown})
+    return narrowed(table, {**paid, **unknown})
 
 
-def only(table: Table, asked: FollowUp) -> Table:
+def saying(table: Table, asked: FollowUp) -> Table:
     """Return *table* with the rows that say a word: as a whole cell, else within one, else in the title."""
     word = one_line(asked.word).casefold()
     words = [column for column in table.columns if column.kind in (TEXT, STATE)]  # the first is the title
     for columns, says in ((words, _is), (words[1:], _holds), (words[:1], _holds)) if word else ():
         kept = [any(says(_said(row, column), word) for column in columns) for row in table.rows]
         if any(kept):
-            return without(table, _others(table, columns, kept, word))
+            return narrowed(table, _others(table, columns, kept, word))
     raise UsageError(f"Nothing in the list says “{one_line(asked.word, _LONGEST)}”.")
 
 
-def first(table: Table, asked: FollowUp) -> Table:
+def first_rows(table: Table, asked: FollowUp) -> Table:
     """Return *table* with its first rows alone, all of them shown."""
     if asked.number < 1:
         raise UsageError("At least one line has to be left.", hint='jarvis "first 3"')
     behind = range(asked.number, len(table.rows))
-    change = without(table, dict.fromkeys(behind, f"behind the first {asked.number}"))
+    change = narrowed(table, dict.fromkeys(behind, f"behind the first {asked.number}"))
     return change._replace(end=max(table.end, asked.number))
 
 
@@ -96,7 +96,7 @@ def _limited(
             reasons[place] = f"in {money.currency}"
         elif is_beyond(money.amount, limit.amount):
             reasons[place] = f"{beyond} {limit.coded}"
-    return without(table, reasons)
+    return narrowed(table, reasons)
 
 
 def _limit(table: Table, asked: FollowUp) -> tuple[Money, Column]:

@@ -39,7 +39,7 @@ def leading(table: Table, asked: FollowUp, count: int = 1) -> tuple[Row, ...]:
 
     Raises UsageError where there is none, and where amounts in several currencies can't be compared.
     """
-    return sorting.leaders(_done(table, asked))[:count]
+    return sorting.comparable(_done(table, asked))[:count]
 
 
 def _undone(found: Table, all_asked: Sequence[FollowUp]) -> Table:
@@ -75,10 +75,10 @@ SORTS: Mapping[str, Callable[[Table, FollowUp], Table]] = {
     "newest": sorting.newest_first,
 }
 FILTERS: Mapping[str, Callable[[Table, FollowUp], Table]] = {
-    "only": filters.only,  # (word)
+    "only": filters.saying,  # (word)
     "under": filters.under,  # (amount, currency)
     "over": filters.over,  # (amount, currency)
     "free delivery": filters.with_free_delivery,
-    "first": filters.first,  # (number)
+    "first": filters.first_rows,  # (number)
 }
 PAGING: Mapping[str, Callable[[Table], Table]] = {"more": _more, "all": _all}

@@ -64,13 +64,14 @@ def best_rated_first(table: Table, _: FollowUp) -> Table:
     return table._replace(rows=_ordered(table.rows, scores, falling=True), order=BEST_RATED)
 
 
-def leaders(table: Table) -> tuple[Row, ...]:
+def comparable(table: Table) -> tuple[Row, ...]:
     """Return the rows of *table*, which is sorted, where it is known what it is sorted by.
 
     Raises UsageError where there is none, and where amounts in several currencies can't be compared.
     """
     key = table.order.removeprefix("-")
-    column = column_of(table, RATING) if key == BEST_RATED else column_named(table, key)
+    by_key = {column.key: column for column in table.columns}
+    column = column_of(table, RATING) if key == BEST_RATED else by_key.get(key)
     rows = [row for row in table.rows if column and row.cells.get(column.key) is not None]
     several = currencies(row.cells[column.key] for row in rows) if column else []
     if len(several) > 1:
