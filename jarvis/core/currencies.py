@@ -21,21 +21,22 @@ class Currency(NamedTuple):
         return sign in self.signs or sign in self.home or sign == self.code.lower()
 
 
-# A row: code, digits, decimal mark, our sign (-: none) | signs of its own | signs at home | countries.
-# A sign counts where it is sure. An English word is one where it means that currency alone: dollars and
-# pounds do so at home. Arabic signs are left out: services that are asked in English write the code.
+# A row: code, digits, decimal mark, our sign (as English writes it; -: its code) | signs that are sure
+# anywhere | signs that are sure at home | countries. Of the English names those of one currency alone are
+# sure anywhere. Arabic signs are left out: services that are asked in English write the code. So is the
+# Tunisian dinar: 1.250 is an amount of it as we write it, and as Tunisians do it is a thousand times that.
 _TABLE = """
 USD 2 . $   | us$ u$s usdollar usdollars | $ dollar dollars bucks | us pr gu vi as mp ec sv
 EUR 2 , €   | € euro euros | | at be bg cy de ee es fi fr gr hr ie it lt lu lv mt nl pt si sk ad mc sm va me
 GBP 2 . £   | £ gb£ sterling | pound pounds | gb uk gg im je
 JPY 0 . ¥   | jp¥ 円 yen | ¥ ￥ | jp
 CNY 2 . CN¥ | cn¥ rmb yuan | ¥ ￥ 元 | cn
-CAD 2 . CA$ | ca$ c$ cad$ | $ dollar dollars bucks | ca
+CAD 2 . CA$ | ca$ c$ | $ dollar dollars bucks | ca
 AUD 2 . A$  | a$ au$ | $ dollar dollars bucks | au
 NZD 2 . NZ$ | nz$ | $ dollar dollars | nz
 HKD 2 . HK$ | hk$ | $ dollar dollars | hk
 TWD 2 . NT$ | nt$ | $ 元 | tw
-SGD 2 . S$  | sg$ | $ s$ dollar dollars | sg
+SGD 2 . -   | s$ sg$ | $ dollar dollars | sg
 MXN 2 . MX$ | mx$ mex$ | $ pesos | mx
 ARS 2 , -   | ar$ | $ pesos | ar
 CLP 0 , -   | clp$ | $ pesos | cl
@@ -47,7 +48,7 @@ PEN 2 . -   | s/ s/. soles | | pe
 CRC 2 , -   | ₡ | | cr
 INR 2 . ₹   | ₹ | rs rs. ₨ rupee rupees | in
 PKR 2 . -   | | rs rs. ₨ rupee rupees | pk
-LKR 2 . -   | | rs rs. ₨ rupee rupees | lk
+LKR 2 . -   | | rs rs. ₨ රු. rupee rupees | lk
 BDT 2 . -   | ৳ taka | | bd
 CHF 2 . -   | sfr sfr. | fr fr. francs | ch li
 SEK 2 , -   | | kr kr. kronor | se
@@ -58,15 +59,14 @@ PLN 2 , -   | zł zloty zlotys | | pl
 CZK 2 , -   | kč | korun | cz
 HUF 2 , -   | ft forint forints | | hu
 RON 2 , -   | | lei leu | ro
-RSD 2 , -   | | din din. | rs
-TRY 2 , ₺   | ₺ tl lira | | tr
-UAH 2 , ₴   | ₴ грн грн. | | ua
-RUB 2 , ₽   | ₽ руб руб. | р р. rubles | ru
-KZT 2 , ₸   | ₸ tenge | | kz
+TRY 2 , -   | ₺ tl lira | | tr
+UAH 2 , -   | ₴ грн грн. | | ua
+RUB 2 , -   | ₽ руб руб. | р р. rubles | ru
+KZT 2 , -   | ₸ tenge | | kz
 GEL 2 , -   | ₾ lari | | ge
 ILS 2 . ₪   | ₪ nis shekel shekels | | il
 KRW 0 . ₩   | ₩ 원 won | | kr
-THB 2 . ฿   | ฿ baht | | th
+THB 2 . -   | ฿ baht | | th
 VND 0 , ₫   | ₫ vnđ | đ | vn
 IDR 2 , -   | | rp rp. rupiah | id
 MYR 2 . -   | ringgit | rm | my
@@ -78,11 +78,10 @@ KWD 3 . -   | | kd dinar dinars | kw
 BHD 3 . -   | | bd dinar dinars | bh
 OMR 3 . -   | | | om
 JOD 3 . -   | | jd dinar dinars | jo
-TND 3 , -   | | dt dinar dinars | tn
 MAD 2 , -   | | dh dhs dirham dirhams | ma
 EGP 2 . -   | e£ | £ le pound pounds | eg
 ZAR 2 , -   | | r rand | za
-NGN 2 . ₦   | ₦ naira | | ng
+NGN 2 . -   | ₦ naira | | ng
 GHS 2 . -   | gh₵ ₵ cedi cedis | | gh
 KES 2 . -   | ksh ksh. | shillings | ke
 GIP 2 . -   | | £ pound pounds | gi
@@ -108,6 +107,7 @@ def _currency(row: str) -> Currency:
 
 CURRENCIES = {currency.code: currency for currency in map(_currency, _TABLE.strip().splitlines())}
 _OF_COUNTRY = {country: currency for currency in CURRENCIES.values() for country in currency.countries}
+_SIGNS = {sign for known in CURRENCIES.values() for sign in (known.code.lower(), *known.signs, *known.home)}
 _ANYWHERE = {sign: currency for currency in CURRENCIES.values() for sign in currency.signs}
 
 
@@ -118,7 +118,7 @@ def home_currency(country: str) -> Currency | None:
 
 def is_sign(text: str) -> bool:
     """Return whether *text* is the code or a sign of any currency."""
-    return any(currency.has(text.lower()) for currency in CURRENCIES.values())
+    return text.lower() in _SIGNS
 
 
 def currency_meant(sign: str, country: str, asked: str = "") -> Currency | None:

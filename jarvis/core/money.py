@@ -49,14 +49,13 @@ class Money(NamedTuple):
 
 def money_of(record: object) -> Money | None:
     """Return what `Money.record` made; None for anything else, and for a currency that we don't know."""
-    if not isinstance(record, Mapping):
-        return None
-    amount, currency = record.get("amount"), record.get("currency")
+    amount, currency = (
+        (record.get("amount"), record.get("currency")) if isinstance(record, Mapping) else ("", "")
+    )
     if not isinstance(amount, str) or not isinstance(currency, str) or currency not in CURRENCIES:
         return None
-    return (
-        Money(Decimal(amount), currency) if re.fullmatch(r"-?[0-9]{1,40}(\.[0-9]{1,15})?", amount) else None
-    )
+    is_amount = re.fullmatch(r"-?[0-9]{1,40}(\.[0-9]{1,15})?", amount)
+    return Money(Decimal(amount), currency) if is_amount else None
 
 
 def price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
@@ -72,8 +71,10 @@ def price_in(text: object, country: str, extracted: object = None, *, asked: str
     if not written or not currency:
         return None
     amounts = _amounts(written.number, currency)
-    sure = amounts[:1] if extracted is None else [each for each in amounts if each == _number_of(extracted)]
-    return Money(sure[0], currency.code) if sure and sure[0] else None
+    if extracted is not None:
+        stated = _number_of(extracted)
+        amounts = [amount for amount in amounts if amount is not None and amount == stated]
+    return Money(amounts[0], currency.code) if amounts and amounts[0] else None
 
 
 def price_of(number: object, asked: str) -> Money | None:
@@ -102,14 +103,11 @@ def amount_in(words: str, country: str = "") -> Money | None:
     written = _written(words.strip().removesuffix("."))
     if not written:
         return None
-    *said, last = written.before.split() or [""]
-    if not is_sign(last):
-        said, last = [*said, last], ""
-    written = written._replace(before=last)
-    if any(not letter.isalpha() or letter.isnumeric() for letter in "".join(said)):
+    said, sign = _parted(written.before)
+    if not all(map(_is_word, said)):
         return None
     home = home_currency(country)
-    currency = _currency_of(written, country, home.code if home and not any(said) else "")
+    currency = _currency_of(written._replace(before=sign), country, home.code if home and not said else "")
     amounts = _amounts(written.number, currency) if currency else []
     return next((Money(each, currency.code) for each in amounts if currency and each is not None), None)
 
@@ -141,6 +139,20 @@ def _written(text: str) -> _Written | None:
     return _Written(before, number, re.sub(rf"^{_ENDING}", "", after))
 
 
+def _parted(before: str) -> tuple[list[str], str]:
+    """Return the words in *before* a number, and the sign at their end, which may have a space: US $."""
+    words = before.split()
+    for count in (2, 1):
+        if is_sign(sign := "".join(words[-count:])):
+            return words[:-count], sign
+    return words, ""
+
+
+def _is_word(said: str) -> bool:
+    """Return whether *said* has no say in the amount, as a number has, and a currency: “USD $” may be two."""
+    return all(letter.isalpha() and not letter.isnumeric() for letter in said) and not is_sign(said)
+
+
 def _currency_of(written: _Written, country: str, asked: str) -> Currency | None:
     """Return the currency of what is *written*; None unless every word beside the number says that one."""
     words = ["".join(side.split()).lower() for side in (written.before, written.after)]
@@ -170,14 +182,9 @@ def _decimal(number: str, mark: str) -> Decimal | None:
 
 def _held(amount: Decimal, currency: Currency) -> Decimal | None:
     """Return *amount* in the digits of *currency*; None where it has others, but for cents of 0."""
-    digits = -int(amount.as_tuple().exponent)
-    if (
-        digits > max(currency.digits, 2)
-        or not abs(amount) < _MOST
-        or round(amount, currency.digits) != amount
-    ):
-        return None
-    return round(amount, currency.digits)
+    has_room = -int(amount.as_tuple().exponent) <= max(currency.digits, 2) and abs(amount) < _MOST
+    held = round(amount, currency.digits) if has_room else None
+    return held if held == amount else None
 
 
 def _number_of(value: object) -> Decimal | None:

@@ -121,8 +121,6 @@ def test_up_to_three_words_that_name_one_of_several_commands_are_told_what_is_wr
         ("thread",),
         ("threads", "lst"),
         ("chatt",),
-        ("chat", "hello"),
-        ("policy", "nonsense"),
         ("polciy", "list"),
     ],
 )

@@ -60,7 +60,7 @@ NEITHER = {
     "/frobnicate the thing": "/help lists",
     "/quit now": "does not take that",
     "/why is the sky blue": "does not take that",
-    "/threads work": "nearly the command threads",
+    "/threads work": "/threads does not take that",
     "/threads rm work": "nearly the command: /threads delete work",
     "/usage --days": "needs a number",
     "/policy allow nonsense please now": "does not take that",

@@ -9,7 +9,7 @@ from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases
 from ...launcher.aliases import Alias
-from ...output.results import dumped
+from ...output.results import dumped, fitted
 from ..work import with_settings
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_alias(call: Call, screen: Screen) -> int:
             screen.out(dumped({"saved": alias._asdict()}))
             return
         undo = f"jarvis alias rm {shlex.quote(alias.name)}"
-        screen.out(f"Saved {_shown(alias)} (aliases.json)   undo: {undo}")
+        screen.out(fitted(f"Saved {_shown(alias)} (aliases.json)   undo: {undo}", screen))
         if (old := before.get(alias.name)) and old != alias:
             screen.err(f"Before, it meant {one_line(old.target, 300)}.")
 
@@ -56,7 +56,9 @@ def remove_alias(call: Call, screen: Screen) -> int:
             screen.out(dumped({"removed": alias._asdict()}))
             return
         again = f"   undo: jarvis alias add {shlex.quote(alias.name)} {shlex.quote(alias.target)}"
-        screen.out(f"Removed {_shown(alias)} (aliases.json){again if alias.kind == ALIAS else ''}")
+        screen.out(
+            fitted(f"Removed {_shown(alias)} (aliases.json){again if alias.kind == ALIAS else ''}", screen)
+        )
 
     return with_settings(call, screen, work)
 

@@ -8,7 +8,7 @@ from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring, refused
 from ...config.settings import layers_of
 from ...core.errors import JarvisError, NeedsAnswer, NoKey, Refused, ServiceUnreachable, UsageError
 from ...core.stdlib import TYPE_CHECKING, NamedTuple
-from ...output.results import dumped, show_failure
+from ...output.results import dumped, fitted, show_failure
 from ..work import guarded, settings_for, with_settings
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def list_keys(call: Call, screen: Screen) -> int:
             return
         for key, places in listed:
             first, *hidden = places or [f"not set: jarvis keys set {key.name}"]
-            screen.out("\n".join([f"{key.name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]))
+            lines = [f"{key.name:<8} {first}", *(f"{'':<8} hides {each}" for each in hidden)]
+            screen.out(fitted("\n".join(lines), screen))
 
     return with_settings(call, screen, work)
 

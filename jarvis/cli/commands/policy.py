@@ -12,7 +12,7 @@ from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon
 from ...launcher.command import meant_by
-from ...output.results import dumped
+from ...output.results import dumped, fitted
 from ...policy.rules import ALLOW, ASK, WORDS, Rule, as_kept, effect_of, scope
 from ...policy.rules_file import forget, load_rules, remember
 from ...policy.verdict import A_RULE_ASKS
@@ -34,11 +34,11 @@ def list_rules(call: Call, screen: Screen) -> int:
             screen.out(dumped([{**rule._asdict(), "too_wide": is_too_wide(rule)} for rule in rules]))
             return
         for rule in rules:
-            screen.out(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}")
+            screen.out(fitted(f"{rule.number:>4}  {rule.verdict:<5}  {on(rule)}", screen))
             if is_too_wide(rule):
                 why, what = why_too_wide(rule)
-                screen.out(f"      It has no effect: {why}")
-                screen.out(f"      {what}; then: jarvis policy rm {rule.number}")
+                screen.out(fitted(f"      It has no effect: {why}", screen))
+                screen.out(fitted(f"      {what}; then: jarvis policy rm {rule.number}", screen))
         if not rules:
             screen.err("No rules yet.")
 
@@ -55,12 +55,18 @@ def check_rules(call: Call, screen: Screen) -> int:
             rules = [rule._asdict() for rule in against]
             screen.out(dumped({"plain": verdict and verdict.as_record(), "rules": rules}))
         elif verdict:
-            screen.out(verdict.told)
+            screen.out(fitted(verdict.told, screen))
         else:
-            screen.out("This is no plain command: the model decides what it asks for. Nothing was done.")
-            screen.out("Rules that would deny or ask:" if against else "No rule would deny or ask.")
+            screen.out(
+                fitted(
+                    "This is no plain command: the model decides what it asks for. Nothing was done.", screen
+                )
+            )
+            screen.out(
+                fitted("Rules that would deny or ask:" if against else "No rule would deny or ask.", screen)
+            )
             for rule in against:
-                screen.out(f"  {told_check(rule)}")
+                screen.out(fitted(f"  {told_check(rule)}", screen))
 
     return with_settings(call, screen, work)
 
@@ -78,7 +84,9 @@ def remove_rule(call: Call, screen: Screen) -> int:
             screen.out(dumped({"removed": rule._asdict()}))
         else:
             undo = f"jarvis policy {_as_typed(rule)}"
-            screen.out(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
+            screen.out(
+                fitted(f"Removed rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen)
+            )
 
     return with_settings(call, screen, work)
 
@@ -98,7 +106,7 @@ def keep_rule(call: Call, screen: Screen) -> int:
             screen.out(dumped({"saved": rule._asdict()}))
         else:
             undo = f"jarvis policy rm {rule.number}"
-            screen.out(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}")
+            screen.out(fitted(f"Saved rule {rule.number}: {rule.told} (policy.toml)   undo: {undo}", screen))
         is_settled = first and (first.verdict, rule.doubt) == (ASK, A_RULE_ASKS)
         if first and first.verdict != rule.verdict and not is_settled:
             screen.err(f"Rule {first.number} comes before it: {first.told}.")

@@ -8,7 +8,7 @@ from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, UsageError
 from ...core.stdlib import TYPE_CHECKING, Any, loads
 from ...core.text import clean, counted, one_line
-from ...output.results import dumped, show_failure
+from ...output.results import dumped, fitted, show_failure
 from ...store.new_turns import LONGEST_TITLE
 from ..storage import visit_store, with_store
 from ..work import with_settings
@@ -64,10 +64,10 @@ def search_threads(call: Call, screen: Screen) -> int:
             return
         for match in found:
             told = f"{when(match.started_at)}  {one_line(match.thread)}  {one_line(match.goal, 200)}"
-            screen.out(told.rstrip())
+            screen.out(fitted(told.rstrip(), screen))
             _print_piped(screen, match.piped)
             if reply := one_line(match.reply, 200):
-                screen.out(f"    {reply}")
+                screen.out(fitted(f"    {reply}", screen))
         if not found:
             screen.err("Nothing was found.")
 
@@ -197,17 +197,18 @@ def _record(line: str) -> object:
 
 def _print_piped(screen: Screen, piped: str) -> None:
     if told := one_line(piped, 200):
-        screen.out(f"    piped in: {told}")
+        screen.out(fitted(f"    piped in: {told}", screen))
 
 
 def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
     told = f"{when(turn['started_at'])}  {turn['status']:<11}  {one_line(turn['goal'])}"
-    screen.out(told.rstrip())
+    screen.out(fitted(told.rstrip(), screen))
     _print_piped(screen, turn["piped"])
     for step in turn["steps"]:
-        screen.out(f"    {step['n']} {step['state']:<8} {one_line(step['outcome'] or step['target'])}")
+        said = one_line(step["outcome"] or step["target"])
+        screen.out(fitted(f"    {step['n']} {step['state']:<8} {said}", screen))
     for line in clean(turn["reply"], tabs=True).splitlines():
-        screen.out(f"    {line}")
+        screen.out(f"    {line}")  # which may be code: it is not broken
 
 
 def when(seconds: float) -> str:

@@ -9,7 +9,7 @@ from ...core.errors import BadTarget
 from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
 from ...core.urls import canon, host_of
-from ...output.results import dumped
+from ...output.results import dumped, fitted
 from ...store.explanations import Explained, Origin, Reason, explained
 from ..storage import with_store
 from .threads import when
@@ -54,16 +54,18 @@ def _step_record(step: Reason) -> dict[str, Any]:
 
 
 def _print(screen: Screen, told: Explained) -> None:
-    screen.out(f"{when(told.started_at)}  {told.thread}, turn {told.n} ({told.turn}): {told.status}")
+    screen.out(
+        fitted(f"{when(told.started_at)}  {told.thread}, turn {told.n} ({told.turn}): {told.status}", screen)
+    )
     for name, line in _asked(told):
-        screen.out(f"    {name}: {line}")
+        screen.out(fitted(f"    {name}: {line}", screen))
     for step in told.steps:
         planned = f"{step.action.replace('_', ' ')} {_what(step)}"
-        screen.out(f"{step.n:>3} {_shown(planned)}")
+        screen.out(fitted(f"{step.n:>3} {_shown(planned)}", screen))
         for name, line in _lines(step):
-            screen.out(f"    {name}: {line}")
+            screen.out(fitted(f"    {name}: {line}", screen))
     if not told.steps:
-        screen.out("    No step was taken.")
+        screen.out(fitted("    No step was taken.", screen))
 
 
 def _asked(told: Explained) -> list[tuple[str, str]]:

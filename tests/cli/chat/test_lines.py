@@ -56,11 +56,13 @@ def test_new_and_threads_choose_the_thread(shell, chat):
     person.ask("/resume default")
     person.ask("/threads")
 
-    listed = [line.split()[:3] for line in person.lines if line.split()[-2:-1] == ["open"]]
     assert [goal["goal"] for goal in turns(shell, "work")] == ["open example.com"]
     assert [goal["goal"] for goal in turns(shell, fresh)] == ["open example.net"]
-    assert ["3*", "default", "1"] in listed
-    assert any(line.startswith(f"  1  {fresh} ") for line in person.lines)
+    first, _, third = person.lines_of_text[-4:-1]
+    assert first.startswith("   1  ")
+    assert first.endswith(f"  {fresh}  open example.net")
+    assert third.startswith("   3* ")
+    assert third.endswith("  default  open example.org")
     assert person.leave().status == 0
 
 
