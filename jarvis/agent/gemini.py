@@ -14,7 +14,7 @@ from ..config.settings import Budgets
 from ..core.errors import CutOff, JarvisError, ServiceUnreachable
 from .alternatives import alternatives
 from .gemini_errors import as_our_error, retry_after
-from .model import ModelAnswer
+from .model import ANOTHER, ModelAnswer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
@@ -147,7 +147,7 @@ class Gemini:
         if explained.code == "unknown_model":
             with suppress(JarvisError):  # a hint is not worth a second error
                 names = ", ".join((await self.names())[:_MOST_NAMED])
-                explained.hint = f"Choose another: export JARVIS_MODEL=…   Your key can use: {names}"
+                explained.hint = f"Ask another: {ANOTHER}. Your key can use: {names}"
         return explained
 
     async def names(self) -> list[str]:

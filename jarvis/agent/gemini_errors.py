@@ -19,6 +19,7 @@ from ..core.errors import (
 )
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line, redact
+from .model import ANOTHER
 
 _BACKOFF = (1.0, 2.0)  # seconds before the second and the third try of an overloaded service
 _LONGEST_WAIT = 5.0
@@ -69,7 +70,7 @@ def as_our_error(
         )
     if said.code == 404:
         return _UnknownModel(
-            f"Gemini has no model named {model}, or has retired it.", hint="export JARVIS_MODEL=…"
+            f"Gemini has no model named {model}, or has retired it.", hint=f"Ask another: {ANOTHER}"
         )
     if said.code == 429:
         return _limited(said)
@@ -102,7 +103,7 @@ def _limited(said: _Said) -> RateLimited:
     if said.daily:
         return RateLimited(
             "Gemini's daily quota for this model is used up.",
-            hint="It comes back at midnight Pacific time; or choose another: export JARVIS_MODEL=…",
+            hint=f"It comes back at midnight Pacific time; or ask another model: {ANOTHER}",
         )
     wait = f" in {said.delay:.0f} s" if said.delay else " in a minute"
     return RateLimited("Gemini's quota for this minute is used up.", hint=f"Try again{wait}.")

@@ -7,6 +7,8 @@ from typing import Protocol
 
 from ..core.stdlib import NamedTuple
 
+ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
+
 
 class ModelAnswer(NamedTuple):
     """What the model wrote, and how it stopped."""

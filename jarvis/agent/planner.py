@@ -14,7 +14,7 @@ from ..core.text import counted
 from ..core.types import Plan, Step
 from . import prompt
 from .citations import Writing
-from .model import ModelAnswer
+from .model import ANOTHER, ModelAnswer
 from .plan_schema import Reader, Unusable, refuse_blocked, schema
 from .reading import Reading, read_words
 from .state import Context, State, addresses_in, steps_in
@@ -124,7 +124,7 @@ class _Call:
             raise ServiceUnreachable("The connection to Gemini broke off.", hint="Try again.")
         raise ModelFailed(
             f"The model gave no plan that can be carried out: {amiss}.",
-            hint="Say it in other words, or try another model: export JARVIS_MODEL=…",
+            hint=f"Say it in other words, or ask another model: {ANOTHER}",
         )
 
     async def read_before(self, plan: Plan) -> None:

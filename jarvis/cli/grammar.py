@@ -93,7 +93,7 @@ def resolve(argv: Sequence[str]) -> Call:
     named = _named(words)
     if named and (named.fits(asks_for_help=asks_for_help) or named.is_misused):
         if asks_for_help or isinstance(named.row, Group):
-            return Call(SHOW_HELP, named.names, {})
+            return Call(SHOW_HELP, named.names, {} if asks_for_help else _values(SHOW_HELP, line))
         return _call(named.row, named.rest, line)
     if asks_for_help:
         return Call(SHOW_HELP, (), {})

@@ -25,8 +25,9 @@ _ALIAS_COMMANDS = (
     Command("rm", "forget NAME", "commands.alias.remove_alias", (_ALIAS._replace(most=3),), PRINTED),
 )
 _ALIAS_ABOUT = """
-`jarvis alias add gh https://github.com`; with {query} in it, what follows the name is filled in:
-`jarvis alias add gh 'https://github.com/search?q={query}'`, then `jarvis open gh langgraph interrupt`."""
+`jarvis alias add gh https://github.com`; with {query} in it, what follows the
+name is filled in: `jarvis alias add gh 'https://github.com/search?q={query}'`,
+then `jarvis open gh langgraph interrupt`."""
 
 _BRAIN_COMMANDS = (
     Command(
@@ -109,8 +110,8 @@ _KEYS_COMMANDS = (
 _KEYS_ABOUT = """
 google is for the language model, and meant where none is named; serpapi for
 searching the web. A key is kept in the system keyring, or where there is none,
-in .env in the configuration folder. It is asked for, hidden, or read from stdin;
-never an argument, which your shell would keep."""
+in .env in the configuration folder. It is asked for, hidden, or read from
+stdin; never an argument, which your shell would keep."""
 
 _POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
@@ -153,10 +154,12 @@ _POLICY_COMMANDS = (
 )
 _POLICY_ABOUT = """
 deny comes before ask, ask before allow.
-Rules, like -y, settle doubts about what you asked for; they never allow what you did not ask for.
-A rule is about an effect: open, launch, screenshot, search; and about a host or an app, or about any.
-`jarvis policy allow open www.example.com`, `jarvis policy deny open '*.example.com'` (its subdomains),
-`jarvis policy deny launch firefox`, `jarvis policy deny screenshot`."""
+Rules, like -y, settle doubts about what you asked for; they never allow what
+you did not ask for. A rule is about an effect: open, launch, screenshot,
+search; and about a host or an app, or about any.
+`jarvis policy allow open www.example.com`, `jarvis policy deny screenshot`,
+`jarvis policy deny open '*.example.com'` (its subdomains),
+`jarvis policy deny launch firefox`."""
 
 _THREADS_COMMANDS = (
     Command(

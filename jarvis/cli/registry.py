@@ -119,7 +119,7 @@ SLASHES = (
     Slash(
         "resume",
         "[N|NAME]",
-        "go on in a thread: its number in that list, its name, or a part of what it tells",
+        "go on in a thread, by its number, name or part of its title",
         "chat.commands.resume_thread",
         kind="thread",
         most=MANY,

@@ -104,5 +104,5 @@ def refused_key(key: Key, secret: Secret) -> KeyRefused:
     first = "" if secret.is_kept or not secret.origin else f"take {where} away, then: "
     return KeyRefused(
         f"{key.service} refused the key: {where}.",
-        hint=f"{first}jarvis keys set {key.name}   (keys are had at {key.page})",
+        hint=f"{first}jarvis keys set {key.name}",
     )

@@ -16,7 +16,7 @@ def hidden_line(screen: Screen, label: str) -> str:
             screen.prompt(label)  # not before: it may be answered at once
             return _line(screen)
     finally:
-        screen.prompt("\n")  # their Enter was not shown
+        screen.end_prompt()  # their Enter was not shown
 
 
 def _line(screen: Screen) -> str:

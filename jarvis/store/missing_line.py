@@ -10,23 +10,26 @@ from .history import History
 _LONGEST = 60  # characters of a title
 
 
-async def no_line(history: History, thread: str, number: int, *, listed: bool, by: str) -> UsageError:
+async def no_line(history: History, thread: str, number: int, *, lines: int, by: str) -> UsageError:
     """Return the error for a line that the list last shown in *thread* does not have.
 
-    number: of the line; -1: the last one. listed: whether there is a list at all. by: the command that
-    takes `-t NAME open NUMBER`.
+    number: of the line; -1: the last one. lines: how many that list has; 0: there is none. by: the command
+    that takes `-t NAME open NUMBER`.
     """
     where = "this thread" if thread.startswith(TERMINALS) else f"the thread {thread}"
-    found = None if listed else await history.listed_last()
+    found = None if lines else await history.listed_last()
     if found:
         return UsageError(
             f"Nothing was listed in {where}. {told_list(*found)}",
             hint=f"{by} -t {found[0]} open {number if number > 0 else 'the last one'}",
         )
-    which = f"line {number}" if number > 0 else "last line"
+    if not lines:
+        return UsageError(
+            f"Nothing was listed in {where}.",
+            hint="Ask something first; what is listed below the answer can be opened by its number.",
+        )
     return UsageError(
-        f"There is no {which} in the list last shown in {where}.",
-        hint="Ask something first; what is listed below the answer can be opened by its number.",
+        f"There is no line {number} in the list last shown in {where}.", hint=f"Its last line is {lines}."
     )
 
 

@@ -133,5 +133,5 @@ async def _line(meant: Meant, shown: Sequence[Address], history: History, thread
     if address is None:
         from ..store.missing_line import no_line  # few are missing
 
-        raise await no_line(history, thread, int(meant.named), listed=bool(shown), by="jarvis")
+        raise await no_line(history, thread, int(meant.named), lines=len(shown), by="jarvis")
     return address

@@ -170,6 +170,19 @@ def test_every_function_that_the_registry_names_is_there():
     assert [name for name in named if name and not callable(named_function(name))] == []
 
 
+def test_an_option_that_is_not_there_is_told_where_the_commands_of_one_name_are_listed(shell):
+    done = shell.jarvis("threads", "--hlp")
+
+    assert (done.status, done.stdout) == (2, "")
+    assert "No such option: --hlp (Possible options: --help)" in done.stderr
+
+
+def test_what_help_tells_of_a_command_has_room_on_80_columns():
+    lines = [line for row in registry.COMMANDS.values() for line in row.about.split("\n")]
+
+    assert [line for line in lines if len(line) > 80] == []
+
+
 def test_help_names_every_doubt_that_a_rule_may_be_for():
     help_of = {option.long: option.help for row in registry.single_commands() for option in row.options}
 

@@ -115,6 +115,8 @@ def test_setting_up_asks_for_what_is_missing_and_nothing_more(newcomer, person):
     asking.see("https://serpapi.com/manage-api-key")
     give(asking, "", "Not set. To set it later: jarvis keys set serpapi")
     assert asking.finish().status == 0
+    told = asking.lines
+    assert "" not in told[: told.index("Not set. To set it later: jarvis keys set serpapi")]
 
     again = person("setup")
     again.see("Google key: GOOGLE_API_KEY in ")

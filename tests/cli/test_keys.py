@@ -280,10 +280,10 @@ def test_where_nobody_is_asked_no_key_is(keyless, argv, environment):
 @pytest.mark.parametrize(
     ("environment", "hint"),
     [
-        ({}, "hint: jarvis keys set google "),
+        ({}, "hint: jarvis keys set google\n"),
         (
             {"GOOGLE_API_KEY": KEY},
-            "hint: take GOOGLE_API_KEY in the environment away, then: jarvis keys set google ",
+            "hint: take GOOGLE_API_KEY in the environment away, then: jarvis keys set google\n",
         ),
     ],
     ids=["kept", "environment"],

@@ -45,7 +45,8 @@ def test_one_that_is_not_there_is_told_with_those_that_are(shell):
 
     assert (done.status, done.stdout) == (78, "")
     assert "no model named gemini-9-ultra" in done.stderr
-    assert f"Your key can use: {OTHER}" in done.stderr or OTHER in done.stderr
+    assert "hint: Ask another: jarvis -m NAME …, in a chat /model NAME. Your key can use: " in done.stderr
+    assert OTHER in done.stderr
 
 
 @pytest.mark.parametrize("name", ["", "two words", "a/b?c", "x" * 101])

@@ -127,15 +127,15 @@ def test_a_line_where_nothing_was_listed_tells_where_the_last_list_is(shell, wor
 def test_a_line_beyond_a_list_is_told_of_that_list(shell):
     listed(shell)
 
-    assert "There is no line 7 in the list last shown in the thread work." in (
-        shell.jarvis("-t", "work", "open", "7").stderr
-    )
+    told = shell.jarvis("-t", "work", "open", "7").stderr
+    assert "There is no line 7 in the list last shown in the thread work." in told
+    assert "hint: Its last line is 2.\n" in told
 
 
 def test_no_list_anywhere_is_told_so(shell):
-    assert (
-        "There is no line 2 in the list last shown in the thread default." in shell.jarvis("open", "2").stderr
-    )
+    told = shell.jarvis("open", "2").stderr
+    assert "Nothing was listed in the thread default." in told
+    assert "hint: Ask something first;" in told
 
 
 def test_a_reply_and_a_question_in_one_terminal_hold_up_no_other(shell):

@@ -257,6 +257,34 @@ def test_a_file_is_read_by_its_name(shell, tmp_path):
     assert (done.stdout, done.stderr) == ("Hello.\n", "")
 
 
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (
+            ("sum up notes.txt, please",),
+            "Not read, only named: notes.txt. To have it read: jarvis -f notes.txt …",
+        ),
+        (("-q", "sum up notes.txt"), ""),
+        (("-f", "notes.txt", "sum up notes.txt"), ""),
+        (("sum up other.txt",), ""),
+    ],
+    ids=str,
+)
+def test_a_file_that_the_words_only_name_is_told_as_not_read(shell, argv, told):
+    (shell.home / "notes.txt").write_text("alpha")
+    done = asked(shell, *argv)
+
+    assert "Not read" not in done.stderr if not told else f"{told}\n" in done.stderr
+    assert material(shell) == ("alpha" if "-f" in argv else "")
+
+
+def test_what_is_piped_in_may_be_the_file_that_is_named(shell):
+    (shell.home / "notes.txt").write_text("alpha")
+    done = asked(shell, "sum up notes.txt", stdin=pipe_of(b"alpha"))
+
+    assert (material(shell), done.stderr) == ("alpha", "")
+
+
 def test_files_come_before_what_is_piped_in_each_under_its_name(shell, tmp_path):
     (tmp_path / "a.txt").write_text("alpha")
     (tmp_path / "b.txt").write_text("beta")

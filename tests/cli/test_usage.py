@@ -13,6 +13,7 @@ from jarvis.config.settings import Daily, read_settings
 from jarvis.core.errors import LimitReached, SettingsError
 from jarvis.store.usage import Ledger, today
 from tests.conftest import BOTH
+from tests.person import Person
 from tests.twins import gemini as g
 
 MIT = "https://web.mit.edu/"
@@ -276,3 +277,17 @@ def test_a_limit_that_makes_no_sense_is_refused(house, value):
 
     with pytest.raises(SettingsError, match="searches must be a whole number"):
         read_settings(house.environment)
+
+
+def test_a_terminal_without_room_for_the_columns_gets_a_block_for_each_row(shell):
+    shell.gemini.plans(HELLO)
+    shell.jarvis("-t", "work", "hi")
+
+    shown = {}
+    for command in (("usage",), ("threads", "list")):
+        with Person(shell.program(), *command, size=(40, 20)) as person:
+            assert person.finish().status == 0
+            shown[command] = [line.strip() for line in person.lines]
+
+    assert "model calls 1, searches 0, tokens in" in shown[("usage",)]
+    assert [line.split(",")[0] for line in shown[("threads", "list")][:3]] == ["work", "1 turn", "hi"]

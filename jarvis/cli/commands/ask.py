@@ -65,6 +65,8 @@ def _done(call: Call, screen: Screen) -> int:
     piped = piped or _piped_beside(own, options, screen)
     if not instead:
         check_spelling(call, screen.environment, has_material=bool(piped))
+    if not (piped or options.files or options.ndjson or options.quiet):
+        _tell_unread_files(own, screen)
     try:
         return _by_model(options, own, piped, screen)
     except NoKey:  # nothing was begun
@@ -214,6 +216,16 @@ def _piped_beside(own: str, options: Options, screen: Screen) -> str:
     if not (options.ndjson or options.quiet):
         tell_unread(screen)
     return ""
+
+
+def _tell_unread_files(own: str, screen: Screen) -> None:
+    """Tell of the files that *own* only names: the answer may sound as if they had been read."""
+    words = [] if is_name(own) else [each.rstrip(".,:;?!") for each in own.split() if "." in each]
+    if names := [each for each in words if os.path.isfile(each)]:
+        import shlex  # few words name a file
+
+        options = " ".join(f"-f {shlex.quote(each)}" for each in names)
+        screen.err(f"Not read, only named: {', '.join(names)}. To have it read: jarvis {options} …")
 
 
 def seconds_of(text: str) -> float:

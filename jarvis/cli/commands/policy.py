@@ -149,7 +149,7 @@ def _line(settings: Settings, number: int) -> str:
         if address := nth(shown, number):
             return address.url
         by = "jarvis policy test"
-        raise at_once(no_line(history, settings.thread, number, listed=bool(shown), by=by))
+        raise at_once(no_line(history, settings.thread, number, lines=len(shown), by=by))
     finally:
         at_once(history.close())
 

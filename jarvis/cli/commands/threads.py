@@ -7,7 +7,7 @@ import time
 from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, UsageError
 from ...core.stdlib import TYPE_CHECKING, Any, loads
-from ...core.text import clean, counted, one_line
+from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.new_turns import LONGEST_TITLE
 from ..storage import visit_store, with_store
@@ -28,16 +28,21 @@ def list_threads(call: Call, screen: Screen) -> int:
             screen.out(dumped([thread._asdict() for thread in known]))
             return
         if known:
-            screen.out("\n".join(map(_line, known)))  # at once: there may be thousands
+            room = screen.width if screen.out_tty else 0
+            screen.out("\n".join(_line(each, room) for each in known))  # at once: there may be thousands
         else:
             screen.err("No threads yet.")
 
     return with_store(call, screen, work)
 
 
-def _line(thread: Thread) -> str:
-    told = one_line(thread.told, 50)
-    return f"{one_line(thread.id):<20} {thread.turns:>5}  {when(thread.used_at)}  {told}"
+def _line(thread: Thread, room: int) -> str:
+    """Return the line of a thread, or three where a terminal has no room for it. room: columns; 0: any."""
+    name, told, used = one_line(thread.id), one_line(thread.told, 50), when(thread.used_at)
+    line = f"{name:<20} {thread.turns:>5}  {used}  {told}"
+    if not room or sum(map(cells, line)) <= room:
+        return line
+    return f"{name}\n  {counted(thread.turns, 'turns')}, {used}\n  {fitting(told, room - 2)}"
 
 
 def show_thread(call: Call, screen: Screen) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...core.errors import UsageError
 from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
-from ...output.results import dumped
+from ...output.results import dumped, fitted
 from ...store.usage import Ledger, Used, today
 from ..storage import with_store
 
@@ -67,12 +67,20 @@ def _totals(used: Sequence[Used]) -> dict[str, int]:
 
 
 def _print(screen: Screen, summed: dict[str, Any]) -> None:
-    screen.out(_line(*_HEAD))
-    for each in summed["days"]:
-        screen.out(_line(each["day"], one_line(each["thread"]) or "(deleted threads)", *_counts(each)))
-    screen.out(_line("total", "", *_counts(summed["total"])))
+    days = [(each["day"], one_line(each["thread"]) or "(deleted threads)", each) for each in summed["days"]]
+    rows = [(day, thread, *_counts(each)) for day, thread, each in (*days, ("total", "", summed["total"]))]
+    lines = [_line(*row) for row in (_HEAD, *rows)]
+    if screen.out_tty and max(map(len, lines)) > screen.width:
+        lines = [fitted(line, screen) for row in rows for line in _block(*row)]
+    screen.out("\n".join(lines))
     calls, searches = (_left(summed["today"][kind]) for kind in ("model_calls", "searches"))
     screen.out(f"Today: model calls {calls}, searches {searches}.")
+
+
+def _block(day: str, thread: str, *counts: str) -> tuple[str, str]:
+    """Return a row for a terminal that has no room for the columns."""
+    named = zip(_HEAD[2:], counts, strict=True)
+    return f"{day}  {thread}".rstrip(), f"  {', '.join(f'{name} {count}' for name, count in named)}"
 
 
 def _counts(of: dict[str, int]) -> list[str]:

@@ -73,12 +73,15 @@ def test_a_command_asks_as_it_does_outside_a_chat_and_ctrl_c_gives_it_up(shell, 
     person.assert_sane()
 
 
-def test_being_terminated_in_a_command_ends_the_chat(shell, chat):
+@pytest.mark.parametrize(
+    ("line", "asks"), [("/threads delete old", "Type yes to go on:"), ("/resume", "Which one?")]
+)
+def test_being_terminated_in_a_command_ends_the_chat(line, asks, shell, chat):
     shell.jarvis("-t", "old", "open", "a.example")
     person = chat()
     person.at_prompt()
-    person.type("/threads delete old" + ENTER)
-    person.see("Type yes to go on:")
+    person.type(line + ENTER)
+    person.see(asks)
 
     person.send(signal.SIGTERM)
 
@@ -141,6 +144,9 @@ def test_a_thread_is_resumed_by_number_name_or_what_it_tells(shell, chat):
     person.type(CTRL_C)
     person.see("Interrupted.")
     person.at_prompt("7>")
+    person.type("half")
+    person.until(lambda: person.line == "7> half")
+    assert "Ctrl-D to leave" not in person.lines  # one Ctrl-C does one thing
 
 
 MARKDOWN = "# A head\n\n- one **bold** wörd"
@@ -208,6 +214,9 @@ def test_tab_completes_commands_arguments_and_names(shell, chat):
             person.see(becomes.split()[-1])
         person.type(TAB)
         person.until(lambda becomes=becomes: person.line == f"> {becomes}")
+        if typed == "/thre":  # another Tab does not take it away again
+            person.type(TAB + " ")
+            person.see("show    show a thread")
         person.type(CTRL_C + CTRL_C)
         person.until(lambda: person.line == ">")
     assert shell.cost == (0, 0)
