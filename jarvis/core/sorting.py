@@ -134,8 +134,10 @@ def _scores(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
 
 
 def _without_column(table: Table, name: str) -> UsageError:
-    labels = ", ".join(column.label for column in table.columns)
+    labels = [one_line(column.label) for column in table.columns]
+    # What is pasted into a shell has to be a word, and a label may come from a file of another's.
+    words = [label for label in labels if label.isalnum()]
     return UsageError(
-        f"The list has no column “{one_line(name, 40)}”, but these: {labels}.",
-        hint=f'jarvis "sort by {table.columns[0].label}"' if table.columns else "",
+        f"The list has no column “{one_line(name, 40)}”, but these: {', '.join(labels)}.",
+        hint=f'jarvis "sort by {words[0]}"' if words else "",
     )

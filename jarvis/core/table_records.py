@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from .errors import UsageError
 from .follow_ups import replayed
-from .money import Money, money_of
-from .stdlib import Any, re
+from .money import Money, exact, money_of
+from .stdlib import Any
 from .tables import (
     DATE,
     DURATION,
@@ -33,8 +33,8 @@ from .text import one_line
 _LONGEST = 2048  # characters of a text
 _MOST = 10**9  # of what is counted
 _OF_A_ROW = ("line", "id", "url", "link")  # a cell has none of these keys
-_NUMBER = r"-?[0-9]{1,40}(\.[0-9]{1,15})?"
-_MOMENT = r"[0-9][0-9T:.,+Zz-]{1,39}"
+_MOMENT = frozenset("0123456789T:.,+-Z")
+_LONGEST_MOMENT = 40
 
 
 def record_of(table: Table, first: int = 1) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _cell(kind: str, value: object) -> Cell:
     if kind == DURATION:
         return _whole(value)
     if kind in (DATE, TIME):
-        return value if isinstance(value, str) and re.fullmatch(_MOMENT, value) else None
+        return value if isinstance(value, str) and _is_moment(value) else None
     return _text(value) or None
 
 
@@ -170,7 +170,11 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> Decimal | None:
-    return Decimal(value) if isinstance(value, str) and re.fullmatch(_NUMBER, value) else None
+    return exact(value) if isinstance(value, str) else None
+
+
+def _is_moment(text: str) -> bool:
+    return 1 < len(text) <= _LONGEST_MOMENT and text[0].isdigit() and _MOMENT.issuperset(text)
 
 
 def _whole(value: object) -> int | None:

@@ -46,7 +46,7 @@ def clean(text: str, *, piece: bool = False, tabs: bool = False) -> str:
     text that was cleaned as a whole, so joiners stay: what they join may be in another piece.
     tabs: they stay as well, as code needs them.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # nothing that goes is, in any script
         return text
     text = re.sub(_SEQUENCE, "", _spaced(text, tabs=tabs))
     kept = (_JOINERS if piece else "") + ("\t" if tabs else "")
@@ -59,7 +59,7 @@ def printable(text: str, *, links: bool = False) -> str:
     This is the last line of defence: by then foreign text was cleaned, of its colours too.
     links: whether hyperlinks stay as well; otherwise their addresses do.
     """
-    if text.isascii() and text.replace("\n", "").isprintable():
+    if text.replace("\n", "").isprintable():
         return text
     parts, at = [], 0
     for ours in re.finditer(_OURS, text):

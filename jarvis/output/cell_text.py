@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ..core.money import Money
+from ..core.currencies import CURRENCIES
+from ..core.money import Money, exact
 from ..core.stdlib import re
 from ..core.tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
 from ..core.text import one_line
@@ -20,7 +21,6 @@ _BEHIND = ("each", "a night")  # a basis that stands behind its amount
 _PIECES = [0xFE0F, *range(0x1F3FB, 0x1F400)]
 _APART = {**dict.fromkeys(_PIECES), **{0x1F1E6 + at: 0x41 + at for at in range(26)}}
 _JOINED_PICTURES = "\u200d(?=[\u2190-\u2bff\U0001f000-\U0001faff])"
-_CODED = r"(?<![\w.])([0-9]{1,15}(?:\.[0-9]{1,3})?) ([A-Z]{3})\b"
 
 
 def told_cell(cell: Cell, column: Column) -> str:
@@ -33,7 +33,8 @@ def told_cell(cell: Cell, column: Column) -> str:
 
 def _apart(text: str) -> str:
     """Return *text* with its pictures beside each other instead of joined."""
-    return re.sub(_JOINED_PICTURES, "", text.translate(_APART))
+    text = text.translate(_APART)
+    return re.sub(_JOINED_PICTURES, "", text) if "\u200d" in text else text
 
 
 def coded_cell(cell: Cell) -> str:
@@ -51,11 +52,11 @@ def coded_cell(cell: Cell) -> str:
 
 def told_reason(reason: str) -> str:
     """Return why something was left out, with amounts as people read them."""
-
-    def told(match: re.Match[str]) -> str:
-        return Money(Decimal(match[1]), match[2]).told
-
-    return re.sub(_CODED, told, one_line(reason, _LONGEST))
+    words = one_line(reason, _LONGEST).split(" ")
+    for at in range(len(words) - 1, 0, -1):
+        if words[at] in CURRENCIES and (amount := exact(words[at - 1])) is not None:
+            words[at - 1 : at + 1] = [Money(amount, words[at]).told]
+    return " ".join(words)
 
 
 def _told(cell: Cell, column: Column) -> str:

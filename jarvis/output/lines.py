@@ -67,4 +67,4 @@ def _words(line: str) -> list[str]:
 def _columns(text: str) -> int:
     if text.isascii() and text.isprintable():
         return len(text)
-    return cells_in(re.sub(_COLOUR, "", text))
+    return cells_in(re.sub(_COLOUR, "", text) if "\x1b" in text else text)

@@ -316,3 +316,10 @@ def test_nothing_leads_where_it_can_not_be_told():
     with pytest.raises(UsageError, match="not known of anything"):
         leading(ODD, FollowUp("best rated"))
     assert DELIVERY in {column.key for column in ODD.columns}
+
+
+def test_a_hint_that_is_pasted_runs_nothing_of_a_strangers():
+    columns = (Column("a", '"; touch /tmp/x; "'), Column("b", "$(id)"), Column("c", "price"))
+    with pytest.raises(UsageError) as caught:
+        followed(Table("odd", columns, ()), FollowUp("sort", '"; id; "'))
+    assert caught.value.hint == 'jarvis "sort by price"'
