@@ -15,6 +15,8 @@ from ..core.stdlib import dumps, loads
 from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Outcome, Request
 from .base import Action, Desktop, HandsAction, Services, failed
 
+FIND_APPS = "find_apps"  # asks the hands which apps go by a name; no action, since nothing is done
+
 
 def catalogue() -> dict[str, Action]:
     """Return every action by its name, harmless ones first."""
@@ -39,12 +41,12 @@ class Hands:
 
     def perform(self, request: Request) -> Outcome:
         """Carry out *request*, once. A failure is an outcome that says what did not happen, and why."""
+        effect = request.effect
+        if request.action == FIND_APPS:
+            return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
         action = self._actions[request.action]
         if not isinstance(action, HandsAction):
             raise TypeError(f"{request.action} is not for the hands")
-        effect = request.effect
-        if effect.kind == "reads":  # nothing is done: it is asked what goes by a name here
-            return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
         if self._dry_run:
             return Outcome("declined", f"{action.would(effect.told)}.", effect.target, DRY_RUN)
         try:

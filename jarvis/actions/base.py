@@ -10,6 +10,7 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
+SEARCH = "search"  # the service that looks up what is on the web
 
 
 class Field(NamedTuple):
@@ -18,6 +19,7 @@ class Field(NamedTuple):
     name: str
     meaning: str  # for the model
     offered: bool = False  # one of the offered addresses' ids, not free text
+    optional: bool = False  # may be null: then `resolve` gets no such argument
 
 
 class Want(NamedTuple):
@@ -104,7 +106,9 @@ class Action:
     effect: ClassVar[str] = "reads"  # one of EFFECTS
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
+    answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
+    stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         """Return what would happen: Python's own value for the model's *arguments*.
@@ -112,6 +116,11 @@ class Action:
         Raises Refused where the arguments name nothing that is known, ActionFailed where it can't be had.
         """
         raise NotImplementedError
+
+    @property
+    def searches(self) -> bool:
+        """Whether it asks the search service, which has to have a key and counts what it is asked."""
+        return any(service.name == SEARCH for service in self.services)
 
     @property
     def argument(self) -> str:
@@ -132,6 +141,8 @@ class Action:
 
 class BrainAction(Action):
     """An action that is performed in the brain, where the planning is."""
+
+    answers = False
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""

@@ -12,6 +12,7 @@ from .base import RUNNING, Desktop, Field, HandsAction, Want
 
 _MOST_LOOKED_AT = 5000  # names in a folder, in which to look for those that come near
 _MOST_NEAR = 3
+_HARDLY_ANOTHER = 0.85  # “nots.txt” is “notes.txt”; “node.js” is no “index.js”
 
 
 class OpenFile(HandsAction):
@@ -99,6 +100,13 @@ def _lies(text: str) -> bool:
     return os.path.lexists(os.path.expanduser(text))
 
 
+def misspelt(word: str) -> NotThere | None:
+    """Return what to tell of *word* where a file lies here that has nearly that name; None elsewhere."""
+    if "." not in word.strip(".") or "/" in word or not _near(os.path.abspath(word), _HARDLY_ANOTHER):
+        return None
+    return _not_there(os.path.abspath(word), FileNotFoundError())
+
+
 def _not_there(path: str, error: OSError) -> NotThere:
     if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return NotThere(f"{path} can't be read: {error.strerror}.")
@@ -108,7 +116,7 @@ def _not_there(path: str, error: OSError) -> NotThere:
     return NotThere(f"There is no file {path}.{told}", hint=hint)
 
 
-def _near(path: str) -> list[str]:
+def _near(path: str, cutoff: float = 0.6) -> list[str]:
     """Return the names in its folder that come near that of *path*, the nearest first."""
     import difflib  # few names are misspelt
     from itertools import islice
@@ -119,7 +127,7 @@ def _near(path: str) -> list[str]:
             listed = {entry.name.casefold(): entry.name for entry in islice(entries, _MOST_LOOKED_AT)}
     except OSError:
         return []
-    return [listed[found] for found in difflib.get_close_matches(name.casefold(), listed, n=_MOST_NEAR)]
+    return [listed[found] for found in difflib.get_close_matches(name.casefold(), listed, _MOST_NEAR, cutoff)]
 
 
 def _typed(*words: str) -> str:

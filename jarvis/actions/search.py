@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..core.errors import Refused
 from ..core.text import one_line
 from ..core.types import Effect, Facts, Outcome
-from .base import BrainAction, Field, Search, Service
+from .base import SEARCH, BrainAction, Field, Search, Service
 
 
 class WebSearch(BrainAction):
@@ -18,7 +18,7 @@ class WebSearch(BrainAction):
     )
     fields = (Field("query", "what to type into a web search: a few words"),)
     effect = "reads"
-    services = (Service("search"),)
+    services = (Service(SEARCH),)
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         query = one_line(str(arguments.get("query") or ""))

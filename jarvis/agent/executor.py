@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import Action, BrainAction, Search, Services, failed
+from ..actions.base import SEARCH, Action, BrainAction, Search, Services, failed
 from ..core.errors import JarvisError
 from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Step
 from ..policy import guard
@@ -28,12 +28,13 @@ class Executor:
         )
         step = Step(len(steps) + 1, plan, outcome)
         update: State = {"steps": [*records, step.as_record()]}
-        if isinstance(self._actions[plan.action], BrainAction) and outcome.state == "done":
+        is_looked_for = outcome.state == "done" and self._actions[plan.action].searches
+        if outcome.found or is_looked_for:  # also if nothing was found: it is the last search then
             minted = await context.keep_found(step.n, outcome.found, addresses)
             offered = {address.url: address for address in _offered(addresses, minted)}
             # One that was typed keeps its id.
             ids = [offered[address.url].id for address in minted if address.url in offered]
-            update["searches"] = [*state.get("searches", []), ids]
+            update["searches"] = [*state.get("searches", []), [outcome.value, ids]]
             update["found"] = ids
             update["addresses"] = [address._asdict() for address in offered.values()]
         elif added := context.reading.added:
@@ -63,8 +64,8 @@ class Executor:
 
     async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
         services = self._services.of(action)
-        if "search" in services:
-            services["search"] = context.meter.around(services["search"])
+        if action.searches:
+            services[SEARCH] = context.meter.around(services[SEARCH])
         try:
             return await action.perform(effect, **services)
         except JarvisError as error:

@@ -11,7 +11,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
-from ..actions.base import Action, BrainAction, Search
+from ..actions.base import Action, Search
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.types import DECLINED
@@ -39,11 +39,7 @@ def build_graph(
         if last.outcome.code == DECLINED and not runtime.context.reading.left(steps):
             return "reception"
         # A search is never all: what it found is still to be used, or told.
-        met = (
-            last.is_good
-            and state["plan"]["finish"]
-            and not isinstance(actions[last.plan.action], BrainAction)
-        )
+        met = last.is_good and state["plan"]["finish"] and actions[last.plan.action].answers
         return "reception" if met else "planner"
 
     graph = StateGraph(State, context_schema=Context)

@@ -65,7 +65,7 @@ def schema(
     properties: dict[str, object] = {"wants": _string(wants)} if wants else {}
     properties["action"] = {**_string(_ACTION), "enum": list(allowed)}
     for field in fields_of(opened).values():
-        users = [name for name in allowed if field in actions[name].fields]
+        users = [name for name in allowed if field.name in fields_of({name: actions[name]})]
         properties[field.name] = _field(field, users, offered if enums else ())
     if not all(action.ends_turn for action in opened.values()):
         properties["finish"] = {"type": "boolean", "description": _FINISH}
@@ -88,7 +88,8 @@ def _field(field: Field, users: Sequence[str], offered: Sequence[str]) -> dict[s
     if field.offered and offered:
         value["enum"] = list(offered)
     rule = f"; {_ID}" if field.offered else ""
-    return _or_null(value, f"{field.meaning}{rule}; null unless action is {' or '.join(users)}")
+    unless = f"null unless action is {' or '.join(users)}{', and may be null then' if field.optional else ''}"
+    return _or_null(value, f"{field.meaning}{rule}; {unless}")
 
 
 def _string(description: str) -> dict[str, object]:
@@ -119,7 +120,8 @@ class Reader:
             raise Unusable(f"`{given}` is not one of the actions open now: {', '.join(allowed)}")
         action = self._actions[name]
         if not action.ends_turn:
-            values = {field.name: _value(field, answer.get(field.name), offered) for field in action.fields}
+            filled = [field for field in action.fields if not _is_left_out(field, answer.get(field.name))]
+            values = {field.name: _value(field, answer.get(field.name), offered) for field in filled}
             is_last = str(answer.get("finish")).strip().lower() == "true"
             return Plan(name, values, is_last, "" if words.lower() in _NONE else words)
         if not words:
@@ -144,6 +146,11 @@ class Reader:
 
 def _words(given: object) -> str:
     return clean(given, tabs=True).strip() if isinstance(given, str) else ""
+
+
+def _is_left_out(field: Field, given: object) -> bool:
+    is_null = given is None or (isinstance(given, str) and given.strip().lower() in _NONE)
+    return field.optional and is_null
 
 
 def _value(field: Field, given: object, offered: Sequence[str]) -> str:

@@ -58,7 +58,7 @@ class Planner:
             or (
                 len(steps) < self.budgets.steps + _more(reading)
                 and self._has_room(action, reading, steps)
-                and (addresses or not any(field.offered for field in action.fields))
+                and (addresses or not any(f.offered and not f.optional for f in action.fields))
             )
         ]
 
@@ -100,7 +100,7 @@ class _Call:
 
     async def leave_out_what_today_has_not(self) -> None:
         """Leave out searching where there is no key for it, or today has none left."""
-        searches = {name for name in self._allowed if isinstance(self._planner.actions[name], BrainAction)}
+        searches = {name for name in self._allowed if self._planner.actions[name].searches}
         if searches and not await self._runtime.context.meter.may_search():
             self._allowed = [name for name in self._allowed if name not in searches]
 
@@ -239,7 +239,7 @@ class _Call:
             addresses=self._addresses,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
-            found=self._state.get("searches", []),
+            found=[(query, ids) for query, ids in self._state.get("searches", [])],
             place=context.place,
             amiss=amiss,
         )

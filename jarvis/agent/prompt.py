@@ -92,21 +92,21 @@ def request(
     addresses: Sequence[Address],
     steps: Sequence[Step],
     left: str = "",
-    found: Sequence[Sequence[str]] = (),
+    found: Sequence[tuple[str, Sequence[str]]] = (),
     place: str,
     amiss: str = "",
 ) -> str:
     """Return the part that is about this call.
 
-    left: what the words ask for and is not done yet. found: the ids of what each search of this turn found.
-    amiss: what was wrong with the last answer.
+    left: what the words ask for and is not done yet. amiss: what was wrong with the last answer.
+    found: of each search of this turn, its query and the ids of what it found.
     """
     sections = [
         f"The conversation so far:\n<<<\n{conversation}\n>>>" if conversation else "",
         _shown(shown),
         f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
         f"Piped in by the person:\n<<<\n{_unfenced(material)}\n>>>" if material else "",
-        _addresses(addresses, steps, found),
+        _addresses(addresses, found),
         _steps(steps),
         f"They ask for, not yet done: {_fenced(left, 600)}" if left else "",
         f"Now: {place}",
@@ -123,14 +123,11 @@ def _shown(ids: Sequence[str]) -> str:
     return "The list that the person saw last: " + ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(ids, 1))
 
 
-def _addresses(addresses: Sequence[Address], steps: Sequence[Step], found: Sequence[Sequence[str]]) -> str:
+def _addresses(addresses: Sequence[Address], found: Sequence[tuple[str, Sequence[str]]]) -> str:
     """List what is offered: found just now, by which query, before what earlier turns found or opened."""
     if not addresses:
         return "No addresses are offered."
-    queries = [
-        step.outcome.value for step in steps if step.plan.action == "search" and step.outcome.state == "done"
-    ]
-    now = {id_: query for query, ids in zip(queries, found, strict=False) for id_ in ids}
+    now = {id_: query for query, ids in found for id_ in ids}
     groups: dict[str, list[Address]] = {}
     for address in addresses:
         groups.setdefault(_group(address, now), []).append(address)

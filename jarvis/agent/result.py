@@ -68,8 +68,10 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     """Return whether *later* brought what *step* should have brought."""
     ours, other = actions[step.plan.action], actions[later.plan.action]
+    serves = other.name == ours.name or ours.name in other.stands_in_for
+    # What was looked up may be found by other words.
     same = later.plan.arguments == step.plan.arguments or ours.effect == "reads"
-    return later.is_good and other.effect == ours.effect and same
+    return later.is_good and serves and same
 
 
 def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:
@@ -80,11 +82,11 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
 
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
-    """Return what happened, from the outcomes; then the model's words. A search that worked is not told."""
+    """Return what happened, from the outcomes; then the model's words. Of a search that worked these tell."""
     lines = [
         step.outcome.text
         for step in steps
-        if step.outcome.state != "done" or actions[step.plan.action].effect != "reads"
+        if step.outcome.state != "done" or actions[step.plan.action].answers
     ]
     return "\n".join([*lines, reply] if reply else lines)
 

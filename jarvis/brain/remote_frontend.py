@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from ..actions import apps_in
+from ..actions import FIND_APPS, apps_in
 from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Option, Question, TurnEnded
 from ..core.text import without
@@ -79,7 +79,7 @@ class FarFront:
         return await outcome
 
     async def find_apps(self, name: str) -> AppsFound:
-        found = await self.act(Request(0, "open_app", Effect("reads", name)))
+        found = await self.act(Request(0, FIND_APPS, Effect("reads", name)))
         try:
             return apps_in(found.value)
         except (ValueError, TypeError):  # a fault of the client's: the name itself is tried

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..actions import catalogue
+from ..actions.open_file import misspelt
 from ..config.settings import read_settings
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
@@ -65,12 +66,14 @@ def missing(words: str, options: Options, environment: Mapping[str, str]) -> Mis
     """Return the program that *words* ask for, where it surely is one and is not installed.
 
     None: they ask for none. Some are installed all the same, under a longer name or one that is not listed
-    at once: then return what the words mean.
+    at once: then return what the words mean. Raises NotThere for the name of a file here that is misspelt.
     """
     meant = said(words)
     named = called(meant)
     if not named or meant.verb not in (OPENS, STARTS):
         return None
+    if meant.verb == OPENS and len(meant.words) == 1 and (lost := misspelt(meant.words[0])):
+        raise lost
     name = named.names[-1]
     title, url = program(name)
     if not title and not _is_app(meant, named):

@@ -42,7 +42,7 @@ def refuse_misspelt(words: Sequence[str], fits: Fits) -> None:
             refuse(form, words)
         # Alone, one letter off a long name is hardly another word: “docter”.
         if not rest and (_is_near(first, row.name) or len(row.name) >= _LONG):
-            raise UsageError(f"That is nearly the command {_told(row)}.", hint=as_words(words))
+            raise UsageError(f"That is nearly the command: jarvis {_told(row)}", hint=as_words(words))
 
 
 def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoReturn:

@@ -103,6 +103,6 @@ def refused_key(key: Key, secret: Secret) -> KeyRefused:
     # What stands anywhere else comes before what we keep.
     first = "" if secret.is_kept or not secret.origin else f"take {where} away, then: "
     return KeyRefused(
-        f"{key.service} refused the key: {where}.",
+        f"{key.service} refused the key: {where}. Keys are had at {key.page}",
         hint=f"{first}jarvis keys set {key.name}",
     )

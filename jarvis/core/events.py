@@ -95,6 +95,7 @@ class Observed(NamedTuple):
     action: str
     effect: str  # one of EFFECTS
     outcome: Outcome
+    goes_without_saying: bool = False  # a reply goes by it, as by a search that worked
 
 
 class ReplyDelta(NamedTuple):

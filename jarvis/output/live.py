@@ -20,7 +20,6 @@ from ..core.events import (
     Unsure,
 )
 from ..core.text import clean
-from ..core.types import Outcome
 from .results import fitted, show_failure, show_hint, told_unverified
 from .styles import Renderer
 from .surface import Surface
@@ -42,8 +41,8 @@ class OnTerminal:
         match event:
             case Unsure():
                 self._screen.err(clean(event.text))
-            case Observed(effect="reads", outcome=Outcome(state="done")):
-                pass  # a search that worked goes without saying
+            case Observed(goes_without_saying=True):
+                pass
             case Observed():
                 self._has_acted = self._has_acted or event.outcome.is_good
                 self._screen.out(fitted(self._renderer.outcome(event.outcome), self._screen))
@@ -112,11 +111,12 @@ class Steps:
         if planned.effect != "reads" or self._verbose:  # what came of a lookup is told with it
             self._screen.err(self._renderer.plan(planned, reason=self._verbose))
         if planned.effect == "reads":
-            self._screen.passing(f"searching: {planned.target} …")
+            name = planned.plan.action.replace("_", " ")
+            self._screen.passing(f"{'searching' if name == 'search' else name}: {planned.target} …")
 
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
-        if observed.effect == "reads" and observed.outcome.state == "done":
+        if observed.goes_without_saying:
             seconds = time.monotonic() - self._began
             self._screen.err(self._renderer.lookup(observed.n, observed.outcome, seconds))
 

@@ -57,8 +57,8 @@ class InTheEnd:
             case Acting(request):
                 # A browser may take seconds to say that it starts.
                 self._screen.passing(f"{request.effect.target} …")
-            case Observed(effect="reads", outcome=Outcome(state="done")):
-                pass  # a search that worked goes without saying
+            case Observed(goes_without_saying=True):
+                pass
             case Observed():
                 self._observed.append(event)
             case Replied():

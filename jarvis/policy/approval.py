@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from ..actions.base import Action
+from ..actions.base import Action, BrainAction
 from ..core import urls
 from ..core.errors import JarvisError, NeedsAnswer, Refused
 from ..core.events import Asked, Event, Notice, Option, Question
@@ -18,7 +18,12 @@ from .rules import scope
 from .rules_file import Rule
 
 _NONE = Option(NO, "none")
-_UNDONE = {"reads": "Not searched", "opens": "Not opened", "launches": "Not started", "captures": "Not taken"}
+_UNDONE = {
+    "reads": "Not looked up",
+    "opens": "Not opened",
+    "launches": "Not started",
+    "captures": "Not taken",
+}
 _NAMED = ("reads", "opens", "launches")  # the effects whose target people know by name
 _NOES = ("no", "nope", "nah", "not", "never", "don't", "dont", "stop", "maybe")
 _MOST = 2  # in one turn: who is asked too often says yes to anything
@@ -131,11 +136,9 @@ class Approval:
 
     def hint(self, error: JarvisError) -> str:
         """Return how to answer later, where *error* says that nobody could be asked; else nothing."""
-        if (
-            not isinstance(error, NeedsAnswer)
-            or not self.pending
-            or self.pending.request.effect.kind == "reads"
-        ):
+        if not isinstance(error, NeedsAnswer) or not self.pending:
+            return ""
+        if isinstance(self._actions[self.pending.request.action], BrainAction):  # not made later
             return ""
         return f"To answer: jarvis --answer {self.pending.question.id}={self.pending.question.options[0].id}"
 
@@ -208,13 +211,18 @@ class Approval:
         self.instead = text if is_other and said and said[0].strip(".!") not in _NOES else ""
         return Outcome(
             state="declined",
-            text=f"{_UNDONE.get(request.effect.kind, 'Not done')}. {_no_to(request, text)}",
+            text=f"{self._undone(request)}. {_no_to(request, text)}",
             value=request.effect.target,
             code=INSTEAD if self.instead else DECLINED,
             exit_status=Refused.exit_status,
             rule=request.rule,
             part=request.part,
         )
+
+    def _undone(self, request: Request) -> str:
+        if self._actions[request.action].searches:
+            return "Not searched"
+        return _UNDONE.get(request.effect.kind, "Not done")
 
 
 def _no_to(request: Request, text: str) -> str:

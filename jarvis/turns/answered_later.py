@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from ..actions.base import Action
+from ..actions.base import Action, BrainAction
 from ..core.errors import UsageError
 from ..core.events import TurnEnded, question_in
 from ..core.types import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
@@ -42,9 +42,11 @@ async def answer(
         raise UsageError(
             f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
         )
-    if open_.question["request"]["effect"] == "reads" and heard.option != questions.NO:
+    action = actions.get(open_.question["request"]["action"])
+    if isinstance(action, BrainAction) and heard.option != questions.NO:
+        what = "search" if action.searches else "lookup"
         raise UsageError(
-            f"{id_} asks about a search. A search is not made later.", hint="Ask again, with -y."
+            f"{id_} asks about a {what}. A {what} is not made later.", hint="Ask again, with -y."
         )
     taken = await take_question(history.database, id_)
     if taken is None:

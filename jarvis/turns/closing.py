@@ -21,7 +21,7 @@ from ..store.missing_line import told_list
 
 def usage_of(state: State, steps: Sequence[Step], actions: Mapping[str, Action], seconds: float) -> Usage:
     """Return what the turn used up. seconds: that it took."""
-    searches = sum(actions[step.plan.action].effect == "reads" for step in steps)
+    searches = sum(actions[step.plan.action].searches for step in steps)
     read, written = state["tokens"]
     return Usage(state["calls"], searches, read, written, round(seconds, 3))
 

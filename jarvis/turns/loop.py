@@ -9,6 +9,7 @@ from typing import Any
 
 from langgraph.types import Command
 
+from ..actions.base import BrainAction
 from ..agent.graph import run_graph
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
@@ -129,7 +130,7 @@ class LoopTurn:
         return facts_of(self._state, self._context, addresses_in(self._state), steps)
 
     async def _resumption(self, request: Request) -> Command[Any]:
-        if request.effect.kind == "reads":
+        if isinstance(self._parts.actions[request.action], BrainAction):  # the executor goes on with it
             outcome = await self._steps.approve(request, self._plan)
         else:
             outcome = await self._steps.run(self._plan, request)

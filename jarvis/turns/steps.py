@@ -187,8 +187,9 @@ class StepRunner:
             await self._history.end_step(self._turn, step.n, step.outcome, opened)
             self.unwritten = None
         finally:
-            effect = self._actions[step.plan.action].effect
-            self._person.tell(Observed(step.n, step.plan.action, effect, step.outcome))
+            action = self._actions[step.plan.action]
+            is_told = action.answers or step.outcome.state != "done"
+            self._person.tell(Observed(step.n, action.name, action.effect, step.outcome, not is_told))
 
 
 async def close(

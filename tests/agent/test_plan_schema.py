@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.actions import catalogue, planned
+from jarvis.actions.base import BrainAction, Field
 from jarvis.actions.open_app import OpenApp
 from jarvis.agent.plan_schema import Reader, Unusable, partial_reply, schema, wants_schema
 from jarvis.core.events import ReplyDelta
@@ -69,6 +70,10 @@ ACCEPTED = {
     "a list of one plan": f'[{{{OPENS}, "finish": true}}]',
     "the same said twice": f'{{{OPENS}, "finish": true, "action": "open_website"}}',
 }
+
+
+def shop(name, *fields):
+    return type(name, (BrainAction,), {"name": name, "fields": fields})()
 
 
 @pytest.mark.parametrize("answer", ACCEPTED.values(), ids=ACCEPTED.keys())
@@ -265,6 +270,56 @@ def test_an_action_may_have_no_fields_at_all():
     assert "app" not in schema(actions, list(actions), ["r1"])["properties"]
     plan = Reader(actions).read('{"action": "open_app", "app": "xterm", "finish": true}', ALLOWED, ["r1"])
     assert plan == Plan("open_app", {}, True, "")
+
+
+LIMIT = Field("limit", "the most it may cost", optional=True)
+SHOPPING = {
+    **catalogue(),
+    "find_products": shop("find_products", Field("query", "what to look for"), LIMIT),
+    "compare": shop("compare", Field("address", "the id of an offer", offered=True, optional=True)),
+}
+
+
+def test_a_field_that_two_open_actions_fill_stands_there_once_for_both():
+    fields = schema(SHOPPING, ["reply", "search", "find_products"], [])["properties"]
+
+    assert fields["query"]["description"].endswith("; null unless action is search or find_products")
+
+
+def test_what_may_be_left_out_is_said_to_be():
+    fields = schema(SHOPPING, ["reply", "find_products"], [])["properties"]
+
+    assert fields["limit"]["description"] == (
+        "the most it may cost; null unless action is find_products, and may be null then"
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit", "arguments"),
+    [
+        ("", {"query": "a desk"}),
+        (', "limit": null', {"query": "a desk"}),
+        (', "limit": " None "', {"query": "a desk"}),
+        (', "limit": ""', {"query": "a desk"}),
+        (', "limit": "150 USD"', {"query": "a desk", "limit": "150 USD"}),
+    ],
+)
+def test_what_may_be_left_out_is_no_argument_where_it_is_null(limit, arguments):
+    answer = f'{{"action": "find_products", "query": "a desk"{limit}}}'
+
+    assert Reader(SHOPPING).read(answer, ["find_products"], []).arguments == arguments
+
+
+@pytest.mark.parametrize("answer", ['"query": null, "limit": "1"', '"query": "a desk", "limit": 1'])
+def test_what_is_given_is_checked_all_the_same(answer):
+    with pytest.raises(Unusable):
+        Reader(SHOPPING).read(f'{{"action": "find_products", {answer}}}', ["find_products"], [])
+
+
+def test_an_offered_address_that_may_be_left_out_is_one_of_the_offered():
+    assert Reader(SHOPPING).read('{"action": "compare"}', ["compare"], ["r1"]).arguments == {}
+    with pytest.raises(Unusable, match="not the id of an offered address"):
+        Reader(SHOPPING).read('{"action": "compare", "address": "r9"}', ["compare"], ["r1"])
 
 
 def test_nothing_is_sent_that_google_does_not_document():

@@ -63,7 +63,7 @@ def test_a_line_that_was_not_listed_is_told(shell):
     done = shell.jarvis("open 7")
 
     assert done.status == 2
-    assert "no line 7" in done.stderr
+    assert "Nothing was listed in the thread default." in done.stderr
     assert shell.opened == []
 
 

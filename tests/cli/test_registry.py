@@ -50,7 +50,7 @@ def test_a_command_is_added_as_one_new_file_and_its_row(greeting):
     assert greeting.run("--json", "greet", "Ada").stdout == "Hello Ada, as JSON.\n"
     assert "  greet WHOM  " in greeting.run("--help").stdout
     assert greeting.run("help", "greet").stdout.startswith("Usage: jarvis greet [OPTIONS] WHOM\n")
-    assert "That is nearly the command greet." in greeting.run("greeet").stderr
+    assert "That is nearly the command: jarvis greet" in greeting.run("greeet").stderr
     assert "No such option: --quiet" in greeting.run("greet", "Ada", "--quiet").stderr
 
 

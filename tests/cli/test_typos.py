@@ -48,7 +48,7 @@ def test_every_sentence_that_begins_with_a_command_reaches_the_model(part, envir
 @pytest.mark.parametrize(
     ("argv", "form"),
     [
-        (("hlep",), "That is nearly the command help."),
+        (("hlep",), "That is nearly the command: jarvis help"),
         (("opne", "github.com"), "That is nearly the command: jarvis open github.com"),
         (("-t", "work", "threads", "rm", "x"), "That is nearly the command: jarvis threads delete x"),
         (("alias", "remove", "gh"), "That is nearly the command: jarvis alias rm gh"),

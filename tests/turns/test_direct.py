@@ -112,7 +112,7 @@ def test_a_line_may_be_said_in_words(quick, words, number):
 
 
 def test_there_is_no_last_line_without_a_list(quick):
-    with pytest.raises(UsageError, match="no last line"):
+    with pytest.raises(UsageError, match="Nothing was listed"):
         quick.run("open the last one")
 
 

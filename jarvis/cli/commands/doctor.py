@@ -41,7 +41,8 @@ def examine(call: Call, screen: Screen) -> int:
     def work() -> int:
         records: list[dict[str, str]] = []
         for group, found in _found(call, screen):
-            screen.passing(f"looking at the {group}…")
+            if screen.out_tty:  # else it might stand in a row of a pager
+                screen.passing(f"looking at the {group}…")
             told = [_shareable(each, screen.environment, screen.secrets) for each in found]
             records += [{"group": group, **each._asdict()} for each in told]
             if not call.options.json:

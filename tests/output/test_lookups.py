@@ -1,0 +1,37 @@
+"""What came of a step that looks something up: told by itself, or left to the reply."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from jarvis.core.events import Observed, TurnEnded
+from jarvis.core.types import Outcome
+from jarvis.output.live import OnTerminal, Steps
+from jarvis.output.screen import Screen
+from jarvis.output.tellers import InTheEnd
+
+RENT = "The rent is 700."
+USAGE = {"model_calls": 0}
+
+
+def told(teller, *, goes_without_saying):
+    """What stdout and stderr have."""
+    out, err = io.StringIO(), io.StringIO()
+    telling = teller(Screen({}, stdin=io.StringIO(), stdout=out, stderr=err))
+    outcome = Outcome("done", RENT, value=RENT)
+    telling.tell(Observed(1, "read_notes", "reads", outcome, goes_without_saying))
+    telling.tell(TurnEnded("done", 0, {"usage": USAGE}))
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("teller", [OnTerminal, InTheEnd])
+def test_what_answers_by_itself_is_told_and_what_a_reply_goes_by_is_not(teller):
+    assert told(teller, goes_without_saying=False) == (f"{RENT}\n", "")
+    assert told(teller, goes_without_saying=True) == ("", "")
+
+
+def test_beside_the_answer_stands_only_what_the_answer_does_not_tell():
+    assert told(Steps, goes_without_saying=False) == ("", "")
+    assert RENT.rstrip(".") in told(Steps, goes_without_saying=True)[1]
