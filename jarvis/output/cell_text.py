@@ -8,13 +8,14 @@ from ..core.currencies import CURRENCIES
 from ..core.money import Money, exact
 from ..core.stdlib import re
 from ..core.tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
-from ..core.text import one_line
+from ..core.text import cells, one_line
 from ..core.urls import host_of
 
 UNKNOWN = "-"
 _LONGEST = 400  # characters: more than a line of a terminal has
 _MOST = 2_000  # characters that are looked at for them
 _LONGEST_BASIS = 20
+_MOST_MARKS = 4  # over or under one letter
 _BEHIND = ("each", "a night")  # a basis that stands behind its amount
 # Terminals disagree on how wide pictures are that were put together of several signs, and what stands behind
 # them would stand elsewhere: so each stands by itself, without its colour of skin, and flags are letters.
@@ -32,9 +33,14 @@ def told_cell(cell: Cell, column: Column) -> str:
 
 
 def _apart(text: str) -> str:
-    """Return *text* with its pictures beside each other instead of joined."""
+    """Return *text* with its pictures beside each other, and without marks that would tower over its line."""
     text = text.translate(_APART)
-    return re.sub(_JOINED_PICTURES, "", text) if "\u200d" in text else text
+    text = re.sub(_JOINED_PICTURES, "", text) if "\u200d" in text else text
+    kept, marks = [], 0
+    for character in text:
+        marks = 0 if cells(character) else marks + 1
+        kept += [character] if marks <= _MOST_MARKS else []
+    return "".join(kept)
 
 
 def coded_cell(cell: Cell) -> str:

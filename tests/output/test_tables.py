@@ -104,6 +104,11 @@ def test_no_line_is_too_wide_and_none_steers_the_terminal(count):
         assert max(columns for line in lines for columns in wide(line)) <= width
 
 
+def test_no_title_paints_over_other_lines():
+    assert "e" + "\u0301" * 4 in shown(hostile(6), 80)
+    assert "\u0301" * 5 not in shown(hostile(6), 80)
+
+
 def test_numbers_stand_under_their_heads():
     table = hostile(7)
     prices = [row.cells["price"] for row in table.page]
