@@ -54,8 +54,15 @@ def money_of(record: object) -> Money | None:
     )
     if not isinstance(amount, str) or not isinstance(currency, str) or currency not in CURRENCIES:
         return None
-    is_amount = re.fullmatch(r"-?[0-9]{1,40}(\.[0-9]{1,15})?", amount)
-    return Money(Decimal(amount), currency) if is_amount else None
+    number = exact(amount)
+    return None if number is None else Money(number, currency)
+
+
+def exact(text: str) -> Decimal | None:
+    """Return the number that *text* is, as a record has it: -1146.00; None for anything else."""
+    whole, point, rest = text.removeprefix("-").partition(".")
+    is_number = all(each.isascii() and each.isdigit() for each in ([whole, rest] if point else [whole]))
+    return Decimal(text) if is_number and len(whole) <= 40 and len(rest) <= 15 else None
 
 
 def price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:

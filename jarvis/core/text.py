@@ -46,7 +46,7 @@ def clean(text: str, *, piece: bool = False, tabs: bool = False) -> str:
     text that was cleaned as a whole, so joiners stay: what they join may be in another piece.
     tabs: they stay as well, as code needs them.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # nothing that goes is, in any script
         return text
     text = re.sub(_SEQUENCE, "", _spaced(text, tabs=tabs))
     kept = (_JOINERS if piece else "") + ("\t" if tabs else "")
@@ -59,7 +59,7 @@ def printable(text: str, *, links: bool = False) -> str:
     This is the last line of defence: by then foreign text was cleaned, of its colours too.
     links: whether hyperlinks stay as well; otherwise their addresses do.
     """
-    if text.isascii() and text.replace("\n", "").isprintable():
+    if text.replace("\n", "").isprintable():
         return text
     parts, at = [], 0
     for ours in re.finditer(_OURS, text):
@@ -120,6 +120,18 @@ def fitting(text: str, columns: int) -> str:
         if columns < 0:
             return text[:at]
     return text
+
+
+def shortened(text: str, columns: int) -> str:
+    """Return *text*, which is one line, as *columns* of a terminal hold it; `…` stands for what is cut."""
+    if cells_in(text) <= columns:
+        return text
+    return fitting(text, columns - 1).rstrip(f" {_JOINERS}") + "…" if columns > 0 else ""
+
+
+def cells_in(text: str) -> int:
+    """Return how many columns of a terminal *text* takes, which is one line without colours."""
+    return len(text) if text.isascii() else sum(map(cells, text))
 
 
 def cells(character: str) -> int:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import groupby
 
-Run = tuple[str, str]  # a text and its style: the numbers of an SGR sequence
+from .runs import BOLD, Run, joined
 
-BOLD, ITALIC, STRUCK, CODE, ADDRESS = "1", "3", "9", "36", "4"
+ITALIC, STRUCK, CODE, ADDRESS = "3", "9", "36", "4"
 _STYLES = {"*": ITALIC, "_": ITALIC, "**": BOLD, "__": BOLD, "~~": STRUCK}
 _DEEPEST = 8  # marks in each other
 _LONGEST = 2048  # characters of an address
@@ -229,9 +227,3 @@ def runs_of(text: str) -> list[Run]:
     """Return the runs of *text*, a whole line."""
     inline = Inline()
     return joined([*(run for character in text for run in inline.feed(character)), *inline.end()])
-
-
-def joined(runs: Iterable[Run]) -> list[Run]:
-    """Return *runs* with neighbours of one style put together."""
-    of_one_style = groupby(runs, key=lambda run: run[1])
-    return [("".join(text for text, _ in each), style) for style, each in of_one_style]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..core.stdlib import re
-from ..core.text import HINT, cells
+from ..core.text import HINT, cells_in
 
 _COLOUR = r"\x1b\[[0-9;]*m"
 
@@ -67,4 +67,4 @@ def _words(line: str) -> list[str]:
 def _columns(text: str) -> int:
     if text.isascii() and text.isprintable():
         return len(text)
-    return sum(map(cells, re.sub(_COLOUR, "", text)))
+    return cells_in(re.sub(_COLOUR, "", text) if "\x1b" in text else text)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ..core.text import cells
-from . import tables
+from ..core.text import cells_in
 from .fences import TAB, Fence, indent_of, is_fence
-from .inline import Inline, Run
+from .inline import Inline
+from .markdown_table import MarkdownTable
+from .runs import Run
 from .wrap import Wrapper
 
 _HEADINGS = {1: "1;4", 2: "1"}
@@ -44,7 +45,7 @@ class Markdown:
         self._is_item = self._in_list = False
         self._is_after_blank = True
         self._fence = Fence(colour=colour)
-        self._table = tables.Table()
+        self._table = MarkdownTable()
 
     def feed(self, text: str, width: int) -> str:
         """Return what to print now of *text*, on a terminal with *width* columns."""
@@ -126,11 +127,11 @@ class Markdown:
         """Begin the line with what stands before its words; a line that it goes on in is indented as far."""
         quotes = f"{self._bar} " * self._quotes
         dim = self._styled(quotes, "2")
-        count = sum(map(cells, mark))
+        count = cells_in(mark)
         before = "" if self._has_head else dim + " " * self._indent
         self._has_head = True
         self._indent += count
-        column = sum(map(cells, quotes)) + self._indent
+        column = cells_in(quotes) + self._indent
         if column <= width // 2:
             self._wrapper.begin(column, dim + " " * self._indent, column)
         else:  # a narrow terminal needs its columns for words
@@ -202,7 +203,7 @@ class Markdown:
 
     def _table_ended(self, width: int, end: str = "\n") -> str:
         """Lay out the table that was held, if one was; what only looked like one is text."""
-        table, self._table = self._table, tables.Table()
+        table, self._table = self._table, MarkdownTable()
         if not table.lines:
             return ""
         bars = f"{self._bar} " * table.quotes

@@ -1,106 +1,207 @@
-"""Tables of Markdown, laid out for a terminal's width."""
+"""Tables of what was found, laid out for a terminal's width: a grid, or where that is narrow a block a row.
+
+In a grid titles are cut first. Then whole columns go, the highest rank first; those are named below it.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from ..core.text import cells
-from .inline import BOLD, Run, joined, runs_of
+from ..core.stdlib import NamedTuple
+from ..core.tables import (
+    BEST_RATED,
+    DATE,
+    LINK,
+    NUMBER,
+    PERCENT,
+    RATING,
+    STATE,
+    TEXT,
+    TIME,
+    Column,
+    Row,
+    Table,
+)
+from ..core.text import cells_in, counted, one_line, shortened
+from .cell_text import UNKNOWN, told_cell, told_reason
+from .lines import broken
+from .runs import BOLD, DIM, GAP, LEFT, RIGHT, Line, row
 
-_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*\Z")
-_GAP = 2  # cells between two columns
+NARROW = 56  # columns of a terminal, below which there is no grid
+_WORDS = (TEXT, STATE, LINK)  # kinds of cells that may be cut; all else is a number, and whole
+_TITLE, _WORD = 24, 10  # cells that are left of words at least: of the title, of others
+_MOMENTS = (DATE, TIME)  # kinds that stand on the left, as words do
+_NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
+_BARE = (*_WORDS, RATING)  # kinds that need none
+_BETWEEN = " · "
 
-Line = list[Run]
 
+class _Grid(NamedTuple):
+    """What is shown of a table, all in words."""
 
-class Table:
-    """What looks like a table, as long as more of its lines may come."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []  # as they are written: the head, the rule, the rows
-        self.quotes = self.indent = 0  # that each of them stands behind
-
-    def add(self, line: str, quotes: int, indent: int) -> None:
-        if not self.lines:
-            self.quotes, self.indent = quotes, indent
-        self.lines.append(line)
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]  # the head first, then the rows with a number, then the foot
+    numbers: tuple[str, ...]  # of the head, the rows and the foot
+    naturals: tuple[int, ...]  # the cells that each column would take
 
     @property
-    def may_go_on(self) -> bool:
-        """Whether another line may belong to it."""
-        return len(self.lines) < 2 or is_rule(self.lines[1])
+    def number_width(self) -> int:
+        return max(2, *map(len, self.numbers))
 
-    def laid_out(self, width: int, dash: str) -> list[Line]:
-        """Return its lines for a terminal's *width*; as they are, if it is none. dash: draws its rule."""
-        if len(self.lines) > 1 and is_rule(self.lines[1]):
-            return _laid_out(self.lines, width, dash)
-        return [runs_of(line.strip()) for line in self.lines]
+    @property
+    def least(self) -> list[int]:
+        """The cells that each column needs."""
+        title = _title(self.columns)
+        mosts = [_TITLE if at == title else _WORD for at in range(len(self.columns))]
+        cut = [column.kind in _WORDS for column in self.columns]
+        return [min(n, most) if c else n for n, most, c in zip(self.naturals, mosts, cut, strict=True)]
+
+    @property
+    def needed(self) -> int:
+        """The columns of a terminal that it needs."""
+        return self.number_width + sum(self.least) + GAP * len(self.columns)
+
+    def without(self, at: int) -> _Grid:
+        """Return it without one of its columns."""
+        rows = tuple((*cells[:at], *cells[at + 1 :]) for cells in self.rows)
+        columns = (*self.columns[:at], *self.columns[at + 1 :])
+        return self._replace(
+            columns=columns, rows=rows, naturals=(*self.naturals[:at], *self.naturals[at + 1 :])
+        )
 
 
-def is_rule(line: str) -> bool:
-    """Return whether *line* stands between the head of a table and its rows."""
-    return "-" in line and _RULE.match(line) is not None
+def laid_out(table: Table, width: int, first: int = 1) -> list[Line]:
+    """Return the page of *table* that is shown now, and below it what was left out of it, for a *width*.
 
-
-def _laid_out(lines: Sequence[str], width: int, dash: str) -> list[Line]:
-    """Return the lines of a table, or of a block for each of its rows where *width* has no room for it.
-
-    lines: as they are written: the head, the rule, the rows. dash: draws the rule.
+    first: the number of the table's first line. No line is wider than *width*, nor has any a line end.
     """
-    head, rule, *rows = [split(line) for line in lines]
-    count = len(head)
-    table = [[runs_of(cell) for cell in _fitted(row, count)] for row in (head, *rows)]
-    widths = [max(_cells(row[at]) for row in table) for at in range(count)]
-    if sum(widths) + _GAP * (count - 1) > width:
-        return _blocks(table)
-    ends = [(cell[:1] == ":", cell[-1:] == ":") for cell in (rule + ["-"] * count)[:count]]
-    titles = [[(text, f"{BOLD};{style}".rstrip(";")) for text, style in cell] for cell in table[0]]
-    line: Line = [((" " * _GAP).join(dash * each for each in widths), "2")]
-    return [_row(titles, widths, ends), line, *(_row(row, widths, ends) for row in table[1:])]
+    whole = _grid(table, first)
+    grid = _dropped(whole, width)
+    if not table.rows:
+        lines: list[Line] = []
+    elif width < NARROW or grid.needed > width:
+        lines = [line for at in range(1, len(whole.rows)) for line in _block(whole, at, width)]
+    else:
+        lines = list(_lines(grid, width))
+    return [*lines, *_broken(_tally(table, first), width)]
 
 
-def split(line: str) -> list[str]:
-    """Return the cells of a row. A bar behind a backslash, or in a code span, ends none."""
-    pieces: list[list[str]] = [[]]
-    for piece in re.findall(r"\\.|`+[^`]*`+|[^\\`|]+|.", line.strip()):
-        if piece == "|":
-            pieces.append([])
+def remarks(table: Table, width: int) -> list[str]:
+    """Return what else is to be known of the page that is shown, a line each; it stands on stderr."""
+    whole = _grid(table, 1)
+    grid = _dropped(whole, width)
+    gone = [column.label for column in whole.columns if column not in grid.columns]
+    is_grid = table.rows and width >= NARROW and grid.needed <= width
+    said = [
+        table.note,
+        "Best rated, counting how many rated." if table.order == BEST_RATED and table.rows else "",
+        f"also: {', '.join(gone)}; at {whole.needed} columns" if gone and is_grid else "",
+        "More: jarvis more" if table.end < len(table.rows) else "",
+    ]
+    return [text for each in said if each for line in _broken(each, width) for text, _ in line]
+
+
+def _grid(table: Table, first: int) -> _Grid:
+    """Return the page of *table* that is shown now, with the columns in which something is known."""
+    shown = (*table.page, *table.foot)
+    columns = tuple(
+        c for c in table.columns if any(each.cells.get(c.key) not in (None, "") for each in shown)
+    )
+    head = tuple(shortened(one_line(column.label), _TITLE) for column in columns)
+    rows = tuple(tuple(told_cell(each.cells.get(c.key), c) for c in columns) for each in table.page)
+    foot = tuple(tuple(_summed(each, c) for c in columns) for each in table.foot)
+    numbers = [str(first + table.start + at) for at in range(len(rows))]
+    cells = (head, *rows, *foot)
+    naturals = tuple(max(cells_in(each[at]) for each in cells) for at in range(len(columns)))
+    return _Grid(columns, cells, ("#", *numbers, *[""] * len(foot)), naturals)
+
+
+def _summed(foot: Row, column: Column) -> str:
+    """Return what a cell of the foot says: most columns have no sum, which is nothing unknown."""
+    cell = foot.cells.get(column.key)
+    return "" if cell is None else told_cell(cell, column)
+
+
+def _dropped(grid: _Grid, width: int) -> _Grid:
+    """Return *grid* with as many columns as *width* has room for; those of rank 0 stay in any case."""
+    while grid.needed > width and any(column.rank > 0 for column in grid.columns):
+        at = max(range(len(grid.columns)), key=lambda at: (grid.columns[at].rank, at))
+        grid = grid.without(at)
+    return grid
+
+
+def _lines(grid: _Grid, width: int) -> Iterator[Line]:
+    """Return the head, the rows and the foot of *grid*, in columns."""
+    widths = [grid.number_width, *_widths(grid, width - grid.number_width - GAP * len(grid.columns))]
+    ends = [RIGHT, *(LEFT if column.kind in _WORDS + _MOMENTS else RIGHT for column in grid.columns)]
+    for number, cells in zip(grid.numbers, grid.rows, strict=True):
+        is_head = number == grid.numbers[0]
+        texts = [shortened(text, most) for text, most in zip(cells, widths[1:], strict=True)]
+        styled = [(text, BOLD if is_head else DIM if text == UNKNOWN else "") for text in texts]
+        yield row([[(number, BOLD)], *([run] for run in styled)], widths, ends)
+
+
+def _widths(grid: _Grid, room: int) -> list[int]:
+    """Return the cells that each column gets of *room*: those of words are cut, the widest first."""
+    widths, least = [min(each, max(room, 1)) for each in grid.naturals], grid.least
+    while sum(widths) > room:
+        can_be_cut = [at for at in range(len(widths)) if widths[at] > least[at]]
+        widths[max(can_be_cut, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _block(grid: _Grid, at: int, width: int) -> Iterator[Line]:
+    """Return a row of *grid* below each other: its number and title, then all else that is known of it."""
+    indent = grid.number_width + 1
+    room, title = width - indent, _title(grid.columns)
+    pieces = [shortened(piece, room) for piece in _pieces(grid, at, title)]
+    head = "" if title is None else shortened(grid.rows[at][title], room)
+    lines = [*([head] if head else []), *_packed(pieces, room)] or [UNKNOWN]
+    yield [(grid.numbers[at].rjust(indent - 1), BOLD), (f" {lines[0]}", "")]
+    for line in lines[1:]:
+        yield [(" " * indent + line, "")]
+
+
+def _pieces(grid: _Grid, at: int, title: int | None) -> Iterator[str]:
+    """Return what is known of a row besides its title: with the name of the column where it is needed."""
+    kinds = [column.kind for column in grid.columns]
+    for place, (kind, text) in enumerate(zip(kinds, grid.rows[at], strict=True)):
+        is_named = kind in _NAMED or (kind not in _BARE and kind in kinds[:place])
+        if place != title and text not in ("", UNKNOWN):
+            yield f"{grid.rows[0][place]} {text}" if is_named else text
+
+
+def _packed(pieces: Sequence[str], room: int) -> list[str]:
+    """Return *pieces* beside each other, in as few lines as *room* allows."""
+    lines: list[str] = []
+    for piece in pieces:
+        longer = f"{lines[-1]}{_BETWEEN}{piece}" if lines else piece
+        if lines and cells_in(longer) <= room:
+            lines[-1] = longer
         else:
-            pieces[-1].append(piece.replace("\\|", "|"))
-    found = ["".join(cell).strip() for cell in pieces]
-    found = found[1:] if not found[0] else found
-    found = found[:-1] if len(found) > 1 and not found[-1] else found
-    return [re.sub(r"<br ?/?>", " ", cell) for cell in found]
-
-
-def _fitted(row: Sequence[str], count: int) -> list[str]:
-    """Return *row* with *count* cells: what is too much stands in the last, so that nothing is lost."""
-    return [*row[: count - 1], " | ".join(row[count - 1 :]), *[""] * count][:count]
-
-
-def _row(row: Sequence[Line], widths: Sequence[int], ends: Sequence[tuple[bool, bool]]) -> Line:
-    line: Line = []
-    for at, (cell, width, (left, right)) in enumerate(zip(row, widths, ends, strict=True)):
-        room = width - _cells(cell)
-        before = room // 2 if left and right else room if right else 0
-        after = room - before + _GAP if at < len(widths) - 1 else 0
-        line += [(" " * before, ""), *cell, (" " * after, "")]
-    return joined(run for run in line if run[0])
-
-
-def _blocks(table: Sequence[Sequence[Line]]) -> list[Line]:
-    """Return a block for each row: a line for each cell, with the column's title."""
-    titles, rows = table[0], table[1:]
-    lines: list[Line] = []
-    for row in rows or [titles]:
-        lines += [[]] if lines else []
-        for title, cell in zip(titles, row, strict=True):
-            named = [(text, f"{BOLD};{style}".rstrip(";")) for text, style in title]
-            if cell:
-                lines.append(joined([*named, (": ", ""), *cell]) if title and row is not titles else cell)
+            lines.append(piece)
     return lines
 
 
-def _cells(line: Line) -> int:
-    return sum(cells(character) for text, _ in line for character in text)
+def _title(columns: Sequence[Column]) -> int | None:
+    """Return the place of the column that says what a row is: the first of words."""
+    return next((at for at, column in enumerate(columns) if column.kind == TEXT), None)
+
+
+def _tally(table: Table, first: int) -> str:
+    """Return how much of the list is shown, and what was left out of it, by its reasons."""
+    count, gone = len(table.rows), sum(table.left_out.values())
+    reasons = ", ".join(f"{number:,} {told_reason(reason)}" for reason, number in table.left_out.items())
+    if not count:
+        return f"Nothing is left of {counted(gone, 'lines')}: {reasons}." if gone else "Nothing was found."
+    if len(table.page) < count:
+        start, end = first + table.start, first + table.start + len(table.page) - 1
+        lines = f"Lines {start} to {end}, of {count:,} in all."
+        return f"{lines} Left out of {count + gone:,}: {reasons}." if gone else lines
+    return f"{count:,} of {count + gone:,}. Left out: {reasons}." if gone else ""
+
+
+def _broken(text: str, width: int) -> list[Line]:
+    """Return *text* in lines for *width*."""
+    lines = broken(one_line(text), width).split("\n") if text else []
+    return [[(shortened(line, width), "")] for line in lines]

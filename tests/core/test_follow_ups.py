@@ -1,0 +1,325 @@
+"""What a person asks of a list: held against another reckoning, on random lists."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from jarvis.core.errors import UsageError
+from jarvis.core.follow_ups import UNDO, followed, leading, replayed
+from jarvis.core.money import Money
+from jarvis.core.tables import DELIVERY, MONEY, Column, FollowUp, Price, Rating, Row, Table
+from tests.tabled import COLUMNS, dollars, product, random_table
+
+SEEDS = range(60)
+
+
+def ids(table):
+    return [row.id for row in table.rows]
+
+
+def cells(table, key):
+    return [row.cells[key] for row in table.rows]
+
+
+def amount(cell):
+    return cell.money if isinstance(cell, Price) else cell
+
+
+def check_sorted(before, after, value, *, falling=False):
+    """Hold *after* against what is asked of a stable sort with what is unknown last."""
+    assert sorted(ids(before)) == sorted(ids(after))
+    places = {name: place for place, name in enumerate(ids(before))}
+    for one, two in pairwise(after.rows):
+        first, second = value(one), value(two)
+        if first is None or second is None:
+            assert second is None
+        if first == second:
+            assert places[one.id] < places[two.id]
+        elif first is not None and second is not None:
+            assert (first > second) if falling else (first < second)
+
+
+@pytest.mark.parametrize(("verb", "falling"), [("cheapest", False), ("dearest", True)])
+def test_prices_are_sorted(verb, falling):
+    for seed in SEEDS:
+        table = random_table(seed)
+        after = followed(table, FollowUp(verb))
+        check_sorted(
+            table,
+            after,
+            lambda row: (cell := amount(row.cells["price"])) and cell.amount,
+            falling=falling,
+        )
+        assert after.order == ("-price" if falling else "price")
+
+
+def test_amounts_in_several_currencies_are_sorted_apart():
+    for seed in SEEDS:
+        table = random_table(seed, currencies=("USD", "USD", "JPY"))
+        for verb, sign in (("cheapest", 1), ("dearest", -1)):
+            known = [cell for cell in map(amount, cells(followed(table, FollowUp(verb)), "price")) if cell]
+            codes = [cell.currency for cell in known]
+            assert codes == sorted(codes, key=codes.count, reverse=True) or codes.count("USD") * 2 == len(
+                codes
+            )
+            for code in set(codes):
+                of_it = [sign * cell.amount for cell in known if cell.currency == code]
+                assert of_it == sorted(of_it)
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("falling", [None, False, True])
+def test_any_column_is_sorted_by_its_name(column, falling):
+    def value(row):
+        cell = row.cells[column.key]
+        if isinstance(cell, Rating):
+            return cell.value, cell.raters or 0
+        if isinstance(cell, Money | Price):
+            return amount(cell).amount
+        return cell.replace("\x1b[1m", "").casefold() if isinstance(cell, str) else cell
+
+    for seed in SEEDS[:20]:
+        table = random_table(seed)
+        after = followed(table, FollowUp("sort", f" {column.label.upper()} ", falling=falling))
+        check_sorted(table, after, value, falling=column.key == "rating" if falling is None else falling)
+
+
+def test_the_best_rated_are_drawn_to_the_mean_by_how_few_rated():
+    for seed in SEEDS:
+        table = random_table(seed)
+        ratings = [cell for cell in cells(table, "rating") if cell]
+        counts = sorted(rating.raters for rating in ratings if rating.raters is not None)
+        mean = sum((Fraction(rating.value) for rating in ratings), Fraction(0)) / max(1, len(ratings))
+        usual = max(1, counts[len(counts) // 2]) if counts else 0
+
+        def value(row, mean=mean, usual=usual):
+            if (rating := row.cells["rating"]) is None:
+                return None
+            if not usual:
+                return Fraction(rating.value)
+            many = rating.raters or 0
+            return round((mean * usual + Fraction(rating.value) * many) / (usual + many), 9)
+
+        check_sorted(table, followed(table, FollowUp("best rated")), value, falling=True)
+
+
+def test_a_five_by_one_person_is_not_best():
+    rows = [
+        product("o1", "by one", rating=Rating(Decimal(5), 1)),
+        product("o2", "by many", rating=Rating(Decimal("4.7"), 812)),
+        product("o3", "by some", rating=Rating(Decimal("4.1"), 700)),
+        product("o4", "by nobody"),
+    ]
+
+    assert ids(followed(Table("product", COLUMNS, tuple(rows)), FollowUp("best rated"))) == [
+        "o2",
+        "o1",
+        "o3",
+        "o4",
+    ]
+
+
+def test_newest_first_goes_by_days_and_else_by_times():
+    for seed in SEEDS:
+        table = random_table(seed)
+        check_sorted(table, followed(table, FollowUp("newest")), lambda row: row.cells["day"], falling=True)
+        timed = table._replace(columns=tuple(c for c in COLUMNS if c.key != "day"))
+        check_sorted(timed, followed(timed, FollowUp("newest")), lambda r: r.cells["leaves"], falling=True)
+
+
+@pytest.mark.parametrize("verb", ["under", "over"])
+def test_a_limit_holds_and_each_row_that_goes_has_its_reason(verb):
+    limit = Decimal("5000.00")
+    for seed in SEEDS:
+        table = random_table(seed, currencies=("USD", "JPY"))
+        if not any(cell and amount(cell).currency == "USD" for cell in cells(table, "price")):
+            continue
+        after = followed(table, FollowUp(verb, amount=limit, currency="USD"))
+        kept = {
+            row.id
+            for row in table.rows
+            if (money := amount(row.cells["price"]))
+            and money.currency == "USD"
+            and (money.amount <= limit if verb == "under" else money.amount >= limit)
+        }
+        assert ids(after) == [name for name in ids(table) if name in kept]
+        assert sum(after.left_out.values()) == len(table.rows) - len(after.rows)
+        beyond = "over" if verb == "under" else "under"
+        assert set(after.left_out) <= {f"{beyond} 5000.00 USD", "in JPY", "without a price"}
+        assert after.left_out.get("without a price", 0) == cells(table, "price").count(None)
+
+
+def test_of_what_is_left_out_before_nothing_is_forgotten():
+    rows = tuple(product(f"o{n}", "Thing", f"{n}.00") for n in range(1, 6))
+    table = Table("product", COLUMNS, rows, left_out={"over 3.00 USD": 4, "new": 2})
+
+    assert followed(table, FollowUp("under", amount=Decimal("3.00"))).left_out == {
+        "over 3.00 USD": 6,
+        "new": 2,
+    }
+
+
+ODD = Table(
+    "product",
+    COLUMNS,
+    (
+        product("o1", "New case for a Switch", "10.00", state="used", store="eBay", delivery=dollars("0")),
+        product("o2", "Switch", "20.00", state="new", store="eBay UK"),
+        product("o3", "スイッチ本体", "30.00", state="New", store="メルカリ店", delivery=dollars("4.00")),
+        product("o4", "Renewed Switch", None, state=None, store="Back Market"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "left", "reasons"),
+    [
+        ("new", ["o2", "o3"], {"used": 1, "not new": 1}),
+        ("used", ["o1"], {"new": 2, "not used": 1}),
+        ("EBAY", ["o1"], {"not ebay": 3}),
+        ("market", ["o4"], {"not market": 3}),
+        ("case", ["o1"], {"not case": 3}),
+        ("renew", None, None),
+        ("本体", ["o3"], {"not 本体": 3}),
+        ("メルカリ", ["o3"], {"not メルカリ": 3}),
+        ("purple", None, None),
+        ("", None, None),
+        (" \x1b[1m", None, None),
+        (".*", None, None),
+    ],
+)
+def test_only_a_word(word, left, reasons):
+    if left is None:
+        with pytest.raises(UsageError, match="Nothing in the list says"):
+            followed(ODD, FollowUp("only", word))
+    else:
+        after = followed(ODD, FollowUp("only", word))
+        assert (ids(after), after.left_out) == (left, reasons)
+
+
+def test_unknown_delivery_is_not_free():
+    after = followed(ODD, FollowUp("free delivery"))
+
+    assert ids(after) == ["o1"]
+    assert after.left_out == {"with paid delivery": 1, "of unknown delivery": 2}
+
+
+def test_the_first_few_and_the_pages():
+    table = Table("product", COLUMNS, tuple(product(f"o{n}", "Thing") for n in range(1, 26)))
+
+    more = followed(table, FollowUp("more"))
+    assert [row.id for row in more.page] == [f"o{n}" for n in range(11, 21)]
+    assert [row.id for row in followed(more, FollowUp("more")).page] == [f"o{n}" for n in range(21, 26)]
+    with pytest.raises(UsageError, match="no more: it is 25 lines long"):
+        followed(followed(more, FollowUp("more")), FollowUp("more"))
+    assert len(followed(more, FollowUp("all")).page) == 25
+    assert followed(more, FollowUp("sort", "product")).start == 0
+
+    twelve = followed(table, FollowUp("first", number=12))
+    assert (len(twelve.page), twelve.left_out) == (12, {"behind the first 12": 13})
+    assert ids(followed(table, FollowUp("first", number=99))) == ids(table)
+
+
+def test_sums_below_the_rows_go_once_rows_do():
+    foot = (Row("", {"title": "total"}),)
+
+    assert followed(ODD._replace(foot=foot), FollowUp("cheapest")).foot == foot
+    assert followed(ODD._replace(foot=foot), FollowUp("only", "new")).foot == ()
+
+
+def test_each_is_undone_step_by_step_until_the_list_is_as_it_was_found():
+    asked = [
+        FollowUp("dearest"),
+        FollowUp("under", amount=Decimal("15000.00")),
+        FollowUp("more"),
+        FollowUp("first", number=11),
+        FollowUp("best rated"),
+    ]
+    table = next(table for table in map(random_table, SEEDS) if len(table.rows) > 30)
+    steps = [table]
+    for each in asked:
+        steps.append(followed(steps[-1], each))
+    now = steps.pop()
+    assert replayed(table, asked) == now
+
+    for before in reversed(steps):
+        now = followed(now, FollowUp(UNDO))
+        assert now == before
+    with pytest.raises(UsageError, match="nothing to undo"):
+        followed(now, FollowUp(UNDO))
+
+
+def test_a_list_does_not_grow_by_being_worked_with():
+    now = table = random_table(5)
+    for verb in ["cheapest", "dearest"] * 100:
+        now = followed(now, FollowUp(verb))
+
+    assert len(now.asked) == 30
+    for _ in range(30):
+        now = followed(now, FollowUp(UNDO))
+    assert ids(now) == ids(followed(table, FollowUp("dearest")))
+
+
+def test_the_leaders_are_those_of_which_it_is_known():
+    assert [row.id for row in leading(ODD, FollowUp("cheapest"))] == ["o1"]
+    assert [row.id for row in leading(ODD, FollowUp("dearest"), 9)] == ["o3", "o2", "o1"]
+    rated = ODD._replace(rows=(*ODD.rows, product("o5", "x", rating=Rating(Decimal("4.0")))))
+    assert [row.id for row in leading(rated, FollowUp("best rated"), 3)] == ["o5"]
+
+
+def test_the_cheapest_is_by_the_total_where_there_is_one():
+    columns = (*COLUMNS, Column("total", "total", MONEY))
+    rows = (
+        product("o1", "One", "1.00", total=dollars("9.00"), delivery=dollars("8.00")),
+        product("o2", "Two", "2.00", total=Price(dollars("2.00"), "from"), delivery=None),
+    )
+
+    assert [row.id for row in leading(Table("offer", columns, rows), FollowUp("cheapest"))] == ["o2"]
+
+
+TWO = Table(
+    "product",
+    COLUMNS,
+    (product("o1", "One", "1.00"), product("o2", "Two", None, price=Money(Decimal(90), "JPY"))),
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "asked", "message"),
+    [
+        (ODD, FollowUp("sort", "colour\x1b[1m"), "no column “colour”, but these: product, price, state"),
+        (ODD, FollowUp("dance\x1b[1m"), "by “dance”"),
+        (ODD, FollowUp("first"), "At least one line"),
+        (ODD, FollowUp("under"), "prices in USD: which limit"),
+        (ODD, FollowUp("under", amount=Decimal(5), currency="EUR"), "prices in USD: which limit"),
+        (TWO, FollowUp("under", amount=Decimal(5)), "prices in USD and JPY: which limit"),
+        (ODD._replace(columns=COLUMNS[:1]), FollowUp("cheapest"), "no prices"),
+        (ODD._replace(columns=COLUMNS[:1]), FollowUp("over", amount=Decimal(5)), "no prices"),
+        (ODD._replace(columns=COLUMNS[:1]), FollowUp("best rated"), "no ratings"),
+        (ODD._replace(columns=COLUMNS[:1]), FollowUp("newest"), "how new"),
+        (ODD._replace(columns=COLUMNS[:1]), FollowUp("free delivery"), "what delivery costs"),
+    ],
+)
+def test_what_a_list_has_not_is_said(table, asked, message):
+    with pytest.raises(UsageError, match=message) as caught:
+        followed(table, asked)
+    assert caught.value.message.isprintable()
+
+
+def test_nothing_leads_where_it_can_not_be_told():
+    with pytest.raises(UsageError, match="amounts are in USD and JPY"):
+        leading(TWO, FollowUp("cheapest"))
+    with pytest.raises(UsageError, match="not known of anything"):
+        leading(ODD, FollowUp("best rated"))
+    assert DELIVERY in {column.key for column in ODD.columns}
+
+
+def test_a_hint_that_is_pasted_runs_nothing_of_a_strangers():
+    columns = (Column("a", '"; touch /tmp/x; "'), Column("b", "$(id)"), Column("c", "price"))
+    with pytest.raises(UsageError) as caught:
+        followed(Table("odd", columns, ()), FollowUp("sort", '"; id; "'))
+    assert caught.value.hint == 'jarvis "sort by price"'
