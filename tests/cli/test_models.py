@@ -11,6 +11,8 @@ from tests.brain.conftest import home  # noqa: F401 (a fixture)
 from tests.cli.chat.conftest import chat  # noqa: F401 (a fixture)
 from tests.twins.gemini import MODELS
 
+pytestmark = pytest.mark.slow
+
 USUAL, OTHER = "gemini-3.5-flash-lite", "gemini-3.5-flash"
 
 
