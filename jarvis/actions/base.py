@@ -20,6 +20,9 @@ class Field(NamedTuple):
     meaning: str  # for the model
     offered: bool = False  # one of the offered addresses' ids, not free text
     optional: bool = False  # may be null: then `resolve` gets no such argument
+    kind: str = "text"  # one of kinds.KINDS, which says what value `resolve` gets
+    choices: tuple[str, ...] = ()  # what a choice may be
+    said: bool = False  # the person has to have said it, else it is left out and told
 
 
 class Want(NamedTuple):

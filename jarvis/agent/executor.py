@@ -8,8 +8,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from ..actions.base import SEARCH, Action, BrainAction, Search, Services, failed
+from ..actions.kinds import Unusable, values
 from ..core.errors import JarvisError
-from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Step
+from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
 from ..policy import guard
 from ..store.addresses import offer
 from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
@@ -47,9 +48,7 @@ class Executor:
         action, n = self._actions[plan.action], len(steps) + 1
         if any(_is_same(step, plan) for step in steps):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        request = context.requests.get(n) or guard.authorise(
-            n, action, plan.arguments, facts(), context.policy
-        )
+        request = context.requests.get(n) or _authorised(n, action, plan, facts(), context)
         if isinstance(request, Outcome):
             return request
         # The node runs again from its top when the outcome comes back: nothing above has an effect, and
@@ -70,6 +69,14 @@ class Executor:
             return await action.perform(effect, **services)
         except JarvisError as error:
             return failed(action.not_done(effect.target), error)
+
+
+def _authorised(n: int, action: Action, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:
+    try:
+        arguments = values(action, plan.arguments, context.reading.own_words, facts)
+    except Unusable as error:  # it was read when it was planned: since then a day may have passed
+        return guard.refusal(action.not_done(""), f"{error}.")
+    return guard.authorise(n, action, arguments, facts, context.policy)
 
 
 def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Address]:

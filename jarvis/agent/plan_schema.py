@@ -14,6 +14,7 @@ from typing import Any
 import pydantic_core
 
 from ..actions.base import Action, Field
+from ..actions.kinds import Unusable
 from ..core.errors import ModelFailed
 from ..core.text import clean, one_line
 from ..core.types import Plan
@@ -39,10 +40,6 @@ _UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]*\Z")
 _LONGEST_SEQUENCE = 101  # characters
 
 
-class Unusable(Exception):
-    """The model's answer is no plan that may be carried out. Says why, so that the model can mend it."""
-
-
 def fields_of(actions: Mapping[str, Action]) -> dict[str, Field]:
     """Return every field that an action fills, in the order of the actions."""
     return {field.name: field for action in actions.values() for field in action.fields}
@@ -58,15 +55,15 @@ def schema(
 ) -> dict[str, object]:
     """Return the JSON Schema of a Plan, with the fields that one of the *allowed* actions fills.
 
-    enums: whether the addresses' ids are listed in it. wants: what its first field `wants` means; empty:
-    there is none.
+    enums: whether the addresses' ids and the choices of fields are listed in it. wants: what its first field
+    `wants` means; empty: there is none.
     """
     opened = {name: action for name, action in actions.items() if name in allowed}
     properties: dict[str, object] = {"wants": _string(wants)} if wants else {}
     properties["action"] = {**_string(_ACTION), "enum": list(allowed)}
     for field in fields_of(opened).values():
         users = [name for name in allowed if field.name in fields_of({name: actions[name]})]
-        properties[field.name] = _field(field, users, offered if enums else ())
+        properties[field.name] = _field(field, users, offered if enums else (), enums=enums)
     if not all(action.ends_turn for action in opened.values()):
         properties["finish"] = {"type": "boolean", "description": _FINISH}
     properties["text"] = _or_null(_string(""), _TEXT)
@@ -83,11 +80,13 @@ def _object_of(properties: Mapping[str, object]) -> dict[str, object]:
     return {"type": "object", "properties": properties, "required": order, "propertyOrdering": order}
 
 
-def _field(field: Field, users: Sequence[str], offered: Sequence[str]) -> dict[str, object]:
+def _field(field: Field, users: Sequence[str], offered: Sequence[str], *, enums: bool) -> dict[str, object]:
     value = _string("")
-    if field.offered and offered:
-        value["enum"] = list(offered)
-    rule = f"; {_ID}" if field.offered else ""
+    listed = offered if field.offered else field.choices if enums else ()
+    if listed:
+        value["enum"] = list(listed)
+    choices = "" if enums or not field.choices else f"; one of: {', '.join(field.choices)}"
+    rule = f"; {_ID}" if field.offered else choices
     unless = f"null unless action is {' or '.join(users)}{', and may be null then' if field.optional else ''}"
     return _or_null(value, f"{field.meaning}{rule}; {unless}")
 

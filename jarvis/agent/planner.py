@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
+from ..actions.kinds import Unusable
 from ..config.settings import Budgets
 from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
 from ..core.intent import Unreadable
@@ -15,9 +16,10 @@ from ..core.types import Plan, Step
 from . import prompt
 from .citations import Writing
 from .model import ANOTHER, ModelAnswer
-from .plan_schema import Reader, Unusable, refuse_blocked, schema
+from .plan_schema import Reader, refuse_blocked, schema
 from .reading import Reading, read_words
 from .state import Context, State, addresses_in, steps_in
+from .unsaid import without_unsaid
 
 _FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
@@ -159,7 +161,7 @@ class _Call:
             await self._take(answer.text, action, is_last=is_last)
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
-        return plan
+        return without_unsaid(plan, action, self._state, self._runtime)
 
     async def _take(self, text: str, action: Action, *, is_last: bool) -> None:
         """Freeze the reading that came with a plan. A reply may be on the screen, so it is not repaired."""

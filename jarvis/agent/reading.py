@@ -55,6 +55,11 @@ class Reading:
         self._lines = lines
 
     @property
+    def own_words(self) -> str:
+        """What the person said in this turn and the one before."""
+        return "\n".join([*(exchange.goal for exchange in self._earlier[-1:]), self._words])
+
+    @property
     def prompt(self) -> str:
         """What the small call is about."""
         return prompt.reading(self._words, self._earlier, self._lines, self._actions)

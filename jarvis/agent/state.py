@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -53,6 +54,8 @@ class Context:
     keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
     meter: Meter
     model: Model
+    country: str = ""  # of the person, as hosts end there
+    today: date = field(default_factory=date.today)  # one for all of the turn
     requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 
@@ -122,5 +125,7 @@ def facts_of(state: State, context: Context, addresses: Sequence[Address], steps
         pictures=context.pictures,
         allowed=context.allowed,
         holds_key=context.holds_key,
+        today=context.today,
+        country=context.country,
     )
     return context.reading.facts(known, steps)

@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping
 from .stdlib import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from .intent import Intent
+    from .tables import Table
 
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
@@ -108,6 +111,11 @@ class Facts(NamedTuple):
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
     holds_key: Callable[[str], bool] = lambda text: False  # whether a text has one of the person's keys
+    today: date | None = None  # where the person is
+    country: str = ""  # where they are, as hosts end there: it says what $ means
+    currency: str = ""  # the code of the one that prices are asked in; empty: that of their country
+    offers: frozenset[str] = frozenset()  # the ids of the offers of this thread
+    table: Table | None = None  # the list that the person saw last
 
 
 class Effect(NamedTuple):

@@ -34,3 +34,4 @@ class SessionParts(NamedTuple):
     aliases: Callable[[], Mapping[str, Alias]]
     pick: Pick
     holds_key: Callable[[str], bool]
+    country: str  # of the person, as hosts end there

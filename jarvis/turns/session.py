@@ -71,6 +71,7 @@ class Session:
             allowed=self._consents.allowed,
             aliases=lambda: aliases.load(self._aliases),
             pick=partial(aliases.picked, self._aliases),
+            country=settings.country,
             holds_key=lambda text: any(k in text.casefold() for k in keys if len(k) >= _SHORTEST_KEY),
         )
 

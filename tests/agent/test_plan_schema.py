@@ -6,8 +6,9 @@ import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
+from jarvis.actions.kinds import Unusable
 from jarvis.actions.open_app import OpenApp
-from jarvis.agent.plan_schema import Reader, Unusable, partial_reply, schema, wants_schema
+from jarvis.agent.plan_schema import Reader, partial_reply, schema, wants_schema
 from jarvis.core.events import ReplyDelta
 from jarvis.core.types import Plan
 from tests.twins.gemini import Blocked, CutStream, Finish, Slow, Status, invalid_argument, too_many_choices

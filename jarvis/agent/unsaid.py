@@ -1,0 +1,21 @@
+"""Holds a plan against the person's own words: what they have to have said, and did not, is left out."""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from ..actions.base import Action
+from ..actions.kinds import needs_words, unsaid
+from ..core.types import Plan
+from .state import Context, State, addresses_in, facts_of, steps_in
+
+
+def without_unsaid(plan: Plan, action: Action, state: State, runtime: Runtime[Context]) -> Plan:
+    """Return *plan* without what the person has to have said and did not, which is told. Raises Unusable."""
+    if not needs_words(action):
+        return plan
+    facts = facts_of(state, runtime.context, addresses_in(state), steps_in(state))
+    names = unsaid(action, plan.arguments, runtime.context.reading.own_words, facts)
+    for name in names:
+        runtime.stream_writer({"notice": f"No {name.replace('_', ' ')} was said, so none is used."})
+    return plan._replace(arguments={name: each for name, each in plan.arguments.items() if name not in names})
