@@ -56,8 +56,13 @@ class Reading:
 
     @property
     def own_words(self) -> str:
-        """What the person said in this turn and the one before."""
-        return "\n".join([*(exchange.goal for exchange in self._earlier[-1:]), self._words])
+        """What the person said in this turn."""
+        return self._words
+
+    @property
+    def words_before(self) -> str:
+        """What the person said before that; empty: nothing yet."""
+        return self._earlier[-1].goal if self._earlier else ""
 
     @property
     def prompt(self) -> str:

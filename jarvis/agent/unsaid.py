@@ -15,7 +15,8 @@ def without_unsaid(plan: Plan, action: Action, state: State, runtime: Runtime[Co
     if not needs_words(action):
         return plan
     facts = facts_of(state, runtime.context, addresses_in(state), steps_in(state))
-    names = unsaid(action, plan.arguments, runtime.context.reading.own_words, facts)
+    reading = runtime.context.reading
+    names = unsaid(action, plan.arguments, reading.own_words, reading.words_before, facts)
     for name in names:
         runtime.stream_writer({"notice": f"No {name.replace('_', ' ')} was said, so none is used."})
     return plan._replace(arguments={name: each for name, each in plan.arguments.items() if name not in names})

@@ -41,7 +41,10 @@ def needs_words(action: Action) -> bool:
 
 
 def values(action: Action, arguments: Mapping[str, object], words: str, facts: Facts) -> dict[str, object]:
-    """Return the *arguments* as its fields' kinds read them. Raises Unusable, which names the field."""
+    """Return the *arguments* as its fields' kinds read them. Raises Unusable.
+
+    words: the person's own, of this turn.
+    """
     fields = {field.name: field for field in action.fields if _is_read(field)}
     return {
         name: _value(fields[name], str(value), words, facts) if name in fields else value
@@ -49,15 +52,17 @@ def values(action: Action, arguments: Mapping[str, object], words: str, facts: F
     }
 
 
-def unsaid(action: Action, arguments: Mapping[str, object], words: str, facts: Facts) -> list[str]:
+def unsaid(
+    action: Action, arguments: Mapping[str, object], words: str, before: str, facts: Facts
+) -> list[str]:
     """Return the names of the *arguments* that the person has to have said, and did not. Raises Unusable.
 
-    words: their own, of this turn and the one before. What can't be left out, or would be written somewhere
-    else, is Unusable without them.
+    before: what they said in the turn before. What can't be left out, or would be written somewhere else, is
+    Unusable where they did not say it.
     """
-    read = values(action, arguments, words, facts)
+    read, both = values(action, arguments, words, facts), f"{before}\n{words}"
     owed = [field for field in action.fields if field.said and field.name in read]
-    names = [f for f in owed if not KINDS[f.kind].is_said(read[f.name], words, facts)]
+    names = [field for field in owed if not KINDS[field.kind].is_said(read[field.name], both, facts)]
     for field in names:
         if not field.optional or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")

@@ -11,7 +11,7 @@ from ...core.types import Facts
 from .unusable import Unusable
 from .wording import readings
 
-_BESIDE = r"([^\s\d.,]*)"
+_BESIDE = r"([^\s\d.,]{0,12})"  # no sign is longer
 _NUMBER = r"(?<![\d.,])(\d[\d.,'’]*+(?:[ \u00a0\u202f]\d{3}(?!\d))*+(?:k\b)?)"
 _AMOUNT = rf"{_BESIDE}[ \u00a0]?{_NUMBER}[ \u00a0]?{_BESIDE}"
 

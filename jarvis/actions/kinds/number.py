@@ -6,8 +6,9 @@ from decimal import Decimal
 
 from ...core.text import one_line
 from ...core.types import Facts
+from ...language.spelt_numbers import spelt
 from .unusable import Unusable
-from .wording import numbers_in, readings, spelt
+from .wording import numbers_in, readings
 
 _MOST = 10**15
 

@@ -7,8 +7,9 @@ import re
 from ...core.stdlib import NamedTuple
 from ...core.text import one_line
 from ...core.types import Facts
+from ...language.spelt_numbers import spelt
 from .unusable import Unusable
-from .wording import numbers_in, readings, spelt
+from .wording import numbers_in, readings
 
 _ADULTS = "adults? persons? people travell?ers? guests?".replace(" ", "|")
 _CHILDREN = r"(?: (\w+))? (?:child|children|kids?)((?: [0-9]{1,2})+)"

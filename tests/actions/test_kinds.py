@@ -1,0 +1,370 @@
+"""What a model may write into a field, what becomes of it, and what it is told where it can't be read."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from jarvis.actions.base import Action, Field
+from jarvis.actions.kinds import KINDS, Unusable, unsaid, values
+from jarvis.actions.kinds.dates import Days
+from jarvis.actions.kinds.people import People
+from jarvis.core.money import Money
+from jarvis.core.tables import MONEY, RATING, Column, Rating, Row, Table
+from jarvis.core.types import Facts
+
+OFFERS = (("o1", "129.00", "4.7", 812), ("o2", "98.50", "4.9", 2), ("o3", "139.99", "3.5", 96))
+TABLE = Table(
+    "product",
+    (Column("title", "product"), Column("price", "price", MONEY), Column("rating", "rating", RATING)),
+    tuple(
+        Row(
+            id_, {"title": id_, "price": Money(Decimal(price), "USD"), "rating": Rating(Decimal(value), many)}
+        )
+        for id_, price, value, many in OFFERS
+    ),
+)
+MANY = tuple(f"o{n}" for n in range(1, 13))
+TODAY = date(2026, 11, 23)  # a Monday
+FACTS = Facts(
+    {}, shown=("o1", "o2", "o3", "r1"), today=TODAY, country="us", offers=frozenset(MANY), table=TABLE
+)
+CHOICES = ("new", "used", "Refurbished")
+
+
+def field(kind, **more):
+    return Field("it", "what it is", kind=kind, choices=CHOICES if kind == "choice" else (), **more)
+
+
+def action(*fields, effect="reads"):
+    return type("Tried", (Action,), {"name": "tried", "fields": fields, "effect": effect})()
+
+
+def read(kind, wire, words="", facts=FACTS):
+    # A text is read so where it has to be said; any other is the plan's own.
+    return values(action(field(kind, said=True)), {"it": wire}, words, facts)["it"]
+
+
+def is_said(kind, wire, words, before="", facts=FACTS):
+    return unsaid(action(field(kind, said=True, optional=True)), {"it": wire}, words, before, facts) == []
+
+
+def usd(amount):
+    return Money(Decimal(amount), "USD")
+
+
+def day(text):
+    return Days(date.fromisoformat(text), date.fromisoformat(text))
+
+
+GOOD = [
+    ("text", " Sony\n WH-1000 ", "Sony WH-1000"),
+    ("choice", "used", "used"),
+    ("choice", " REFURBISHED ", "Refurbished"),
+    ("number", "2", Decimal(2)),
+    ("number", "two", Decimal(2)),
+    ("number", "twenty-five", Decimal(25)),
+    ("number", "two hundred and fifty", Decimal(250)),
+    ("number", "1,5", Decimal("1.5")),
+    ("number", "1.50", Decimal("1.50")),
+    ("number", "1,299", Decimal(1299)),
+    ("number", "1.299,00", Decimal("1299.00")),
+    ("number", "-3", Decimal(-3)),
+    ("number", "٣", Decimal(3)),
+    ("count", "3", 3),
+    ("count", "three", 3),
+    ("count", "3.0", 3),
+    ("money", "150 USD", usd(150)),
+    ("money", "$150", usd(150)),
+    ("money", "150 dollars", usd(150)),
+    ("money", "150", usd(150)),
+    ("money", "€1.299,00", Money(Decimal("1299.00"), "EUR")),
+    ("money", "4000 yen", Money(Decimal(4000), "JPY")),
+    ("date", "2027-05-13", day("2027-05-13")),
+    ("date", "2026-11-23", day("2026-11-23")),
+    ("date", "2027-10-19", day("2027-10-19")),
+    ("date", "2027-05", Days(date(2027, 5, 1), date(2027, 5, 31))),
+    ("date", "2026-11", Days(date(2026, 11, 1), date(2026, 11, 30))),
+    ("people", "2", People(2)),
+    ("people", "two adults", People(2)),
+    ("people", "2 adults, children 4 7", People(2, (4, 7))),
+    ("people", "2 adults and 2 children aged 4, 7", People(2, (4, 7))),
+    ("people", "1 adult, child: 0", People(1, (0,))),
+    ("ids", "o3 o2", ("o3", "o2")),
+    ("ids", "3, 1", ("o3", "o1")),
+    ("ids", "[o12] and O2", ("o12", "o2")),
+    ("ids", "cheapest", ("o2",)),
+    ("ids", "top 2 by price", ("o2", "o1")),
+    ("ids", "top 2 by rating", ("o1", "o2")),
+    ("ids", "the 2 dearest", ("o3", "o1")),
+    ("ids", "best rated", ("o1",)),
+]
+BAD = [
+    ("text", "\x1b[31m", "it has no words"),
+    ("choice", "broken", "`broken` is not one of: new, used, Refurbished"),
+    ("choice", "new, used", "`new, used` is not one of"),
+    ("number", "a few", "`a few` is no number: write it in digits, as 2 or 1.5"),
+    ("number", "2 or 3", "is no number"),
+    ("number", "two three", "is no number"),
+    ("number", "1.2.3", "is no number"),
+    ("number", "1e5", "is no number"),
+    ("number", "NaN", "is no number"),
+    ("number", "9" * 16, "is no number"),
+    ("number", "9" * 5000, "is no number"),
+    ("count", "1.5", "`1.5` is no count: write a whole number from 1 to 1,000,000"),
+    ("count", "0", "is no count"),
+    ("count", "-2", "is no count"),
+    ("count", "many", "is no number"),
+    ("money", "cheap", "`cheap` is no amount of money: write it with its currency, as 150 USD"),
+    ("money", "100-200 USD", "is no amount"),
+    ("money", "-5 USD", "is no amount"),
+    ("money", "0 USD", "is no amount"),
+    ("money", "150 XYZ", "is no amount"),
+    ("money", "2 million USD", "is no amount"),
+    ("date", "next week", "`next week` is no date: write a day as 2027-05-13, a month as 2027-05"),
+    ("date", "13.05.2027", "is no date"),
+    ("date", "20270513", "is no date"),
+    ("date", "2027-02-31", "there is no 2027-02-31"),
+    ("date", "2027-13", "there is no 2027-13"),
+    ("date", "0000-01-01", "there is no 0000-01-01"),
+    ("date", "2026-11-22", "`2026-11-22` is past: today is 2026-11-23"),
+    ("date", "2026-10", "is past"),
+    ("date", "2027-10-20", "`2027-10-20` is too far ahead: at most 330 days, until 2027-10-19"),
+    ("date", "9999-12", "is too far ahead"),
+    ("people", "a family", "`a family` does not say who: write it as 2 adults, children 4 7"),
+    ("people", "2 adults, 2 children 4", "the age of each child is missing"),
+    ("people", "2 adults, 2 children", "does not say who"),
+    ("people", "0 adults, children 4", "it has to be 1 to 9 people, and an adult among them"),
+    ("people", "10", "it has to be 1 to 9 people"),
+    ("people", "1.5 adults", "does not say who"),
+    ("people", "2 adults, child 18", "a child is younger than 18: count the others as adults"),
+    ("people", "few adults", "`few` is no number of people"),
+    ("ids", "o99", "`o99` is no offer of this thread: name ids as they stand, as o3 o7"),
+    ("ids", "4", "`4` is no offer"),
+    ("ids", "0", "`0` is no offer"),
+    ("ids", "o1 1", "`o1` is named twice"),
+    ("ids", ", ;", "it names no offer"),
+    ("ids", " ".join(MANY), "it names 12 offers: name 10 at most"),
+    ("ids", "newest", "The list does not say how new anything is."),
+    ("ids", "top 3 by weight", "The list has no column “weight”"),
+]
+
+
+@pytest.mark.parametrize(("kind", "wire", "value"), GOOD)
+def test_what_the_model_writes_becomes_a_value(kind, wire, value):
+    found = read(kind, wire)
+
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(("kind", "wire", "why"), BAD)
+def test_what_cannot_be_read_is_told_so_that_it_can_be_mended(kind, wire, why):
+    with pytest.raises(Unusable) as amiss:
+        read(kind, wire)
+
+    assert str(amiss.value).startswith("`it`: ")
+    assert why in str(amiss.value)
+
+
+@pytest.mark.parametrize(
+    ("wire", "country", "currency", "value"),
+    [
+        ("$150", "ca", "", Money(Decimal(150), "CAD")),
+        ("150", "at", "", Money(Decimal(150), "EUR")),
+        ("$150", "at", "AUD", Money(Decimal(150), "AUD")),
+        ("150", "us", "GBP", Money(Decimal(150), "GBP")),
+        ("1.299", "at", "EUR", Money(Decimal(1299), "EUR")),
+        ("¥500", "", "", None),
+        ("150", "", "", None),
+    ],
+)
+def test_what_a_sign_means_is_said_by_the_currency_that_prices_are_asked_in(wire, country, currency, value):
+    facts = FACTS._replace(country=country, currency=currency)
+    if value:
+        assert read("money", wire, facts=facts) == value
+    else:
+        with pytest.raises(Unusable, match="is no amount of money"):
+            read("money", wire, facts=facts)
+
+
+@pytest.mark.parametrize(
+    ("wire", "words"),
+    [
+        ("2027-05-13", "3 days in Lisbon in May"),
+        ("2026-11-27", "on Friday"),
+        ("2026-11-29", "three days in Rome from Friday"),
+        ("2026-11-30", "3 nights in Rome from Friday"),
+        ("2026-11-30", "Friday for a long weekend"),
+        ("2027-06-02", "two weeks from 19 May"),
+        ("2027-05-13", "13 May"),
+        ("2027-05-17", "May 13th to 17th"),
+        ("2027-05-17", "leave Thursday 13 May, back Monday"),
+        ("2027-05-13", "May I fly on Thursday?"),
+        ("2027-05-14", "may I fly in spring"),
+        ("2027-05", "somewhere warm in may"),
+        ("2027-05-13", "2027-05-13"),
+        ("2026-12-01", "morgen in einer Woche"),
+    ],
+)
+def test_a_date_may_be_all_that_agrees_with_the_words(wire, words):
+    assert read("date", wire, words).first.isoformat().startswith(wire)
+
+
+@pytest.mark.parametrize(
+    ("wire", "words", "said"),
+    [
+        ("2027-06-13", "3 days in Lisbon in May", "May"),
+        ("2027-06", "3 days in Lisbon in May", "May"),
+        ("2026-11-26", "on Friday", "Friday"),
+        ("2027-05-14", "fly there on 13 May", "another day"),
+        ("2027-05-14", "2027-05-13", "another day"),
+        ("2027-06-11", "on Friday in May or April", "April or May"),
+    ],
+)
+def test_a_date_that_the_words_contradict_is_mended(wire, words, said):
+    with pytest.raises(Unusable, match=f"does not agree with the words, which say {said}$"):
+        read("date", wire, words)
+
+
+SAID = [
+    ("money", "150 USD", "a used Switch under $150"),
+    ("money", "150 USD", "under 150.00"),
+    ("money", "1299 EUR", "up to €1.299,00"),
+    ("money", "1299 USD", "up to 1 299 dollars"),
+    ("money", "2000 USD", "a desk, at most 2k"),
+    ("money", "4000 JPY", "under 4000 yen"),
+    ("number", "1.5", "1,5 Liter"),
+    ("number", "2", "two of them"),
+    ("count", "12", "a dozen, so 12"),
+    ("text", "GameStop", "only from gamestop, please"),
+    ("choice", "used", "a USED Switch"),
+    ("date", "2027-05-13", "in May"),
+    ("date", "2026-11-24", "tomorrow"),
+    ("date", "2027-05-13", "am 13. Mai"),
+    ("people", "2 adults, children 4 7", "two adults and kids of 4 and 7"),
+    ("ids", "o2", "compare 2 and 3"),
+]
+UNSAID = [
+    ("money", "150 USD", "a used Switch"),
+    ("money", "150 USD", "under $1500"),
+    ("money", "150 USD", "under 150 euros"),
+    ("money", "150 EUR", "under $150"),
+    ("money", "2 USD", "2 million dollars, or 2k"),
+    ("number", "2", "12 of them"),
+    ("number", "5", "-5"),
+    ("count", "7", "two of them"),
+    ("text", "GameStop", "from gamestopper"),
+    ("choice", "new", "news of it"),
+    ("date", "2027-05-13", "3 days in Lisbon"),
+    ("people", "2 adults", "a hotel in Rome"),
+    ("ids", "o3", "compare 2 of them"),
+]
+
+
+@pytest.mark.parametrize(("kind", "wire", "words"), SAID)
+def test_what_stands_in_their_words_is_said(kind, wire, words):
+    assert is_said(kind, wire, words)
+
+
+@pytest.mark.parametrize(("kind", "wire", "words"), UNSAID)
+def test_what_does_not_stand_there_is_not_said(kind, wire, words):
+    assert not is_said(kind, wire, words)
+
+
+def test_it_may_be_said_in_the_turn_before():
+    assert is_said("money", "150 USD", "only used ones", "a Switch under $150")
+
+
+def test_an_earlier_turn_contradicts_no_date():
+    assert is_said("date", "2027-05-13", "rather on 13 May", "what happened on Friday?")
+
+
+@pytest.mark.parametrize(("optional", "effect"), [(False, "reads"), (True, "writes"), (True, "spends")])
+def test_what_nobody_said_is_refused_where_it_is_needed_or_written(optional, effect):
+    tried = action(field("money", said=True, optional=optional), effect=effect)
+
+    with pytest.raises(Unusable, match="`it` is something that the person did not say"):
+        unsaid(tried, {"it": "150 USD"}, "a Switch", "", FACTS)
+
+
+def test_texts_and_offered_ids_stay_as_they_are():
+    tried = action(Field("query", "words"), Field("address", "an id", offered=True))
+    arguments = {"query": "150 USD", "address": "r1"}
+
+    assert values(tried, arguments, "", FACTS) == arguments
+    assert unsaid(tried, arguments, "", "", FACTS) == []
+
+
+def test_what_was_left_out_is_no_value():
+    assert values(action(field("money", optional=True)), {}, "", FACTS) == {}
+
+
+HOSTILE = [
+    "",
+    " ",
+    "\x00",
+    "\ud800",
+    "²",
+    "①",
+    "½",
+    "٣٤",
+    "१२३",
+    "𝟙𝟚",
+    "ﷺ" * 50,
+    "9" * 100_000,
+    "1," * 50_000,
+    "1 000 " * 20_000,
+    "hundred " * 20_000,
+    "thousand " * 20_000,
+    "may " * 20_000,
+    "1 adult child" + " 4" * 20_000,
+    "top 999 by " + "x" * 10_000,
+    "\u202e051 DSU",
+    "1\u200b50 USD",
+    "150 USD; rm -rf ~",
+    "2027-05-13T00:00",
+    "２０２７-０５-１３",
+    "{'a': 1}",
+    "null",
+]
+
+
+PIECES = [
+    *"0123456789.,-$€¥ ²½'–円Σ\u202f٣\ud800",
+    *(
+        "o1 ",
+        "adults ",
+        "child ",
+        "top ",
+        "by ",
+        "2027-",
+        "05",
+        "k",
+        "used",
+        "may ",
+        "hundred ",
+        "two ",
+        "friday ",
+    ),
+]
+DRAWN = 1_250  # of each of the eight kinds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_that_is_written_breaks_a_kind(kind):
+    """As a value, and as the words that it is held against."""
+    dice = random.Random(kind)
+    drawn = ["".join(dice.choices(PIECES, k=dice.randint(1, 9))) for _ in range(DRAWN)]
+    said = []
+
+    for wire, words in zip([*HOSTILE, *drawn], [*HOSTILE[::-1], *drawn[::-1]], strict=True):
+        try:
+            is_said(kind, wire, words)
+        except Unusable as amiss:
+            said.append(str(amiss))
+
+    assert kind == "text" or len(said) > DRAWN // 4
+    assert max(map(len, said)) < 400

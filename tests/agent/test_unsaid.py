@@ -1,0 +1,120 @@
+"""What an action gets of fields that have kinds, and what of a plan nobody said."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from jarvis.actions import catalogue, planned
+from jarvis.actions.base import BrainAction, Field
+from jarvis.agent.plan_schema import schema
+from jarvis.core.events import Notice
+from jarvis.core.money import Money
+from jarvis.core.types import Effect, Outcome
+from jarvis.turns import build
+from tests import answering
+from tests import house as house_module
+from tests.twins.gemini_schema import undocumented
+
+REPLY = {"action": "reply", "text": "There.", "finish": True}
+LOOK = {"action": "look", "query": "switch", "budget": "150 USD", "state": None}
+
+
+class Look(BrainAction):
+    """Looks for goods, and notes what it was given."""
+
+    name = "look"
+    description = "look for goods."
+    fields = (
+        Field("query", "what to look for"),
+        Field("budget", "the most it may cost", kind="money", optional=True, said=True),
+        Field("state", "the state it is in", kind="choice", choices=("new", "used"), optional=True),
+    )
+
+    def __init__(self):
+        self.given = []
+
+    def resolve(self, arguments, facts):
+        self.given.append(dict(arguments))
+        return Effect("reads", arguments["query"])
+
+    async def perform(self, effect):
+        return Outcome("done", "Looked.", value=effect.target)
+
+
+@pytest.fixture
+def look(monkeypatch):
+    """Adds the action where all parts are joined."""
+    action = Look()
+    actions = {**planned(), "look": action}
+    monkeypatch.setattr(build, "planned", lambda: actions)
+    for module in (house_module, answering):
+        monkeypatch.setattr(module, "catalogue", lambda: {**catalogue(), **actions})
+    return action
+
+
+def test_an_action_gets_values_of_pythons(house, look):
+    house.model_plans({**LOOK, "state": "Used"}, REPLY)
+
+    asked = house.ask("what would a used switch under $150 be like")
+
+    assert look.given == [{"query": "switch", "budget": Money(Decimal(150), "USD"), "state": "used"}]
+    assert asked.status == ("done", 0)
+    assert asked.of(Notice) == []
+
+
+def test_what_nobody_said_is_left_out_and_told(house, look):
+    house.model_plans(LOOK, REPLY)
+
+    asked = house.ask("what would a used switch be like")
+
+    assert look.given == [{"query": "switch"}]
+    assert [notice.text for notice in asked.of(Notice)] == ["No budget was said, so none is used."]
+    assert asked.status == ("done", 0)
+
+
+def test_it_may_be_said_in_the_turn_before(house, look):
+    house.model_plans(REPLY, LOOK, REPLY)
+    house.ask("what can one get under 150 dollars")
+
+    house.ask("and what would a used switch be like")
+
+    assert look.given[-1]["budget"] == Money(Decimal(150), "USD")
+
+
+def test_a_value_that_cannot_be_read_is_repaired_once(house, look):
+    house.model_plans({**LOOK, "budget": "cheap"}, LOOK, REPLY)
+
+    asked = house.ask("what would a used switch under $150 be like")
+
+    assert asked.status == ("done", 0)
+    assert "`budget`: `cheap` is no amount of money" in house.prompts[1]
+
+
+def test_one_that_cannot_be_read_twice_is_never_carried_out(house, look):
+    house.model_plans({**LOOK, "budget": "cheap"}, {**LOOK, "budget": "cheap"})
+
+    asked = house.ask("what would a used switch under $150 be like")
+
+    assert (look.given, asked.status) == ([], ("failed", 1))
+    assert asked.summary["error"]["code"] == "model_failed"
+
+
+def test_on_the_wire_a_field_is_a_string_or_one_of_its_choices():
+    whole = schema({"look": Look()}, ["look"], [])
+    plain = schema({"look": Look()}, ["look"], [], enums=False)["properties"]
+    fields = whole["properties"]
+
+    assert fields["budget"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
+    assert fields["state"]["anyOf"] == [{"type": "string", "enum": ["new", "used"]}, {"type": "null"}]
+    assert plain["state"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
+    assert "; one of: new, used; null unless" in plain["state"]["description"]
+    assert undocumented(whole) == []
+
+
+def test_the_schema_of_the_core_is_what_it_was():
+    whole = json.dumps(schema(planned(), list(planned()), ["r1", "u1"], wants="what they ask for"))
+
+    assert len(whole.encode()) == 0
