@@ -9,11 +9,10 @@ from ...core.money import Money, amount_in
 from ...core.text import one_line
 from ...core.types import Facts
 from .unusable import Unusable
-from .wording import readings
+from .wording import NUMBER, readings
 
 _BESIDE = r"([^\s\d.,]{0,12})"  # no sign is longer
-_NUMBER = r"(?<![\d.,])(\d[\d.,'’]*+(?:[ \u00a0\u202f]\d{3}(?!\d))*+(?:k\b)?)"
-_AMOUNT = rf"{_BESIDE}[ \u00a0]?{_NUMBER}[ \u00a0]?{_BESIDE}"
+_AMOUNT = rf"{_BESIDE}[ \u00a0]?(?<![\d.,])({NUMBER})[ \u00a0]?{_BESIDE}"
 
 
 def parse(wire: str, words: str, facts: Facts) -> Money:

@@ -12,13 +12,13 @@ _DIGITS = 40  # of a number; what is longer is none
 _MARKS = ((".", ","), (",", "."))  # the decimal mark, and what may stand between thousands
 _TIMES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000}
 # A number as it is written, and what multiplies it: 1.299,00, -5, 2k
-_NUMBER = rf"(?:(?<!\S)[-−])?\d[\d.,'’]*+(?:[ \u00a0\u202f]\d{{3}}(?!\d))*+(?:\s?(?:{'|'.join(_TIMES)})\b)?"
+NUMBER = rf"(?:(?<!\S)[-−])?\d[\d.,'’]*+(?:[ \u00a0\u202f]\d{{3}}(?!\d))*+(?:\s?(?:{'|'.join(_TIMES)})\b)?"
 
 
 def numbers_in(words: str) -> set[Decimal]:
     """Return every number that *words* may be said to hold; of 1.299 both that it may be."""
     lower = words.casefold()
-    written = {number for each in re.finditer(_NUMBER, lower) for number in readings(each[0])}
+    written = {number for each in re.finditer(NUMBER, lower) for number in readings(each[0])}
     return written | set(spelt_in(lower))
 
 
