@@ -236,6 +236,8 @@ SAID = [
     ("money", "1299 USD", "up to 1 299 dollars"),
     ("money", "2000 USD", "a desk, at most 2k"),
     ("money", "4000 JPY", "under 4000 yen"),
+    ("money", "4000 JPY", "４０００円以下"),
+    ("money", "150 USD", "under one hundred fifty dollars"),
     ("number", "1.5", "1,5 Liter"),
     ("number", "2", "two of them"),
     ("count", "12", "a dozen, so 12"),

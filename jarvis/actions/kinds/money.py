@@ -8,6 +8,7 @@ from ...core.currencies import CURRENCIES, is_sign
 from ...core.money import Money, amount_in
 from ...core.text import one_line
 from ...core.types import Facts
+from ...language.spelt_numbers import spelt_in
 from .unusable import Unusable
 from .wording import NUMBER, readings
 
@@ -27,6 +28,8 @@ def parse(wire: str, words: str, facts: Facts) -> Money:
 
 def is_said(value: Money, words: str, facts: Facts) -> bool:
     """Return whether the amount stands in *words*, with no sign beside it that means another currency."""
+    if value.amount in spelt_in(words.casefold()):
+        return True
     return any(
         value.amount in readings(number) and _may_be(value, before, after)
         for before, number, after in re.findall(_AMOUNT, words, re.IGNORECASE)
