@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import date
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
+from jarvis.agent.executor import _authorised
 from jarvis.agent.plan_schema import schema
+from jarvis.agent.reading import Reading
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
-from jarvis.core.types import Effect, Outcome
+from jarvis.core.types import Effect, Facts, Outcome, Plan
+from jarvis.policy.guard import NoRules
 from jarvis.turns import build
 from tests import answering
 from tests import house as house_module
@@ -120,3 +125,15 @@ def test_the_schema_of_the_core_is_what_it_was():
     whole = json.dumps(schema(planned(), list(planned()), ["r1", "u1"], wants="what they ask for")).encode()
 
     assert (len(whole), hashlib.sha256(whole).hexdigest()[:16]) == (1295, "5b22490dd80f280f")
+
+
+def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
+    """As a day that passed while a question waited."""
+    trip = type("Trip", (Look,), {"name": "trip", "fields": (Field("on", "the day", kind="date"),)})()
+    reading = Reading("fly there", [], {}, None)
+    plan, facts = Plan("trip", {"on": "2027-05-13"}), Facts({}, today=date(2027, 5, 14))
+
+    outcome = _authorised(1, trip, plan, facts, SimpleNamespace(reading=reading, policy=NoRules()))
+
+    assert (outcome.state, trip.given) == ("refused", [])
+    assert outcome.text == "Did not trip: `on`: `2027-05-13` is past: today is 2027-05-14."
