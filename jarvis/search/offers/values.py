@@ -1,4 +1,4 @@
-"""Reads the values in a service's entry. Any of them may be missing, null or something else: nothing raises."""
+"""Reads the values in a service's entry. Each may be missing, null or something else: nothing raises."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _RATERS = 10**9
 _STARS = 5
 
 # How a service that is asked in English writes what delivery costs. “Free on £50+” and “free for members”
-# are not free, and free returns are no delivery: so all of a text has to be one of these.
-_FREE = (
-    r"(?:free|free (?:\d-day |standard |express |economy |international |local )*(?:delivery|shipping|postage)"
-    r"(?: (?:by|on|between) [^$£€¥₹]*\d[^$£€¥₹+]*)?|get it (?:by|on|between) [^$£€¥₹+]* \(free\))"
-)
-_PAID = r"\+? ?(\S.*?) ?(?:(?:standard |express |economy )?(?:delivery|shipping|postage))?"
+# are not free, and free returns are no delivery: so all of a text has to be one of these, with a day at most.
+_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[0-9]{1,2})"
+_WHEN = rf"(?:by|on|between) {_DAY}(?:(?: ?[-–,] ?| (?:and )?){_DAY})*"
+_KIND = r"(?:[0-9]-day |standard |express |economy |international |local )*"
+_WAY = r"(?:delivery|shipping|postage)"
+_FREE = rf"free|free {_KIND}{_WAY}(?: {_WHEN})?|get it {_WHEN} \(free\)"
+_PAID = rf"\+? ?(\S.*?) ?(?:{_KIND}{_WAY})?"
 
 
 def at(entry: object, *keys: str) -> object:
