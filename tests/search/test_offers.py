@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import random
 from decimal import Decimal
 
 import pytest
@@ -14,12 +12,6 @@ from jarvis.search.offers.engines import READERS
 from jarvis.search.offers.offer import Offer, Offers, narrowed
 from tests.twins.shop_pages import ebay, ebay_product, item, listed, product, shopping, store
 
-PAGES = {
-    "google_shopping": shopping(listed(1, old_price="Was $150", extracted_old_price=150), listed(2)),
-    "google_immersive_product": product(store("Lamp House", original_price="$140.00"), store("Wick")),
-    "ebay": ebay(item(1), item(2, old_price={"raw": "$120.00", "extracted": 120.0})),
-    "ebay_product": ebay_product(),
-}
 GOOGLE = "https://www.google.com/shopping/product/1?gl=us"
 
 
@@ -74,7 +66,7 @@ def test_an_item_of_ebay_is_read_whole():
 
 
 def test_the_page_of_an_item_is_read_as_its_entry_in_the_list():
-    listed_so, alone = one("ebay", ebay(item(1))), one("ebay_product", PAGES["ebay_product"])
+    listed_so, alone = one("ebay", ebay(item(1))), one("ebay_product", ebay_product())
 
     assert listed_so._replace(notes=()) == alone._replace(notes=())
 
@@ -85,7 +77,11 @@ def test_the_page_of_an_item_is_read_as_its_entry_in_the_list():
         ("google_shopping", shopping(listed(1, sponsored=True)), "ads"),
         ("google_shopping", shopping(listed(1, block_position="top")), "ads"),
         ("google_shopping", shopping(listed(1, price="", extracted_price=None)), "without a price"),
-        ("google_shopping", shopping(listed(1, "$5", "$5 - $9", extracted_price=5)), "without a single price"),
+        (
+            "google_shopping",
+            shopping(listed(1, "$5", "$5 - $9", extracted_price=5)),
+            "without a single price",
+        ),
         ("google_shopping", shopping(listed(1, "Phone", "$5.00/mo")), "without a single price"),
         ("google_shopping", shopping(listed(1, extracted_price=12.9)), "without a single price"),
         ("google_shopping", shopping(listed(1) | {"title": "\x1b[2J"}), "without a title"),
@@ -95,6 +91,7 @@ def test_the_page_of_an_item_is_read_as_its_entry_in_the_list():
         ("ebay", ebay(item(1, buying_format="Auction")), "auctions"),
         ("ebay", ebay(item(1, sponsored=True, bids={"count": 3})), "ads"),
         ("ebay", ebay(item(1, condition="For parts or not working")), "for parts only"),
+        ("ebay", ebay(item(1, condition="Parts Only")), "for parts only"),
         (
             "ebay",
             ebay(item(1) | {"price": {"from": {"raw": "$5.00", "extracted": 5.0}, "to": {"raw": "$9.00"}}}),
@@ -112,9 +109,18 @@ def test_what_is_no_offer_is_counted_by_its_reason(engine, page, reason):
 @pytest.mark.parametrize(
     ("condition", "state"),
     [
-        *(("Brand New", "new"), ("New (Other)", "new"), ("New with tags", "new"), ("New with defects", "used")),
+        *(
+            ("Brand New", "new"),
+            ("New (Other)", "new"),
+            ("New with tags", "new"),
+            ("New with defects", "used"),
+        ),
         *(("Pre-Owned", "used"), ("Open box", "used"), ("Like New", "used"), ("Very Good", "used")),
-        *(("Very Good - Refurbished", "refurbished"), ("Certified - Refurbished", "refurbished")),
+        *(
+            ("Very Good - Refurbished", "refurbished"),
+            ("Brand New · Auto Parts", "new"),
+            ("Certified - Refurbished", "refurbished"),
+        ),
         *(("Seller refurbished", "refurbished"), ("", ""), ("Vintage", ""), (None, ""), (["Used"], "")),
     ],
 )
@@ -163,7 +169,8 @@ def test_an_address_is_a_merchants_or_the_services_and_never_a_redirect(link, ke
 
 
 @pytest.mark.parametrize(
-    "link", ["https://rover.ebay.com/itm/110000000001", "https://ebay.evil.example/itm/110000000001", "#", None]
+    "link",
+    ["https://rover.ebay.com/itm/110000000001", "https://ebay.evil.example/itm/110000000001", "#", None],
 )
 def test_an_offer_of_ebay_leads_to_an_item_of_ebay_or_nowhere(link):
     offer = one("ebay", ebay(item(1, link=link)))
@@ -171,7 +178,9 @@ def test_an_offer_of_ebay_leads_to_an_item_of_ebay_or_nowhere(link):
     assert (offer.url, offer.link, offer.private) == ("", "", {})
 
 
-@pytest.mark.parametrize("product_link", ["https://www.google.com/aclk?a=1", "https://shop.example.com/", None, 7])
+@pytest.mark.parametrize(
+    "product_link", ["https://www.google.com/aclk?a=1", "https://shop.example.com/", None, 7]
+)
 def test_an_offer_without_a_page_has_no_address(product_link):
     offer = one("google_shopping", shopping(listed(1, product_link=product_link)))
 
@@ -181,7 +190,12 @@ def test_an_offer_without_a_page_has_no_address(product_link):
 @pytest.mark.parametrize(
     ("said", "cost"),
     [
-        *(("Free", "0"), ("Free delivery", "0"), ("FREE 2-day shipping", "0"), ("Get it by 6 May (Free)", "0")),
+        *(
+            ("Free", "0"),
+            ("Free delivery", "0"),
+            ("FREE 2-day shipping", "0"),
+            ("Get it by 6 May (Free)", "0"),
+        ),
         *(("Free delivery by Tue, May 3", "0"), ("+$5.99 delivery", "5.99"), ("$4.00", "4.00")),
         *(("Free delivery between 5 - 7 May", "0"), ("Free delivery on 50 items", None)),
         *(("Free delivery on $50+", None), ("Free returns", None), ("Free delivery for members", None)),
@@ -225,8 +239,10 @@ def test_limits_and_states_are_applied_by_us_with_the_reason():
         listed(6, second_hand_condition=7),
     )
 
-    kept = narrowed(read("google_shopping", page), usd("150"), usd("10"), ("used", "refurbished"))
+    found = read("google_shopping", page)
+    kept = narrowed(found, usd("150"), usd("10"), ("used", "refurbished"))
 
+    assert narrowed(found) == found
     assert [offer.title for offer in kept.offers] == ["Lantern 2"]
     assert kept.left_out == {
         "new": 1,
@@ -238,65 +254,6 @@ def test_limits_and_states_are_applied_by_us_with_the_reason():
 
 
 def test_without_a_limit_all_stays():
-    found = read("google_shopping", PAGES["google_shopping"])
+    found = read("google_shopping", shopping(listed(1)))
 
     assert narrowed(found) == found
-
-
-GONE = object()
-
-
-def places(value: object, path: tuple[object, ...] = ()):
-    """Every key of every object in *value*."""
-    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-        if isinstance(value, dict):
-            yield (*path, key)
-        if isinstance(inner, dict | list):
-            yield from places(inner, (*path, key))
-
-
-def changed(page: dict, path: tuple[object, ...], value: object) -> dict:
-    page = copy.deepcopy(page)
-    holder = page
-    for key in path[:-1]:
-        holder = holder[key]
-    if value is GONE:
-        del holder[path[-1]]
-    else:
-        holder[path[-1]] = value
-    return page
-
-
-@pytest.mark.parametrize("engine", PAGES)
-def test_any_one_key_may_be_missing_or_hold_something_else(engine):
-    """And no price, no address and no token comes out that was not there before."""
-    page = PAGES[engine]
-    whole = read(engine, page).offers
-    odd = (GONE, None, [], ["x", 7, None], 7, -1, float("nan"), 10**400, True, {}, "x", "\ud800", "x" * 9000)
-    tried = 0
-    for path in places(page):
-        for value in odd:
-            if path[-1] == "amount" and value in (7, -1):
-                continue  # a price like any other
-            tried += 1
-            for offer in read(engine, changed(page, path, value)).offers:
-                assert offer.price in {each.price for each in whole}
-                assert offer.url in {"", *(each.url for each in whole)}
-                assert offer.delivery in {None, *(each.delivery for each in whole)}
-    assert tried > 200
-
-
-@pytest.mark.parametrize("engine", READERS)
-@pytest.mark.parametrize("answer", [None, [], {}, 7, "x", {"shopping_results": {"a": 1}}, {"product_results": 7}])
-def test_an_answer_of_another_kind_holds_nothing(engine, answer):
-    assert read(engine, answer).offers == ()
-
-
-@pytest.mark.parametrize("engine", PAGES)
-def test_random_values_raise_nothing(engine):
-    chance = random.Random(13)
-    signs = "$€£¥ 0123456789.,-+/()[]{}%:;\\\x1b\u202e\ud800日本freeusednew"
-    for path in places(PAGES[engine]):
-        for _ in range(40):
-            words = "".join(chance.choice(signs) for _ in range(chance.randrange(40)))
-            read(engine, changed(PAGES[engine], path, words))

@@ -145,7 +145,12 @@ def test_leaving_the_block_is_quick_and_ends_every_stalled_call():
     assert not web.requests[0].gone
 
 
-ASKED = {"google_shopping": "q", "google_immersive_product": "page_token", "ebay": "_nkw", "ebay_product": "item"}
+ASKED = {
+    "google_shopping": "q",
+    "google_immersive_product": "page_token",
+    "ebay": "_nkw",
+    "ebay_product": "item",
+}
 SHOPS = shop_pages.shopping(shop_pages.listed(1), shop_pages.listed(2))
 STORES = shop_pages.product(shop_pages.store("Wick"))
 ITEMS = shop_pages.ebay(shop_pages.item(1))

@@ -8,10 +8,10 @@ from .offer import BROKEN, NEW, REFURBISHED, USED
 # What eBay and Google write, of which the first that stands in a condition counts: “Open box” and “New with
 # defects” are not new, “Very Good - Refurbished” is refurbished, not used.
 _CONDITIONS = (
-    (BROKEN, r"\bparts\b|\bnot working\b"),
+    (BROKEN, r"\bfor parts\b|\bparts only\b|\bnot working\b"),
     (REFURBISHED, r"refurbished|renewed|remanufactured|reconditioned"),
     (USED, r"\bused\b|pre-?owned|second[- ]?hand|open[- ]?box|like new|defects|imperfections"),
-    (USED, r"^(?:very good|good|acceptable|excellent|fair)\b"),
+    (USED, r"^(?:very good|good|acceptable)(?: ·.*)?$"),  # of books and records
     (NEW, r"^(?:brand )?new\b"),
 )
 # Shops that don't mark an entry as second-hand say so in its title, and these words mean nothing else there.
