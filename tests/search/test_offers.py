@@ -88,6 +88,7 @@ def test_the_page_of_an_item_is_read_as_its_entry_in_the_list():
         ("google_shopping", shopping("no entry"), "unreadable"),  # type: ignore[arg-type]
         ("google_immersive_product", product(store("A", "from $5.00")), "without a single price"),
         ("ebay", ebay(item(1, bids={"count": 0, "time_left": "2h"})), "auctions"),
+        ("ebay", ebay(item(1, bids=0)), "auctions"),
         ("ebay", ebay(item(1, buying_format="Auction")), "auctions"),
         ("ebay", ebay(item(1, sponsored=True, bids={"count": 3})), "ads"),
         ("ebay", ebay(item(1, condition="For parts or not working")), "for parts only"),
@@ -146,45 +147,6 @@ def test_google_marks_what_is_not_new(title, marked, state):
     page = shopping(listed(1, title, second_hand_condition=marked))
 
     assert one("google_shopping", page).state == state
-
-
-@pytest.mark.parametrize(
-    ("link", "kept", "kind"),
-    [
-        ("https://shop.example.com/a", "https://shop.example.com/a", "merchant"),
-        ("#", GOOGLE, "service"),
-        ("https://www.google.com/aclk?adurl=https://shop.example.com/a", GOOGLE, "service"),
-        ("https://r.example.com/go?to=https%3A%2F%2Fshop.example.com", GOOGLE, "service"),
-        ("https://r.example.com/go?to=https%253A%252F%252Fshop.example.com", GOOGLE, "service"),
-        ("https://www.google.com/url?q=https://shop.example.com/a", "https://shop.example.com/a", "merchant"),
-        ("https://serpapi.com/search?a", GOOGLE, "service"),
-        ("http://127.0.0.1/a", GOOGLE, "service"),
-        ("javascript:alert(1)", GOOGLE, "service"),
-    ],
-)
-def test_an_address_is_a_merchants_or_the_services_and_never_a_redirect(link, kept, kind):
-    offer = one("google_shopping", shopping(listed(1, link=link)))
-
-    assert (offer.url, offer.link) == (kept, kind)
-
-
-@pytest.mark.parametrize(
-    "link",
-    ["https://rover.ebay.com/itm/110000000001", "https://ebay.evil.example/itm/110000000001", "#", None],
-)
-def test_an_offer_of_ebay_leads_to_an_item_of_ebay_or_nowhere(link):
-    offer = one("ebay", ebay(item(1, link=link)))
-
-    assert (offer.url, offer.link, offer.private) == ("", "", {})
-
-
-@pytest.mark.parametrize(
-    "product_link", ["https://www.google.com/aclk?a=1", "https://shop.example.com/", None, 7]
-)
-def test_an_offer_without_a_page_has_no_address(product_link):
-    offer = one("google_shopping", shopping(listed(1, product_link=product_link)))
-
-    assert (offer.url, offer.link) == ("", "")
 
 
 @pytest.mark.parametrize(

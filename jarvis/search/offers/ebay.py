@@ -31,9 +31,9 @@ def _read(entry: dict[str, object], country: str, asked: str) -> Offer | str:
     title, said = words_at(entry, "title"), entry.get("price")
     price = price_in(at(said, "raw"), country, at(said, "extracted"), asked=asked)
     state, is_ad = state_of(words_at(entry, "condition")), bool(entry.get("sponsored"))
-    reason = reason_against(title, price, said, state, is_ad=is_ad)
     if not is_ad and _is_auction(entry):
         return AUCTION
+    reason = reason_against(title, price, said, state, is_ad=is_ad)
     if reason or not price:
         return reason
     old, (url, item) = entry.get("old_price"), ebay_page(entry.get("link"))
@@ -53,7 +53,8 @@ def _read(entry: dict[str, object], country: str, asked: str) -> Offer | str:
 
 
 def _is_auction(entry: dict[str, object]) -> bool:
-    bidding = any(entry.get(mark) not in (None, False, "") for mark in _BIDDING)
+    marks = [entry.get(mark) for mark in _BIDDING]  # none of a new auction's bids is a mark as well
+    bidding = any(mark is not False and mark not in (None, "") for mark in marks)
     return bidding or "auction" in words_at(entry, "buying_format").lower()
 
 

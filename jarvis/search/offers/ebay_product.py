@@ -28,11 +28,11 @@ def offers_in(answer: object, country: str, asked: str = "") -> Offers:
 def _read(entry: dict[str, object], country: str, asked: str) -> Offer | str:
     title, said = words_at(entry, "title"), at(entry, "buy", "buy_it_now", "price")
     price, state = _price(said, country, asked), state_of(words_at(entry, "condition"))
-    reason = reason_against(title, price, said, state, is_ad=False)
     if not said and at(entry, "buy", "bid"):
         return AUCTION
     if at(entry, "variations", "combinations"):
         return NO_SINGLE_PRICE
+    reason = reason_against(title, price, said, state, is_ad=False)
     if reason or not price:
         return reason
     url, item = _page(entry)

@@ -6,7 +6,7 @@ engine `google_immersive_product` tells the shops.
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from ...core.money import old_price_in, price_in
 from ..extract import PAID
@@ -65,5 +65,5 @@ def _state(entry: dict[str, object], title: str) -> str:
 def _token(entry: dict[str, object]) -> str:
     """Return the token for the product's shops, which may stand in an address of SerpAPI's alone."""
     link = token_at(entry, "serpapi_immersive_product_api")
-    inside = parse_qs(urlsplit(link).query) if link.startswith("https://serpapi.com/") else {}
-    return token_at(entry, "immersive_product_page_token") or inside.get("page_token", [""])[0]
+    inside = dict(parse_qsl(urlsplit(link).query)) if link.startswith("https://serpapi.com/") else {}
+    return token_at(entry, "immersive_product_page_token") or token_at(inside, "page_token")
