@@ -34,7 +34,7 @@ class Executor:
             offered = {address.url: address for address in _offered(addresses, minted)}
             # One that was typed keeps its id.
             ids = [offered[address.url].id for address in minted if address.url in offered]
-            update["searches"] = [*state.get("searches", []), [outcome.value, ids]]
+            update["lookups"] = [*state.get("lookups", []), [outcome.value, ids]]
             update["found"] = ids
             update["addresses"] = [address._asdict() for address in offered.values()]
         elif added := context.reading.added:

@@ -236,7 +236,7 @@ class _Call:
             addresses=self._addresses,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
-            found=[(query, ids) for query, ids in self._state.get("searches", [])],
+            found=[(query, ids) for query, ids in self._state.get("lookups", [])],
             place=context.place,
             amiss=amiss,
         )

@@ -23,7 +23,9 @@ class State(TypedDict, total=False):
     material: str  # what the person piped in besides
     addresses: list[dict[str, str]]  # offered to the model
     found: list[str]  # the ids of what the last search of this turn found, best first
-    searches: list[list[Any]]  # of each search of this turn, its query and the ids of what it found
+    # Of each search of this turn, its query and the ids of what it found. Turns of older versions that still
+    # wait for an answer have a `searches` of another shape, which nobody reads.
+    lookups: list[list[Any]]
     steps: list[dict[str, Any]]
     plan: dict[str, Any]
     intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
@@ -114,7 +116,7 @@ def steps_in(state: State) -> list[Step]:
 
 def facts_of(state: State, context: Context, addresses: Sequence[Address], steps: Sequence[Step]) -> Facts:
     """Return what is known as of *state*, whose addresses and steps these are."""
-    found = [id_ for _, ids in state.get("searches", []) for id_ in ids]
+    found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
     known = Facts(
         {address.id: address for address in addresses},
         shown=tuple(context.shown),

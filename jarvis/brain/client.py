@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ..actions import Hands, time_and_place
 from ..core.errors import JarvisError, foreseen
-from ..core.events import Question
+from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Options, Outcome, Request, unknown
 from ..output.screen import Screen
 from .connection import END_SECONDS, Connection, Silent, garbled
@@ -32,6 +32,9 @@ from .protocol import (
     Piece,
     Query,
 )
+
+if TYPE_CHECKING:
+    from ..core.events import Question
 
 
 class Starting:

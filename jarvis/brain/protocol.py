@@ -7,9 +7,11 @@ No message holds a key: the brain reads its own settings.
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
 from ..core.errors import JarvisError
-from ..core.events import Question, question_in
-from ..core.stdlib import NamedTuple, dumps, loads
+from ..core.stdlib import TYPE_CHECKING, NamedTuple, dumps, loads
 from ..core.types import Effect, Outcome, Request
+
+if TYPE_CHECKING:
+    from ..core.events import Question
 
 LONGEST = 4_000_000  # bytes of one line
 
@@ -180,7 +182,9 @@ class Query(NamedTuple):
     asked: dict  # type: ignore[type-arg]  # as above; Question.as_message()
 
     @property
-    def question(self) -> Question:
+    def question(self) -> "Question":
+        from ..core.events import question_in  # few turns ask
+
         return question_in(self.asked)
 
 
