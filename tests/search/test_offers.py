@@ -9,7 +9,7 @@ import pytest
 from jarvis.core.money import Money
 from jarvis.core.tables import Rating
 from jarvis.search.offers.engines import READERS
-from jarvis.search.offers.offer import Offer, Offers, narrowed
+from jarvis.search.offers.offer import Offer, Offers, within
 from tests.twins.shop_pages import ebay, ebay_product, item, listed, product, shopping, store
 
 GOOGLE = "https://www.google.com/shopping/product/1?gl=us"
@@ -202,9 +202,9 @@ def test_limits_and_states_are_applied_by_us_with_the_reason():
     )
 
     found = read("google_shopping", page)
-    kept = narrowed(found, usd("150"), usd("10"), ("used", "refurbished"))
+    kept = within(found, usd("150"), usd("10"), ("used", "refurbished"))
 
-    assert narrowed(found) == found
+    assert within(found) == found
     assert [offer.title for offer in kept.offers] == ["Lantern 2"]
     assert kept.left_out == {
         "new": 1,
@@ -218,4 +218,4 @@ def test_limits_and_states_are_applied_by_us_with_the_reason():
 def test_without_a_limit_all_stays():
     found = read("google_shopping", shopping(listed(1)))
 
-    assert narrowed(found) == found
+    assert within(found) == found

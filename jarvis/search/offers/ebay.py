@@ -15,7 +15,7 @@ STORE = "eBay"
 _BIDDING = ("bids", "time_left", "is_auction")  # what an auction alone has
 
 
-def offers_in(answer: object, country: str, asked: str = "") -> Offers:
+def ebay_offers(answer: object, country: str, asked: str = "") -> Offers:
     """Return what is for sale in *answer*.
 
     country: that of the eBay that was asked, of two letters; asked: the code of the currency there.

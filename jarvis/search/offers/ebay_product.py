@@ -16,7 +16,7 @@ from .pages import ebay_page
 from .values import at, entries_at, notes_of, tokens, words_at
 
 
-def offers_in(answer: object, country: str, asked: str = "") -> Offers:
+def ebay_offer(answer: object, country: str, asked: str = "") -> Offers:
     """Return what *answer* offers: one thing, or none with the reason.
 
     country: that of the eBay that was asked, of two letters; asked: the code of the currency there.

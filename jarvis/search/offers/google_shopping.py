@@ -16,7 +16,7 @@ from .pages import merchant_page, service_page
 from .values import delivery_cost, entries_at, notes_of, rating_at, token_at, tokens, words_at
 
 
-def offers_in(answer: object, country: str, asked: str = "") -> Offers:
+def shopping_offers(answer: object, country: str, asked: str = "") -> Offers:
     """Return what is for sale in *answer*.
 
     country: where it was asked for, of two letters; asked: the code of the currency it was asked in.

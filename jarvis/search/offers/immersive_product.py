@@ -12,7 +12,7 @@ from .values import delivery_cost, entries_at, notes_of, rating_at, words_at
 _SHORT = 2  # words: “Pre-owned”, “Seller refurbished”, but not “New customers save 10%”
 
 
-def offers_in(answer: object, country: str, asked: str = "") -> Offers:
+def store_offers(answer: object, country: str, asked: str = "") -> Offers:
     """Return what the shops in *answer* ask for the product; there may be no shop.
 
     country: where it was asked for, of two letters; asked: the code of the currency it was asked in.

@@ -86,10 +86,10 @@ def reason_against(title: str, price: Money | None, said: object, state: str, *,
     return BROKEN if state == BROKEN else ""
 
 
-def narrowed(
+def within(
     found: Offers, most: Money | None = None, least: Money | None = None, states: Collection[str] = ()
 ) -> Offers:
-    """Return *found* within the limits, in one of the *states* where there are any: whoever searched.
+    """Return what of *found* is within the limits, and in one of the *states* where any are given.
 
     A service may ignore what it was asked for. What has another currency can't be held to a limit.
     """
