@@ -50,7 +50,7 @@ _SECTIONS = (
 _TITLES = ("title", "name")
 _SNIPPETS = ("snippet", "answer", "result", "description", "address", "channel", "source.name", "source")
 # What marks a shopping entry as paid for: Google's own web results have neither.
-_PAID = ("block_position", "tracking_link", "sponsored")
+PAID = ("block_position", "tracking_link", "sponsored")
 # Google's search and services under every country's domain. Sites under .google, or a google.org,
 # are sites like any other.
 _GOOGLE = re.compile(r"(?:.+\.)?google\.(?:com|cat|[a-z]{2}|com?\.[a-z]{2})\Z")
@@ -81,9 +81,9 @@ def _read_sections(results: object) -> list[Found]:
 
 def _read_section(section: _Section, results: dict[str, object]) -> Iterator[Found]:
     for entry in _entries(section, results):
-        if section.name == "shopping" and any(entry.get(mark) for mark in _PAID):
+        if section.name == "shopping" and any(entry.get(mark) for mark in PAID):
             continue
-        links = (_public_address(_at(entry, path)) for path in section.links)
+        links = (public_address(_at(entry, path)) for path in section.links)
         if address := next(filter(None, links), None):
             title, snippet = _first_text(entry, _TITLES, 160), _first_text(entry, _SNIPPETS, 400)
             yield Found(address.url, title, snippet, section.name, host=address.host.removeprefix("www."))
@@ -122,19 +122,24 @@ def _first_text(entry: dict[str, object], paths: tuple[str, ...], limit: int) ->
     return next((line for text in texts if (line := one_line(text, limit))), "")
 
 
-def _public_address(raw: object) -> urls.Canon | None:
+def public_address(raw: object) -> urls.Canon | None:
     """Return *raw* as an address that may be opened; None where it is none, or leads back to the search.
 
     A Google redirect (`/url?q=`) is unwrapped once and judged by what is inside.
     """
     address = urls.found(raw)
-    if address and _GOOGLE.match(address.host):
+    if address and is_google(address.host):
         address = urls.found(_wrapped(address.url))
     return None if not address or _leads_back(address.host) else address
 
 
+def is_google(host: str) -> bool:
+    """Return whether *host* is Google's search, or a service of it, in any country."""
+    return bool(_GOOGLE.match(host))
+
+
 def _leads_back(host: str) -> bool:
-    return bool(_GOOGLE.match(host) or _WRAPPERS.match(host))
+    return is_google(host) or bool(_WRAPPERS.match(host))
 
 
 def _wrapped(url: str) -> str | None:

@@ -2,11 +2,16 @@
 
 with SerpApiTwin() as twin:
     twin.finds(results(website=("Example", "https://example.org")), NoResults())
+    twin.sells(google_shopping=shopping(listed(1)), ebay=ebay(item(2)))
+
+What is found answers whatever is asked next; what is sold answers its engine, so that several may be asked at
+once. The pages of shops are in shop_pages.py, their faults in shop_faults.py.
 """
 
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from .faults import Html, Raw, Reset, Stall
@@ -36,7 +41,21 @@ __all__ = [
 INVALID_KEY = "Invalid API key. Your API key should be here: https://serpapi.com/manage-api-key"
 NOTHING = "Google hasn't returned any results for this query."
 PATHS = ("/search", "/search.json")
-ACCOUNT = "/account"  # tells of the key's owner; it is no search, and costs nothing
+ACCOUNT = ("/account", "/account.json")  # tells of the key's owner; it is no search, and costs nothing
+
+
+def account(left: int = 99) -> dict[str, Any]:
+    """What the key's owner has left of the plan."""
+    return {
+        "account_id": "twin",
+        "plan_name": "Free",
+        "searches_per_month": 100,
+        "plan_searches_left": left,
+        "total_searches_left": left,
+        "this_month_usage": 100 - left,
+        "this_hour_searches": 0,
+        "account_rate_limit_per_hour": 50,
+    }
 
 
 def results(
@@ -71,7 +90,8 @@ class SearchRequest(Request):
     def __init__(self, heard: Request) -> None:
         super().__init__(heard.method, heard.path, heard.headers, heard.raw)
         self.params = heard.params
-        self.query = heard.params.get("q", "")
+        self.engine = heard.params.get("engine", "google")
+        self.query = heard.params.get("q") or heard.params.get("_nkw", "")
         self.key = heard.params.get("api_key", "")
 
 
@@ -81,30 +101,50 @@ class SerpApiTwin(Twin):
     def __init__(self, *, default: Scripted | None = None, refuse_key: str = "") -> None:
         super().__init__()
         self.default, self.refuse_key = default, refuse_key
+        self.account: Mapping[str, Any] | Step = account()
         self.accounts: list[SearchRequest] = []  # who asked for the account, with which key
+        self.happened: list[str] = []  # the faults that were sent, by their names
+        self._sold: dict[str, deque[Scripted]] = {}
 
     def finds(self, *found: Scripted) -> None:
         """Add to the script: a dict sent as it is, a Step, or a callable that sees the request."""
         self._script.extend(found)
 
+    def sells(self, **by_engine: Scripted | Sequence[Scripted]) -> None:
+        """Answer each engine so: with one thing as often as it is asked, or with several in turn."""
+        for engine, sold in by_engine.items():
+            self._sold[engine] = deque(sold if isinstance(sold, list | tuple) else [sold])
+
     def hear(self, request: Request) -> SearchRequest:
-        if request.path == ACCOUNT:
+        if request.path in ACCOUNT:
             self.accounts.append(SearchRequest(request))
             return self.accounts[-1]
         return self.note(SearchRequest(request))
 
     def answer(self, exchange: Exchange, request: SearchRequest) -> None:
         refusal = self._refusal(request)
-        if request.path == ACCOUNT and not refusal:
-            account = {"account_id": "twin", "api_key": request.key, "total_searches_left": 99}
-            return exchange.reply(json.dumps(account).encode())
-        step = refusal or self.next_step(request, self._nothing_scripted)
+        if request.path in ACCOUNT:
+            step = refusal or self.account
+        else:
+            step = refusal or self._sold_to(request) or self.next_step(request, self._nothing_scripted)
+        self._note_fault(step)
         if hasattr(step, "send"):
             return step.send(exchange, request)
         return exchange.reply(json.dumps(step).encode())
 
+    def _sold_to(self, request: SearchRequest) -> Found | None:
+        """Return what the engine sells; the last thing of several stays. None: it is asked the script."""
+        with self._lock:
+            sold = self._sold.get(request.engine)
+            step = sold and (sold.popleft() if len(sold) > 1 else sold[0])
+        return step(request) if callable(step) else step or None
+
+    def _note_fault(self, step: Found) -> None:
+        with self._lock:
+            self.happened += [fault] if (fault := getattr(step, "fault", "")) else []
+
     def _refusal(self, request: SearchRequest) -> Status | None:
-        if request.path not in (*PATHS, ACCOUNT):
+        if request.path not in (*PATHS, *ACCOUNT):
             self.unexpected.append(f"{request.method} {request.path}")
             return Status(404, "Not found.")
         if not request.key or request.key == self.refuse_key:

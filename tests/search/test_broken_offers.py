@@ -1,0 +1,77 @@
+"""Answers of shops and of eBay that are not as they should be: whatever stands there, nothing is raised."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import pytest
+
+from jarvis.search.offers.engines import READERS
+from tests.twins.shop_pages import ebay, ebay_product, item, listed, product, shopping, store
+
+PAGES = {
+    "google_shopping": shopping(listed(1, old_price="Was $150", extracted_old_price=150), listed(2)),
+    "google_immersive_product": product(store("Lamp House", original_price="$140.00"), store("Wick")),
+    "ebay": ebay(item(1), item(2, old_price={"raw": "$120.00", "extracted": 120.0})),
+    "ebay_product": ebay_product(),
+}
+GONE = object()
+
+
+def places(value: object, path: tuple[object, ...] = ()):
+    """Every key of every object in *value*."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(value, dict):
+            yield (*path, key)
+        if isinstance(inner, dict | list):
+            yield from places(inner, (*path, key))
+
+
+def changed(page: dict, path: tuple[object, ...], value: object) -> dict:
+    page = copy.deepcopy(page)
+    holder = page
+    for key in path[:-1]:
+        holder = holder[key]
+    if value is GONE:
+        del holder[path[-1]]
+    else:
+        holder[path[-1]] = value
+    return page
+
+
+@pytest.mark.parametrize("engine", PAGES)
+def test_any_one_key_may_be_missing_or_hold_something_else(engine):
+    """And no price, no address and no token comes out that was not there before."""
+    page = PAGES[engine]
+    whole = READERS[engine](page, "us", "USD").offers
+    odd = (GONE, None, [], ["x", 7, None], 7, -1, float("nan"), 10**400, True, {}, "x", "\ud800", "x" * 9000)
+    tried = 0
+    for path in places(page):
+        for value in odd:
+            if path[-1] == "amount" and value in (7, -1):
+                continue  # a price like any other
+            tried += 1
+            for offer in READERS[engine](changed(page, path, value), "us", "USD").offers:
+                assert offer.price in {each.price for each in whole}
+                assert offer.url in {"", *(each.url for each in whole)}
+                assert offer.delivery in {None, *(each.delivery for each in whole)}
+    assert tried > 200
+
+
+@pytest.mark.parametrize("engine", READERS)
+@pytest.mark.parametrize(
+    "answer", [None, [], {}, 7, "x", {"shopping_results": {"a": 1}}, {"product_results": 7}]
+)
+def test_an_answer_of_another_kind_holds_nothing(engine, answer):
+    assert READERS[engine](answer, "us", "USD").offers == ()
+
+
+@pytest.mark.parametrize("engine", PAGES)
+def test_random_values_raise_nothing(engine):
+    chance = random.Random(13)
+    signs = "$€£¥ 0123456789.,-+/()[]{}%:;\\\x1b\u202e\ud800日本freeusednew"
+    for path in places(PAGES[engine]):
+        for _ in range(40):
+            words = "".join(chance.choice(signs) for _ in range(chance.randrange(40)))
+            READERS[engine](changed(PAGES[engine], path, words), "us", "USD")

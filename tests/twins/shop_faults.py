@@ -1,0 +1,84 @@
+"""How shops, and SerpAPI before them, are known to fail; the twin notes each by its name once it was sent."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import TYPE_CHECKING, Any
+
+from .faults import Html, Raw
+from .serpapi import SlowBody, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .serpapi import SearchRequest
+    from .wire import Exchange
+
+HOUR = "You have exceeded the searches that your account may make per hour."
+PLAN = "Your account has run out of searches."
+
+
+class Named:
+    """A step that counts as a fault."""
+
+    def __init__(self, fault: str, step: Any) -> None:
+        self.fault, self._step = fault, step
+
+    def send(self, exchange: Exchange, request: SearchRequest) -> None:
+        self._step.send(exchange, request)
+
+
+def price_absent(page: Mapping[str, Any], at: int = 0) -> Named:
+    """*page*, whose entry *at* that place has no price."""
+    return _without("price absent", page, at, "price", "extracted_price")
+
+
+def no_token(page: Mapping[str, Any], at: int = 0) -> Named:
+    """*page*, whose entry *at* that place has nothing to look its shops up by."""
+    return _without("no token", page, at, "immersive_product_page_token")
+
+
+def empty_stores(page: Mapping[str, Any]) -> Named:
+    """A product that no shop has."""
+    return _page("empty stores", {**page, "product_results": {**page["product_results"], "stores": []}})
+
+
+def spelling_fix(page: Mapping[str, Any], words: str) -> Named:
+    """*page*, for which other *words* were searched than those asked for."""
+    told = {**page["search_information"], "spelling_fix": words, "showing_results_for": words}
+    return _page("spelling fix", {**page, "search_information": told})
+
+
+def html() -> Named:
+    return Named("HTML", Html(200))
+
+
+def error_with_200(said: str = "We couldn't process this request.") -> Named:
+    return _page("error with 200", {"error": said})
+
+
+def too_many_this_hour() -> Named:
+    return Named("429 for the hour", Status(429, HOUR))
+
+
+def plan_spent() -> Named:
+    return Named("429 for the plan", Status(429, PLAN))
+
+
+def slow(seconds: float, page: Mapping[str, Any]) -> Named:
+    """*page*, half of it at once and the rest after that many seconds."""
+    return Named("slow", SlowBody(seconds, page))
+
+
+def _page(fault: str, page: Mapping[str, Any]) -> Named:
+    return Named(fault, Raw(json.dumps(page).encode()))
+
+
+def _without(fault: str, page: Mapping[str, Any], at: int, *keys: str) -> Named:
+    page = copy.deepcopy(dict(page))
+    entries = page["organic_results" if "organic_results" in page else "shopping_results"]
+    assert any(key in entries[at] for key in keys), f"there is nothing to take away: {keys}"
+    for key in keys:
+        entries[at].pop(key, None)
+    return _page(fault, page)
