@@ -74,7 +74,7 @@ class Executor:
 def _authorised(n: int, action: Action, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:
     try:
         arguments = values(action, plan.arguments, context.reading.own_words, facts)
-    except Unusable as error:  # it was read when it was planned: since then a day may have passed
+    except Unusable as error:  # it was read when it was planned: an offer may be gone since then
         return guard.refusal(action.not_done(""), f"{error}.")
     return guard.authorise(n, action, arguments, facts, context.policy)
 

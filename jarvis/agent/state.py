@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -57,7 +56,6 @@ class Context:
     meter: Meter
     model: Model
     country: str = ""  # of the person, as hosts end there
-    today: date = field(default_factory=date.today)  # one for all of the turn
     requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 
@@ -127,7 +125,6 @@ def facts_of(state: State, context: Context, addresses: Sequence[Address], steps
         pictures=context.pictures,
         allowed=context.allowed,
         holds_key=context.holds_key,
-        today=context.today,
         country=context.country,
     )
     return context.reading.facts(known, steps)

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from .stdlib import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from .intent import Intent
     from .tables import Table
 
@@ -111,7 +109,6 @@ class Facts(NamedTuple):
     settled: frozenset[str] = frozenset()  # the doubts about the words themselves that they said yes to
     is_pasted: bool = False  # whether the words have several lines
     holds_key: Callable[[str], bool] = lambda text: False  # whether a text has one of the person's keys
-    today: date | None = None  # where the person is
     country: str = ""  # where they are, as hosts end there: it says what $ means
     currency: str = ""  # the code of the one that prices are asked in; empty: that of their country
     offers: frozenset[str] = frozenset()  # the ids of the offers of this thread

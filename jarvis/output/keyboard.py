@@ -44,7 +44,7 @@ if sys.platform == "win32":
         def read(self) -> str:
             """Return the next key. Raises Interrupted for Ctrl-C."""
             while not msvcrt.kbhit():
-                time.sleep(_PIECE / 10)
+                time.sleep(_PIECE / 10)  # msvcrt can't wait, and getwch() would hold up Ctrl-C
             key = msvcrt.getwch()
             if key in ("\x00", "\xe0"):
                 return _ARROWS.get(msvcrt.getwch(), "")

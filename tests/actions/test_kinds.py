@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import random
-from datetime import date
 from decimal import Decimal
 
 import pytest
 
 from jarvis.actions.base import Action, Field
 from jarvis.actions.kinds import KINDS, Unusable, unsaid, values
-from jarvis.actions.kinds.dates import Days
-from jarvis.actions.kinds.people import People
 from jarvis.core.money import Money
 from jarvis.core.tables import MONEY, RATING, Column, Rating, Row, Table
 from jarvis.core.types import Facts
@@ -28,10 +25,7 @@ TABLE = Table(
     ),
 )
 MANY = tuple(f"o{n}" for n in range(1, 13))
-TODAY = date(2026, 11, 23)  # a Monday
-FACTS = Facts(
-    {}, shown=("o1", "o2", "o3", "r1"), today=TODAY, country="us", offers=frozenset(MANY), table=TABLE
-)
+FACTS = Facts({}, shown=("o1", "o2", "o3", "r1"), country="us", offers=frozenset(MANY), table=TABLE)
 CHOICES = ("new", "used", "Refurbished")
 
 
@@ -54,10 +48,6 @@ def is_said(kind, wire, words, before="", facts=FACTS):
 
 def usd(amount):
     return Money(Decimal(amount), "USD")
-
-
-def day(text):
-    return Days(date.fromisoformat(text), date.fromisoformat(text))
 
 
 GOOD = [
@@ -83,16 +73,6 @@ GOOD = [
     ("money", "150", usd(150)),
     ("money", "€1.299,00", Money(Decimal("1299.00"), "EUR")),
     ("money", "4000 yen", Money(Decimal(4000), "JPY")),
-    ("date", "2027-05-13", day("2027-05-13")),
-    ("date", "2026-11-23", day("2026-11-23")),
-    ("date", "2027-10-19", day("2027-10-19")),
-    ("date", "2027-05", Days(date(2027, 5, 1), date(2027, 5, 31))),
-    ("date", "2026-11", Days(date(2026, 11, 1), date(2026, 11, 30))),
-    ("people", "2", People(2)),
-    ("people", "two adults", People(2)),
-    ("people", "2 adults, children 4 7", People(2, (4, 7))),
-    ("people", "2 adults and 2 children aged 4, 7", People(2, (4, 7))),
-    ("people", "1 adult, child: 0", People(1, (0,))),
     ("ids", "o3 o2", ("o3", "o2")),
     ("ids", "3, 1", ("o3", "o1")),
     ("ids", "[o12] and O2", ("o12", "o2")),
@@ -124,24 +104,6 @@ BAD = [
     ("money", "0 USD", "is no amount"),
     ("money", "150 XYZ", "is no amount"),
     ("money", "2 million USD", "is no amount"),
-    ("date", "next week", "`next week` is no date: write a day as 2027-05-13, a month as 2027-05"),
-    ("date", "13.05.2027", "is no date"),
-    ("date", "20270513", "is no date"),
-    ("date", "2027-02-31", "there is no 2027-02-31"),
-    ("date", "2027-13", "there is no 2027-13"),
-    ("date", "0000-01-01", "there is no 0000-01-01"),
-    ("date", "2026-11-22", "`2026-11-22` is past: today is 2026-11-23"),
-    ("date", "2026-10", "is past"),
-    ("date", "2027-10-20", "`2027-10-20` is too far ahead: at most 330 days, until 2027-10-19"),
-    ("date", "9999-12", "is too far ahead"),
-    ("people", "a family", "`a family` does not say who: write it as 2 adults, children 4 7"),
-    ("people", "2 adults, 2 children 4", "the age of each child is missing"),
-    ("people", "2 adults, 2 children", "does not say who"),
-    ("people", "0 adults, children 4", "it has to be 1 to 9 people, and an adult among them"),
-    ("people", "10", "it has to be 1 to 9 people"),
-    ("people", "1.5 adults", "does not say who"),
-    ("people", "2 adults, child 18", "a child is younger than 18: count the others as adults"),
-    ("people", "few adults", "`few` is no number of people"),
     ("ids", "o99", "`o99` is no offer of this thread: name ids as they stand, as o3 o7"),
     ("ids", "4", "`4` is no offer"),
     ("ids", "0", "`0` is no offer"),
@@ -190,45 +152,6 @@ def test_what_a_sign_means_is_said_by_the_currency_that_prices_are_asked_in(wire
             read("money", wire, facts=facts)
 
 
-@pytest.mark.parametrize(
-    ("wire", "words"),
-    [
-        ("2027-05-13", "3 days in Lisbon in May"),
-        ("2026-11-27", "on Friday"),
-        ("2026-11-29", "three days in Rome from Friday"),
-        ("2026-11-30", "3 nights in Rome from Friday"),
-        ("2026-11-30", "Friday for a long weekend"),
-        ("2027-06-02", "two weeks from 19 May"),
-        ("2027-05-13", "13 May"),
-        ("2027-05-17", "May 13th to 17th"),
-        ("2027-05-17", "leave Thursday 13 May, back Monday"),
-        ("2027-05-13", "May I fly on Thursday?"),
-        ("2027-05-14", "may I fly in spring"),
-        ("2027-05", "somewhere warm in may"),
-        ("2027-05-13", "2027-05-13"),
-        ("2026-12-01", "morgen in einer Woche"),
-    ],
-)
-def test_a_date_may_be_all_that_agrees_with_the_words(wire, words):
-    assert read("date", wire, words).first.isoformat().startswith(wire)
-
-
-@pytest.mark.parametrize(
-    ("wire", "words", "said"),
-    [
-        ("2027-06-13", "3 days in Lisbon in May", "May"),
-        ("2027-06", "3 days in Lisbon in May", "May"),
-        ("2026-11-26", "on Friday", "Friday"),
-        ("2027-05-14", "fly there on 13 May", "another day"),
-        ("2027-05-14", "2027-05-13", "another day"),
-        ("2027-06-11", "on Friday in May or April", "April or May"),
-    ],
-)
-def test_a_date_that_the_words_contradict_is_mended(wire, words, said):
-    with pytest.raises(Unusable, match=f"does not agree with the words, which say {said}$"):
-        read("date", wire, words)
-
-
 SAID = [
     ("money", "150 USD", "a used Switch under $150"),
     ("money", "150 USD", "under 150.00"),
@@ -243,10 +166,6 @@ SAID = [
     ("count", "12", "a dozen, so 12"),
     ("text", "GameStop", "only from gamestop, please"),
     ("choice", "used", "a USED Switch"),
-    ("date", "2027-05-13", "in May"),
-    ("date", "2026-11-24", "tomorrow"),
-    ("date", "2027-05-13", "am 13. Mai"),
-    ("people", "2 adults, children 4 7", "two adults and kids of 4 and 7"),
     ("ids", "o2", "compare 2 and 3"),
 ]
 UNSAID = [
@@ -260,8 +179,6 @@ UNSAID = [
     ("count", "7", "two of them"),
     ("text", "GameStop", "from gamestopper"),
     ("choice", "new", "news of it"),
-    ("date", "2027-05-13", "3 days in Lisbon"),
-    ("people", "2 adults", "a hotel in Rome"),
     ("ids", "o3", "compare 2 of them"),
 ]
 
@@ -278,10 +195,6 @@ def test_what_does_not_stand_there_is_not_said(kind, wire, words):
 
 def test_it_may_be_said_in_the_turn_before():
     assert is_said("money", "150 USD", "only used ones", "a Switch under $150")
-
-
-def test_an_earlier_turn_contradicts_no_date():
-    assert is_said("date", "2027-05-13", "rather on 13 May", "what happened on Friday?")
 
 
 @pytest.mark.parametrize(("optional", "effect"), [(False, "reads"), (True, "writes"), (True, "spends")])
@@ -352,7 +265,7 @@ PIECES = [
         "friday ",
     ),
 ]
-DRAWN = 1_250  # of each of the eight kinds
+DRAWN = 1_667  # of each of the six kinds
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import date
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -128,12 +127,13 @@ def test_the_schema_of_the_core_is_what_it_was():
 
 
 def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
-    """As a day that passed while a question waited."""
-    trip = type("Trip", (Look,), {"name": "trip", "fields": (Field("on", "the day", kind="date"),)})()
-    reading = Reading("fly there", [], {}, None)
-    plan, facts = Plan("trip", {"on": "2027-05-13"}), Facts({}, today=date(2027, 5, 14))
+    """As an offer that was forgotten while a question waited."""
+    compare = type("Compare", (Look,), {"name": "compare", "fields": (Field("which", "ids", kind="ids"),)})()
+    reading = Reading("compare them", [], {}, None)
+    plan, facts = Plan("compare", {"which": "o1 o2"}), Facts({}, offers=frozenset(["o1"]))
 
-    outcome = _authorised(1, trip, plan, facts, SimpleNamespace(reading=reading, policy=NoRules()))
+    outcome = _authorised(1, compare, plan, facts, SimpleNamespace(reading=reading, policy=NoRules()))
 
-    assert (outcome.state, trip.given) == ("refused", [])
-    assert outcome.text == "Did not trip: `on`: `2027-05-13` is past: today is 2027-05-14."
+    assert (outcome.state, compare.given) == ("refused", [])
+    assert outcome.text.startswith("Did not compare: `which`:")
+    assert "o2" in outcome.text

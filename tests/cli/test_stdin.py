@@ -194,7 +194,7 @@ def test_a_slow_producer_is_read_to_its_end_and_waited_for_aloud_once(shell):
         running.wait_for(WAITS)
         for word in (b"two\n", b"three\n"):
             running.write(word)
-            time.sleep(0.05)
+            time.sleep(0.05)  # in pieces of their own, as a slow producer writes
         done = running.finish()
 
     assert material(shell) == "one\ntwo\nthree"

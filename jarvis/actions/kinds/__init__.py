@@ -1,6 +1,6 @@
 """What a field of a plan may hold. On the wire each is a string; here it becomes a value of Python's.
 
-A schema with numbers, dates and bounds would use up what Gemini's grammar has room for, which nobody
+A schema with numbers and bounds would use up what Gemini's grammar has room for, which nobody
 documents; strings also stay exact, and ask less of weak models.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.types import Facts
 from ..base import Action, Field
-from . import choice, count, dates, ids, money, number, people, text
+from . import choice, count, ids, money, number, text
 from .unusable import Unusable
 
 
@@ -29,8 +29,6 @@ KINDS: Mapping[str, _Kind] = {
     "money": _Kind(money.parse, money.is_said),
     "number": _Kind(number.parse, number.is_said),
     "count": _Kind(count.parse, count.is_said),
-    "date": _Kind(dates.parse, dates.is_said),
-    "people": _Kind(people.parse, people.is_said),
     "choice": _Kind(choice.parse, choice.is_said),
 }
 
