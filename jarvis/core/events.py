@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .stdlib import Any, NamedTuple
+from .stdlib import TYPE_CHECKING, Any, NamedTuple
 from .types import Outcome, Plan, Request
+
+if TYPE_CHECKING:
+    from .tables import Table
 
 SCHEMA = 1
 
@@ -98,6 +101,13 @@ class Observed(NamedTuple):
     goes_without_saying: bool = False  # a reply goes by it, as by a search that worked
 
 
+class Tabled(NamedTuple):
+    """A table is shown: what was found, or what was worked out from it."""
+
+    table: Table
+    first: int = 1  # the number of its first line: lines run on through a turn
+
+
 class ReplyDelta(NamedTuple):
     """The next piece of a reply that is still being written."""
 
@@ -149,6 +159,7 @@ Event = (
     | Asked
     | Acting
     | Observed
+    | Tabled
     | ReplyDelta
     | Replied
     | TurnFailed
@@ -183,6 +194,10 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
                 "outcome": outcome.text,
             }
             name, body = "outcome", {**head, **rest, "exit_status": outcome.exit_status}
+        case Tabled(table, first):
+            from .table_records import record_of  # few turns have tables
+
+            name, body = "table", {"table": record_of(table, first)}
         case ReplyDelta(text):  # a program makes links of its own
             name, body = "reply_delta", {"text": text}
         case Replied():

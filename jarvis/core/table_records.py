@@ -21,6 +21,7 @@ from .tables import (
     TEXT,
     TIME,
     Cell,
+    Check,
     Column,
     FollowUp,
     Price,
@@ -48,14 +49,16 @@ def record_of(table: Table, first: int = 1) -> dict[str, Any]:
         "note": table.note,
         "seen_at": table.seen_at or None,
         "foot": [_of_row(table, row, None) for row in table.foot],
+        **({"checks": [_of_check(check) for check in table.checks]} if table.checks else {}),
     }
 
 
 def kept_record_of(table: Table) -> dict[str, Any]:
     """Return *table* as it was found, with what was asked of it since and can be undone: what to keep."""
     found = table.found or table
-    asked = [_of_follow_up(each) for each in table.asked]
-    return {**record_of(found), "page": [found.start, found.end], "asked": asked}
+    record, asked = record_of(found), [_of_follow_up(each) for each in table.asked]
+    private = [dict(row.private) for row in found.rows]
+    return {**record, "page": [found.start, found.end], "asked": asked, "private": private}
 
 
 def table_in(record: object) -> Table:
@@ -68,15 +71,17 @@ def table_in(record: object) -> Table:
         raise ValueError("a table is no object")
     columns = tuple(_column(each) for each in _list(record, "columns"))
     start, end = _page(record.get("page"))
+    rows, private = _list(record, "rows"), _list(record, "private")
     found = Table(
         kind=_text(record.get("kind")),
         columns=columns,
-        rows=tuple(_row(each, columns) for each in _list(record, "rows")),
+        rows=tuple(_row(each, columns, *private[at : at + 1]) for at, each in enumerate(rows)),
         order=_text(record.get("order")) or GIVEN,
         left_out=_counts(record.get("left_out")),
         note=_text(record.get("note")),
         seen_at=_text(record.get("seen_at")),
         foot=tuple(_row(each, columns) for each in _list(record, "foot")),
+        checks=tuple(map(_check, _list(record, "checks"))),
         start=start,
         end=end,
     )
@@ -90,6 +95,10 @@ def _of_row(table: Table, row: Row, line: int | None) -> dict[str, Any]:
     cells = {column.key: _of_cell(row.cells.get(column.key)) for column in table.columns}
     own = {"line": line, "id": row.id or None, "url": row.url or None, "link": row.link or None}
     return {**cells, **own}
+
+
+def _of_check(check: Check) -> dict[str, Any]:
+    return {"name": check.name, "ok": check.is_met, "said": check.said, "hard": check.is_hard}
 
 
 def _of_cell(cell: Cell) -> Any:
@@ -118,11 +127,27 @@ def _column(record: object) -> Column:
     return Column(key, _text(label) or key, _text(kind) or TEXT, 1 if known is None else known)
 
 
-def _row(record: object, columns: Sequence[Column]) -> Row:
+def _row(record: object, columns: Sequence[Column], private: object = None) -> Row:
     if not isinstance(record, Mapping):
         raise ValueError("a row of the table is no object")
     cells = {column.key: _cell(column.kind, record.get(column.key)) for column in columns}
-    return Row(_text(record.get("id")), cells, _text(record.get("url")), _text(record.get("link")))
+    return Row(
+        _text(record.get("id")),
+        cells,
+        _text(record.get("url")),
+        _text(record.get("link")),
+        _texts(private),
+    )
+
+
+def _texts(value: object) -> dict[str, str]:
+    items = value.items() if isinstance(value, Mapping) else ()
+    return {str(key): _text(each) for key, each in items if isinstance(each, str)}
+
+
+def _check(record: object) -> Check:
+    name, met, said, hard = (_field(record, key) for key in ("name", "ok", "said", "hard"))
+    return Check(_text(name), met if isinstance(met, bool) else None, _text(said), hard is not False)
 
 
 def _cell(kind: str, value: object) -> Cell:

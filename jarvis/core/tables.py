@@ -58,6 +58,16 @@ class Row(NamedTuple):
     cells: Mapping[str, Cell]  # by the keys of the columns
     url: str = ""  # its page
     link: str = ""  # whose page that is: merchant | service
+    private: Mapping[str, str] = {}  # by which a service finds it again; never shown, and never to the model
+
+
+class Check(NamedTuple):
+    """Something that was looked at in a table that was worked out."""
+
+    name: str
+    is_met: bool | None  # None: that can't be told
+    said: str  # what it came to, in words
+    is_hard: bool = True  # whether the table is unsound where it is not met
 
 
 class FollowUp(NamedTuple):
@@ -80,6 +90,7 @@ class Table(NamedTuple):
     note: str = ""  # what is to be known of all of it
     seen_at: str = ""  # when, as ISO 8601 writes it
     foot: tuple[Row, ...] = ()  # sums below the rows
+    checks: tuple[Check, ...] = ()  # of a table that was worked out
     start: int = 0  # the first of its rows that is shown now
     end: int = PAGE  # the one behind the last
     asked: tuple[FollowUp, ...] = ()  # since it was found

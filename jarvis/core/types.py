@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .tables import Table
 
 # What an action does to the world, from harmless to grave; policy speaks of these.
-EFFECTS = ("reads", "opens", "launches", "captures", "writes", "spends")
+EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "writes", "spends")
 
 # By what it was asked for: a kind of name,
 ALIAS, SITE, APP = "alias", "site", "app"
@@ -45,8 +45,9 @@ class Found(NamedTuple):
 class Address(NamedTuple):
     """An address that this thread knows, under an id that Python gave it; or an app or file."""
 
-    id: str  # u… typed, or piped in · r… found by a search · s… a known site, or an alias · f… a file
-    url: str  # of a file its absolute path, of an app what starts it
+    # u… typed, or piped in · r… found by a search · s… a known site, or an alias · f… a file · o… an offer
+    id: str
+    url: str  # of a file its absolute path, of an app what starts it; empty: an offer without a page
     title: str = ""
     snippet: str = ""
     source: str = "typed"  # typed | piped | found | site | alias, where they said its name | app | file
@@ -61,6 +62,7 @@ class Turn(NamedTuple):
     thread: str
     n: int  # its number in the thread, from 1
     typed: tuple[Address, ...]  # the addresses in its own words
+    offers: int = 0  # how many ids of offers its thread had given before it
 
 
 class Plan(NamedTuple):
@@ -179,6 +181,8 @@ class Outcome(NamedTuple):
     found: tuple[Found, ...] = ()  # what a search found
     rule: str = ""  # which rule of the guard let it pass, or refused it
     part: int = 0  # the place, from 1, of the part of the intent that it was for; 0: of none
+    table: Table | None = None  # what was found, or made of it
+    credits: int = 0  # searches that it was billed for
 
     @property
     def is_good(self) -> bool:
@@ -198,8 +202,8 @@ class Step(NamedTuple):
         return self.outcome.is_good
 
     def as_record(self) -> dict[str, object]:
-        """Return it as a record for a checkpoint, without what a search found, which is kept by itself."""
-        outcome = self.outcome._replace(found=())
+        """Return it as a record for a checkpoint, without what was found, which is kept by itself."""
+        outcome = self.outcome._replace(found=(), table=None)
         return {"n": self.n, "plan": self.plan._asdict(), "outcome": outcome._asdict()}
 
 
