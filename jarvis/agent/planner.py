@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from langgraph.runtime import Runtime
 
 from ..actions.base import Action, BrainAction
 from ..actions.kinds import Unusable
 from ..config.settings import Budgets
-from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
+from ..core.errors import CutOff, ModelFailed, SchemaRefused, ServiceUnreachable
 from ..core.intent import Unreadable
-from ..core.text import counted
 from ..core.types import Plan, Step
 from . import prompt
 from .citations import Writing
 from .model import ANOTHER, ModelAnswer
+from .model_calls import ModelCalls
 from .plan_schema import Reader, refuse_blocked, schema
 from .reading import Reading, read_words
 from .state import Context, State, addresses_in, steps_in
@@ -46,8 +46,8 @@ class Planner:
         return {
             "plan": call.named(plan)._asdict(),
             "intent": None if intent is None else list(intent.told),
-            "calls": call.calls,
-            "tokens": call.tokens,
+            "calls": call.calls.made,
+            "tokens": call.calls.tokens,
             **call.reply,
         }
 
@@ -94,8 +94,7 @@ class _Call:
         self._has_repaired = False
         self._writing = Writing(self._addresses, self._show if runtime.context.streams else None)
         self.reply: State = {}  # with its sources, as they are shown and kept
-        self.calls = state.get("calls", 0)
-        self.tokens = list(state.get("tokens", [0, 0]))
+        self.calls = ModelCalls(state, runtime, lambda: planner.budgets.model_calls + _more(self._reading))
 
     async def leave_out_what_today_has_not(self) -> None:
         """Leave out searching where there is no key for it, or today has none left."""
@@ -142,7 +141,7 @@ class _Call:
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
         """Ask, in a small call, what the words ask for."""
-        answer = await self._counted(system, words, wanted, lambda text: None)
+        answer = await self.calls.make(system, words, wanted, lambda text: None)
         return self._planner.reader.wants_in(answer)
 
     async def _accepted(self, answer: ModelAnswer, *, is_last: bool) -> Plan:
@@ -202,27 +201,7 @@ class _Call:
     async def _call_model(self, amiss: str, *, enums: bool) -> ModelAnswer:
         self._writing.begin()
         words, wanted = self._prompt(amiss), self._schema(enums=enums)
-        return await self._counted(self._planner.system, words, wanted, self._writing.go_on)
-
-    async def _counted(
-        self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
-    ) -> ModelAnswer:
-        """Make one call, which counts towards the turn's and the day's, and return its answer."""
-        planner = self._planner
-        if self.calls >= planner.budgets.model_calls + _more(self._reading):
-            raise OutOfTime(
-                f"The model was asked {counted(self.calls, 'times')} without an end.",
-                hint="Ask for one thing at a time.",
-            )
-        context = self._runtime.context
-        context.model.check()
-        async with context.meter.model_call(words) as answered:
-            self.calls += 1
-            self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
-            answer = await context.model.ask(system, words, wanted, on_text, self._notice)
-            answered(answer)
-        self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
-        return answer
+        return await self.calls.make(self._planner.system, words, wanted, self._writing.go_on)
 
     def _schema(self, *, enums: bool) -> dict[str, object]:
         wants = self._planner.wants if self._reads else ""
@@ -245,6 +224,3 @@ class _Call:
 
     def _show(self, text: str) -> None:
         self._runtime.stream_writer({"delta": text})
-
-    def _notice(self, text: str) -> None:
-        self._runtime.stream_writer({"notice": text})
