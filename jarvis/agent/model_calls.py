@@ -1,4 +1,4 @@
-"""Makes the model calls of a turn: each counts towards its and the day's limit, and is told while it lasts."""
+"""Makes the model calls of a turn, each counted before it is made, and told while it lasts."""
 
 from __future__ import annotations
 
