@@ -111,6 +111,8 @@ class Action:
     ends_turn: ClassVar[bool] = False
     answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
+    attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
+    sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
     stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
@@ -121,9 +123,14 @@ class Action:
         raise NotImplementedError
 
     @property
+    def needed(self) -> frozenset[str]:
+        """The names of the services that it works with."""
+        return frozenset(service.name for service in self.services)
+
+    @property
     def searches(self) -> bool:
         """Whether it asks the search service, which has to have a key and counts what it is asked."""
-        return any(service.name == SEARCH for service in self.services)
+        return SEARCH in self.needed
 
     @property
     def needs_address(self) -> bool:
@@ -151,6 +158,7 @@ class BrainAction(Action):
     """An action that is performed in the brain, where the planning is."""
 
     answers = False
+    attempts = 1
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""
@@ -169,6 +177,11 @@ class HandsAction(Action):
     def would(self, target: str) -> str:
         """Return what it would do, for a dry run."""
         return f"Would {self.name.replace('_', ' ')} {target}".rstrip()
+
+
+def wants_of(actions: Mapping[str, Action]) -> tuple[Want, ...]:
+    """Return the parts of an intent that let one of *actions* act."""
+    return tuple(want for action in actions.values() for want in action.wants)
 
 
 def failed(said: str, error: JarvisError) -> Outcome:

@@ -7,29 +7,33 @@ from collections.abc import Callable, Mapping, Sequence
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import SEARCH, Action, BrainAction, Search, Services, failed
+from ..actions.base import SEARCH, Action, BrainAction, Services, failed
 from ..actions.kinds import Unusable, values
 from ..core.errors import JarvisError
 from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
+from ..packs.use import USE
 from ..policy import guard
 from ..store.addresses import offer
-from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
+from .offers import facts_of, with_table
+from .state import Context, State, addresses_in, plan_in, steps_in
 
 
 class Executor:
-    def __init__(self, search: Search, actions: Mapping[str, Action]) -> None:
-        self._services = Services(search=search)
+    def __init__(self, services: Services, actions: Mapping[str, Action]) -> None:
+        self._services = services
         self._actions = actions
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         context, records = runtime.context, state.get("steps", [])
         plan, addresses, steps = plan_in(state), addresses_in(state), steps_in(state)
-        outcome = await self._outcome(
-            plan, lambda: facts_of(state, context, addresses, steps), steps, context
-        )
+        outcome = await self._outcome(plan, lambda: facts_of(state, context, steps), steps, context)
         step = Step(len(steps) + 1, plan, outcome)
         update: State = {"steps": [*records, step.as_record()]}
-        is_looked_for = outcome.state == "done" and self._actions[plan.action].searches
+        if outcome.table:
+            update |= with_table(state, outcome.table, context.offers)
+        if plan.action == USE and outcome.is_good:
+            update["packs"] = [*state.get("packs", []), outcome.value]
+        is_looked_for = outcome.state == "done" and SEARCH in self._actions[plan.action].needed
         if outcome.found or is_looked_for:  # also if nothing was found: it is the last search then
             minted = await context.keep_found(step.n, outcome.found, addresses)
             offered = {address.url: address for address in _offered(addresses, minted)}

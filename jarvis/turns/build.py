@@ -64,13 +64,16 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
     from ..agent import checkpoints
+    from ..actions.base import Services
     from ..agent.graph import build_graph
+    from .. import packs
+    from ..packs.open_actions import OpenActions
     from ..search.serpapi import SerpApi
     from ..store.log import log_for
     from ..store.open import opened
     from .session import Session
 
-    actions, budgets = planned(), settings.budgets
+    actions, budgets = OpenActions(planned(), packs.ready(settings)), settings.budgets
     models = models_of(settings)
     search = SerpApi(settings.serpapi_key, settings.serpapi_url, budgets.search_seconds, settings.country)
     try:
@@ -79,7 +82,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
             checkpoints.checkpointer(store.database, settings.folders.inflight) as saver,
         ):
             await checkpoints.sweep(saver, store.history.ended)
-            graph = build_graph(search, actions, budgets, saver)
+            graph = build_graph(Services(search=search), actions, budgets, saver)
             yield Session(graph, saver, store, settings, actions, log or log_for(settings), models)
     finally:
         search.close()

@@ -93,7 +93,7 @@ class Evidence:
         before = Turn(taken.turn, taken.thread, taken.n, ())
         reading.comes_after(await exchanges_before(self._store.database, before), len(known.shown))
         try:
-            await read_words(reading, ask, meaning_of_wants(actions))
+            await read_words(reading, ask, meaning_of_wants(wants_of(actions)))
         finally:
             await model.close()
         return reading.facts(known, ())

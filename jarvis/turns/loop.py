@@ -11,6 +11,7 @@ from langgraph.types import Command
 
 from ..actions.base import BrainAction
 from ..agent.graph import run_graph
+from ..agent.offers import facts_of, known_in
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
@@ -18,7 +19,6 @@ from ..agent.state import (
     Context,
     State,
     addresses_in,
-    facts_of,
     first_state,
     is_offered_clean,
     plan_in,
@@ -28,6 +28,7 @@ from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words, hurried
+from ..core.tables import Table
 from ..core.types import Address, Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
 from ..launcher.lookup import Lookup
@@ -56,7 +57,7 @@ class LoopTurn:
         typed = [address for address in turn.typed if address.source == "typed"]
         named = [address for address in turn.typed if address.source == "site"]
         look_up = Lookup(front.find_apps, named, parts.aliases)
-        self._reading = Reading(words.own, typed, parts.actions, look_up)
+        self._reading = Reading(words.own, typed, parts.actions, look_up, parts.open_actions.wants)
         self._kept: tuple[str, ...] | None = None  # what history has of the intent
         self._vouched: list[str] = []  # the addresses that earlier words named
         self._context: Context  # once it is gathered, before the first step
@@ -115,11 +116,14 @@ class LoopTurn:
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        shown = await self._parts.history.addresses.shown(self._turn.thread)
+        shown, tables = await self._parts.history.addresses.listed(self._turn.thread)
+        packs = self._parts.open_actions.opened(self._words.own, [table.kind for table, _ in tables])
+        self._clock.allow(self._parts.open_actions.budgets(packs, self._parts.budgets).seconds)
         offered = await self._parts.history.addresses.offered(self._turn, shown)
-        work: Any = first_state(self._words.own, self._words.piped, offered)
+        work: Any = {**first_state(self._words.own, self._words.piped, offered), "packs": [*packs]}
         self._state = work
-        self._context = context = await self._gather(shown, is_offered_clean(offered, self._turn.typed))
+        is_clean = is_offered_clean(offered, self._turn.typed)
+        self._context = context = await self._gather(shown, [table for table, _ in tables], is_clean)
         while work is not None:
             n = await run_graph(self._parts.graph, work, self._config, context, self._clock, self._seen)
             work = await self._resumption(context.requests[n]) if n else None
@@ -127,7 +131,7 @@ class LoopTurn:
     def _facts(self) -> Facts:
         # The hands' own steps are in the state once the graph goes on.
         steps = self._steps.steps[: len(self._state.get("steps", []))]
-        return facts_of(self._state, self._context, addresses_in(self._state), steps)
+        return facts_of(self._state, self._context, steps)
 
     async def _resumption(self, request: Request) -> Command[Any]:
         if isinstance(self._parts.actions[request.action], BrainAction):  # the executor goes on with it
@@ -150,7 +154,9 @@ class LoopTurn:
                 self._plan = plan_in(self._state)
                 action = self._parts.actions[self._plan.action]
                 if not action.ends_turn:
-                    self._front.tell(planned_in(self._state, len(self._steps.steps) + 1, action.effect))
+                    known = known_in(self._state, self._context.listed)
+                    n = len(self._steps.steps) + 1
+                    self._front.tell(planned_in(self._state, n, action.effect, known))
             if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
                 await self._steps.keep(step_in(self._state["steps"][-1]))
 
@@ -172,7 +178,9 @@ class LoopTurn:
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"], links))
 
-    async def _gather(self, shown: Sequence[Address], is_clean: bool) -> Context:
+    async def _gather(
+        self, shown: Sequence[Address], listed: Sequence[Table], is_clean: bool
+    ) -> Context:
         """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
         turn, history = self._turn, self._parts.history
         exchanges = await exchanges_before(history.database, turn)
@@ -187,6 +195,8 @@ class LoopTurn:
             policy=self._parts.policy(),
             transcript=transcript(exchanges),
             shown=[address.id for address in shown],
+            listed=listed,
+            offers=turn.offers,
             streams=self._front.streams,
             allowed=self._parts.allowed(turn.thread),
             holds_key=self._parts.holds_key,
