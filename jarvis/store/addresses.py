@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core.stdlib import TYPE_CHECKING, loads
-from ..core.types import Address, Found, Turn
+from ..core.types import OFFER, Address, Found, Turn
 from .database import Database, Transaction
 
 if TYPE_CHECKING:
     from .listed import Listed
 
-OFFER = "o"  # how the ids of offers begin, which are rows of tables and not kept here
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
 OFFERED_OPENED = 10

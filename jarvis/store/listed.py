@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..core.stdlib import TYPE_CHECKING, Any, NamedTuple, dumps, loads
 from ..core.text import one_line
-from ..core.types import Address
-from .addresses import OFFER
+from ..core.types import OFFER, Address
 from .database import Transaction
 
 if TYPE_CHECKING:
