@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
-from ..actions.base import Action, BrainAction
+from ..actions.base import Action
 from ..actions.kinds import Unusable
 from ..config.settings import Budgets
 from ..core.errors import CutOff, ModelFailed, SchemaRefused, ServiceUnreachable
 from ..core.intent import Unreadable
-from ..core.types import Plan, Step
+from ..core.types import Plan
 from ..packs.open_actions import OpenActions
 from . import prompt
 from .citations import Writing
@@ -20,7 +20,7 @@ from .model_calls import ModelCalls
 from .offered import Offered, more
 from .offers import openable, tables_in
 from .plan_schema import Reader, refuse_blocked, schema
-from .reading import Reading, read_words
+from .reading import read_words
 from .state import Context, State, addresses_in, steps_in
 from .unsaid import without_unsaid
 
@@ -64,7 +64,6 @@ class Planner:
         }
 
 
-
 class _Call:
     """One visit to the planner: a call, and one repair where its answer can't be used."""
 
@@ -88,7 +87,9 @@ class _Call:
         self._has_repaired = False
         self._writing = Writing(self._addresses, self._show if runtime.context.streams else None)
         self.reply: State = {}  # with its sources, as they are shown and kept
-        self.calls = ModelCalls(state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading))
+        self.calls = ModelCalls(
+            state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)
+        )
 
     async def leave_out_what_today_has_not(self) -> None:
         """Leave out searching where there is no key for it, or today has none left."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..actions.base import Action, Want
-from ..core.text import one_line
 from ..core.tables import Table
+from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses
 from ..output.cell_text import told_cell

@@ -63,10 +63,10 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
-    from ..agent import checkpoints
-    from ..actions.base import Services
-    from ..agent.graph import build_graph
     from .. import packs
+    from ..actions.base import Services
+    from ..agent import checkpoints
+    from ..agent.graph import build_graph
     from ..packs.open_actions import OpenActions
     from ..search.serpapi import SerpApi
     from ..store.log import log_for

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..actions import Hands
-from ..actions.base import Action
+from ..actions.base import Action, wants_of
 from ..config.settings import Settings
 from ..core.intent import Intent
 from ..core.types import APP, FILE, SITE, Address, AppsFound, Facts, Request, Turn

@@ -178,9 +178,7 @@ class LoopTurn:
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"], links))
 
-    async def _gather(
-        self, shown: Sequence[Address], listed: Sequence[Table], is_clean: bool
-    ) -> Context:
+    async def _gather(self, shown: Sequence[Address], listed: Sequence[Table], is_clean: bool) -> Context:
         """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
         turn, history = self._turn, self._parts.history
         exchanges = await exchanges_before(history.database, turn)
