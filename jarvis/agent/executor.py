@@ -30,7 +30,8 @@ class Executor:
         step = Step(len(steps) + 1, plan, outcome)
         update: State = {"steps": [*records, step.as_record()]}
         if outcome.table:
-            update |= with_table(state, outcome.table, context.offers)
+            sums_up = self._actions[plan.action].sums_up
+            update |= with_table(state, outcome.table, context.offers, sums_up=sums_up)
         if plan.action == USE and outcome.is_good:
             update["packs"] = [*state.get("packs", []), outcome.value]
         is_looked_for = outcome.state == "done" and SEARCH in self._actions[plan.action].needed

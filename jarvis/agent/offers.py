@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..actions.base import Action
+from ..core.events import Tabled
 from ..core.table_records import kept_record_of, table_in
 from ..core.tables import TEXT, Row, Table, column_of
 from ..core.types import Address, Facts, Step
@@ -15,14 +17,41 @@ def tables_in(state: State) -> list[Table]:
     return [table_in(record) for record in state.get("tables", [])]
 
 
-def with_table(state: State, table: Table, given: int) -> State:
+def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
     """Return what of *state* changes by *table*, whose new rows get ids.
 
-    given: how many its thread had given before this turn.
+    given: how many its thread had given before this turn. sums_up: whether it takes the place of those that
+    the person has not seen yet.
     """
-    tables = [*state.get("tables", []), kept_record_of(_with_ids(table, state.get("offers", given)))]
-    new = sum(not row.id for row in table.rows)
-    return {"tables": tables, "offers": state.get("offers", given) + new}
+    before, known = state.get("tables", []), state.get("offers", given)
+    change: State = {"tables": [*before, kept_record_of(_with_ids(table, known))]}
+    change["offers"] = known + sum(not row.id for row in table.rows)
+    if sums_up:
+        change["summed_up"] = [*state.get("summed_up", []), *range(state.get("told", 0), len(before))]
+    return change
+
+
+def told_by(action: Action, state: State) -> int:
+    """Return how many tables are told once *action* is planned: all, unless it may sum them up."""
+    return state.get("told", 0) if action.sums_up else len(state.get("tables", []))
+
+
+def listed_in(state: State) -> list[Tabled]:
+    """Return the tables of this turn as they are listed: their lines are numbered on.
+
+    Those that another takes the place of are told in a line, and begin with 0.
+    """
+    listed, first = [], 1
+    for place, table in enumerate(tables_in(state)):
+        is_summed_up = place in state.get("summed_up", [])
+        listed.append(Tabled(table, 0 if is_summed_up else first))
+        first += 0 if is_summed_up else len(table.rows)
+    return listed
+
+
+def lines_in(state: State) -> list[str]:
+    """Return the ids on the lines of this turn's tables, in their order: a reply's sources follow."""
+    return [row.id for table, first in listed_in(state) if first for row in table.rows]
 
 
 def _with_ids(table: Table, given: int) -> Table:

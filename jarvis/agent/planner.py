@@ -18,7 +18,7 @@ from .citations import Writing
 from .model import ANOTHER, ModelAnswer
 from .model_calls import ModelCalls
 from .offered import Offered, more
-from .offers import openable, tables_in
+from .offers import lines_in, openable, tables_in, told_by
 from .plan_schema import Reader, refuse_blocked, schema
 from .reading import read_words
 from .state import Context, State, addresses_in, steps_in
@@ -60,6 +60,7 @@ class Planner:
             "intent": None if intent is None else list(intent.told),
             "calls": call.calls.made,
             "tokens": call.calls.tokens,
+            "told": told_by(self.actions[plan.action], state),
             **call.reply,
         }
 
@@ -85,7 +86,8 @@ class _Call:
         is_first = not self._steps and self._reading.intent is None
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
         self._has_repaired = False
-        self._writing = Writing(self._addresses, self._show if runtime.context.streams else None)
+        show = self._show if runtime.context.streams else None
+        self._writing = Writing(self._addresses, show, lines_in(state))
         self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = ModelCalls(
             state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)

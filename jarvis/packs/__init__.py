@@ -77,7 +77,7 @@ def budgets_with(packs: Iterable[Pack], own: Budgets) -> Budgets:
         for name, value in pack.budgets.items():
             if getattr(own, name) == getattr(usual, name):
                 most[name] = max(value, most.get(name, getattr(usual, name)))
-    return own._replace(**most)
+    return own._replace(**most)  # type: ignore[arg-type]
 
 
 def _state(pack: Pack, settings: Settings) -> PackState:

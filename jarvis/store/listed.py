@@ -30,7 +30,7 @@ class Kept(NamedTuple):
     offers: int  # the highest number among the ids of their rows
 
 
-def kept_tables(tables: Sequence[Listed]) -> Kept:
+def kept_tables(tables: Sequence[tuple[Table, int]]) -> Kept:
     """Return *tables* as they are written down."""
     from ..core.table_records import kept_record_of  # few turns have tables
 

@@ -11,7 +11,7 @@ from langgraph.types import Command
 
 from ..actions.base import BrainAction
 from ..agent.graph import run_graph
-from ..agent.offers import facts_of, known_in
+from ..agent.offers import facts_of, known_in, listed_in
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
@@ -53,6 +53,7 @@ class LoopTurn:
         self._meter = parts.meter(turn, words.model)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
+        self._told = 0  # of its tables
         self._streamed = ""  # of a reply that is being written
         typed = [address for address in turn.typed if address.source == "typed"]
         named = [address for address in turn.typed if address.source == "site"]
@@ -151,6 +152,7 @@ class LoopTurn:
             self._state = {**self._state, **changed}
             await self._keep_intent()
             if node == "planner":
+                self._tell_tables(self._state["told"])
                 self._plan = plan_in(self._state)
                 action = self._parts.actions[self._plan.action]
                 if not action.ends_turn:
@@ -174,9 +176,16 @@ class LoopTurn:
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
         else:
+            self._tell_tables()
             links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"], links))
+
+    def _tell_tables(self, count: int | None = None) -> None:
+        """Tell the tables that were not told yet, up to that *count*. Their lines are numbered on."""
+        for tabled in listed_in(self._state)[self._told : count]:
+            self._front.tell(tabled)
+        self._told = max(self._told, len(self._state.get("tables", [])) if count is None else count)
 
     async def _gather(self, shown: Sequence[Address], listed: Sequence[Table], is_clean: bool) -> Context:
         """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
@@ -224,6 +233,7 @@ class LoopTurn:
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
         steps, state, actions = self._steps.steps, self._state, self._parts.actions
         listed = await elsewhere(self._reading, self._parts.history)
+        self._tell_tables()
         note = note_on(steps, actions, self._reading, self._meter, listed)
         ending = Ending(
             turn=self._turn,
@@ -236,6 +246,7 @@ class LoopTurn:
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
             intent=self._intent(),
+            tables=listed_in(state),
         )
         named = [*typed_addresses(self._words.own), *self._vouched]
         return await close(
