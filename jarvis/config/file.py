@@ -22,7 +22,7 @@ NAMES = {
     "gemini_base_url": "GOOGLE_GEMINI_BASE_URL",
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
-_TABLES = ("budgets", "daily", "tracing")
+_TABLES = ("budgets", "daily", "packs", "tracing")
 _KNOWN = (*NAMES, *_TABLES, "bookmarks")
 
 
@@ -48,10 +48,23 @@ class Config(NamedTuple):
         check_names(
             "table", {name: 0 for name, table in tables.items() if table.keys() & set(limits)}, _TABLES
         )
-        told = (one_line(name, 40) for name in unknown)
+        told = [one_line(name, 40) for name in unknown]
+        told += [f"packs.{one_line(name, 40)}" for name in self.table("packs") if name != "on"]
         return tuple(
             f"config.toml has a setting that is not known and does nothing: {name}." for name in told
         )
+
+    @property
+    def packs(self) -> tuple[str, ...] | None:
+        """The names of the packs that are to be on; None where it does not say. Raises SettingsError."""
+        named = self.table("packs").get("on")
+        if named is None:
+            return None
+        if not isinstance(named, list) or not all(isinstance(name, str) for name in named):
+            raise SettingsError(
+                "on in config.toml's [packs] must be a list of names.", hint='Below [packs]: on = ["shop"]'
+            )
+        return tuple(dict.fromkeys(name.strip() for name in named))
 
     def table(self, name: str) -> Mapping[str, object]:
         """Return what stands below [name]; empty where there is no such line."""

@@ -63,6 +63,7 @@ class Settings(NamedTuple):
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
     editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
+    packs: tuple[str, ...] | None = None  # the names of those that are on; None: those that are by default
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
 
@@ -112,6 +113,7 @@ def read_settings(
         bookmarks=os.path.expanduser(said.bookmarks),
         thinking=_one_of(THINKING, chosen("JARVIS_THINKING").lower(), "thinking"),
         editing=_one_of(EDITING, chosen("JARVIS_EDITING").lower(), "editing") or EDITING[0],
+        packs=said.packs,
         warnings=said.warnings((*Budgets._fields, *Daily._fields)),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )

@@ -32,6 +32,8 @@ def plain(text: str) -> dict[str, Any] | None:
         value = _value(written)
         if not equals or value is None or not _is_bare(name) or name in table:
             return None
+        if isinstance(value, list) and table is values:  # [[name]] might follow, and is an error then
+            return None
         table[name] = value
     return values
 
@@ -57,8 +59,13 @@ def _is_bare(name: str) -> bool:
     return name.isascii() and name.replace("_", "a").isalnum()
 
 
-def _value(written: str) -> str | int | bool | None:
-    """Return a text without escapes, a whole number or a truth, a comment behind it or not; else None."""
+def _value(written: str) -> str | int | bool | list[str] | None:
+    """Return a text without escapes, texts in brackets, a whole number or a truth; else None.
+
+    A comment may stand behind it.
+    """
+    if written[:1] == "[":
+        return _texts(written[1:])
     if written[:1] == '"':
         text, quote, rest = written[1:].partition('"')
         is_plain = quote and "\\" not in text and (not rest or rest.lstrip(" ")[:1] == "#")
@@ -68,3 +75,15 @@ def _value(written: str) -> str | int | bool | None:
         return word == "true"
     is_number = word.isascii() and word.isdigit() and (word[0] != "0" or word == "0") and len(word) < 19
     return int(word) if is_number else None
+
+
+def _texts(written: str) -> list[str] | None:
+    """Return the texts of a list on one line, whose bracket was opened; None for anything less simple."""
+    listed, closed, rest = written.partition("]")
+    *texts, last = (text.strip(" ") for text in listed.split(","))
+    texts += [last] if last else []  # a comma may stand at the end
+    is_plain = closed and rest.lstrip(" ")[:1] in ("", "#") and "\\" not in listed
+    if is_plain and all(len(text) > 1 and text[0] + text[-1] == '""' for text in texts):
+        bare = [text[1:-1] for text in texts]
+        return None if any('"' in text for text in bare) else bare
+    return None
