@@ -26,6 +26,7 @@ FLOORS = (
     ("desktop", "search"),
     ("policy",),
     ("store",),
+    ("packs",),
     ("output", "launcher", "agent"),
     ("turns",),
     ("brain",),
@@ -153,6 +154,7 @@ READS_NO_ENGLISH = (
     "policy",
     "language.sites",
     "actions",
+    "packs",
 )
 ENGLISH = {f"language.{name}" for name in ("lexicon", "command_grammar", "orders", "picture_phrases")}
 # Which command words plainly are is a question that the plain way asks, of an action's own file.
@@ -228,7 +230,9 @@ def lived_in(tmp_path):
     """The environment of a person who has settings, a name of theirs, a database elsewhere, and an app."""
     for name in ("config", "apps/applications", "bin"):
         (tmp_path / name).mkdir(parents=True)
-    (tmp_path / "config/config.toml").write_text('model = "m"  # mine\n\n[daily]\nsearches = 9\n')
+    (tmp_path / "config/config.toml").write_text(
+        'model = "m"  # mine\n\n[daily]\nsearches = 9\n[packs]\non = ["shop"]\n'
+    )
     (tmp_path / "config/.env").write_text("GOOGLE_API_KEY='key'\n")
     (tmp_path / "config/policy.toml").write_text(RULES)
     (tmp_path / "config/aliases.json").write_text(
@@ -346,7 +350,7 @@ def test_the_page_lists_the_folders_from_the_highest():
 
 def test_the_root_is_small():
     assert len([*PACKAGE.glob("*.py")]) <= 4
-    assert len([folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists()]) <= 14
+    assert len([folder for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists()]) <= 15
 
 
 NEW_ACTION = '''

@@ -15,6 +15,7 @@ from ..core.frontend import Words
 from ..core.stdlib import NamedTuple
 from ..core.text import piped_in, words_in
 from ..output.results import show_error
+from ..packs import warnings
 from ..store.log import Log
 from .protocol import (
     Alive,
@@ -94,7 +95,7 @@ class ServedClient:
         except JarvisError as error:
             self.send(fatal(error))
             return
-        self._serving = Serving(session, settings.secrets(), self.send, log, warnings=settings.warnings)
+        self._serving = Serving(session, settings.secrets(), self.send, log, warnings=warnings(settings))
         self._new_until = time.monotonic() + _NEW_SECONDS
         self.send(Ready(__version__))
         try:

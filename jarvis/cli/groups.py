@@ -113,6 +113,23 @@ searching the web. A key is kept in the system keyring, or where there is none,
 in .env in the configuration folder. It is asked for, hidden, or read from
 stdin; never an argument, which your shell would keep."""
 
+_PACKS = (Argument("name", most=MANY, kind="pack"),)
+_MAY_BE_PACK, _SWITCH = "commands.packs.may_be_pack", "commands.packs.switch_packs"
+
+_PACKS_COMMANDS = (
+    Command(
+        "list",
+        "list them: what each is for, and whether it is on",
+        "commands.packs.list_packs",
+        options=PRINTED,
+    ),
+    Command("on", "turn packs on", _SWITCH, _PACKS, PRINTED, fits=_MAY_BE_PACK),
+    Command("off", "turn packs off", _SWITCH, _PACKS, PRINTED, fits=_MAY_BE_PACK),
+)
+_PACKS_ABOUT = """
+A pack that is on is used where your words are about it: nothing of it is
+offered to the language model before. What it does is asked about as ever."""
+
 _POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
     Command(
@@ -221,7 +238,8 @@ COMMANDS = {
     "completion": _COMPLETION_COMMANDS,
     "config": _CONFIG_COMMANDS,
     "keys": _KEYS_COMMANDS,
+    "packs": _PACKS_COMMANDS,
     "policy": _POLICY_COMMANDS,
     "threads": _THREADS_COMMANDS,
 }
-ABOUTS = {"alias": _ALIAS_ABOUT, "keys": _KEYS_ABOUT, "policy": _POLICY_ABOUT}
+ABOUTS = {"alias": _ALIAS_ABOUT, "keys": _KEYS_ABOUT, "packs": _PACKS_ABOUT, "policy": _POLICY_ABOUT}

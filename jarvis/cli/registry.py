@@ -70,6 +70,7 @@ _ROWS: tuple[Command | Group, ...] = (
         "keys",
         "the keys of the language model and of the search",
     ),
+    Group("packs", "more that it can do, such as finding things for sale: what is on"),
     Command("paths", "the folders and files that are used", "commands.paths.list_paths", options=PRINTED),
     Command("models", "the models that your key can use", "commands.models.list_models", options=PRINTED),
     Group(

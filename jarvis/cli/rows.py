@@ -9,7 +9,7 @@ from ..core.stdlib import NamedTuple
 
 MANY = 1_000_000  # words: as many as there are
 # What a value may be, for completion.
-KINDS = ("", *"address alias command doubt effect file key name rule shell thread turn words".split())
+KINDS = ("", *"address alias command doubt effect file key name pack rule shell thread turn words".split())
 
 
 class CommandOption(NamedTuple):

@@ -111,7 +111,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         settings = _with_keys(settings)
     screen.secrets = settings.secrets()
     if not options.quiet:
-        screen.warn(settings.warnings)
+        screen.warn(_warnings(settings))
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
         # Few go on with the thread used last.
@@ -122,6 +122,14 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         settings = settings._replace(thread=at_once(history.last_thread()) or settings.thread)
         at_once(history.close())
     return settings
+
+
+def _warnings(settings: Settings) -> tuple[str, ...]:
+    if not settings.packs:
+        return settings.warnings
+    from ..packs import warnings  # few have chosen their packs
+
+    return warnings(settings)
 
 
 def _with_keys(settings: Settings) -> Settings:

@@ -23,6 +23,9 @@ seconds = 12.5
 
 [daily]
 searches = "unlimited"
+
+[packs]
+on = ["shop", "tides"]
 """
 
 
@@ -78,6 +81,7 @@ def test_each_setting_has_its_value_its_place_and_what_it_hides(layered):
     assert places["budgets.seconds"] == (12.5, f"budgets.seconds in {config}/config.toml", [])
     assert places["budgets.steps"] == (6, "the default", [])
     assert places["daily.searches"] == ("unlimited", f"daily.searches in {config}/config.toml", [])
+    assert places["packs.on"] == (["shop", "tides"], f"packs.on in {config}/config.toml", [])
     assert places["tracing.langsmith"] == (False, "the default", [])
     assert places["BROWSER"] == (None, "the default", [])  # there it would do nothing
     assert places["JARVIS_BRAIN"] == ("off", "JARVIS_BRAIN in the environment", [])
@@ -99,6 +103,7 @@ def test_in_words_the_places_are_told_where_they_are_asked_for(layered):
 
     assert plain[0].split() == ["model", "of-env"]
     assert told[0].split(maxsplit=2) == ["model", "of-env", f"JARVIS_MODEL in {config}/.env"]
+    assert ["packs.on", "shop,", "tides"] in [line.split() for line in plain]
     assert told[1].strip() == f"hides model in {config}/config.toml"
     assert "searches" not in layered.jarvis("paths").stdout
 

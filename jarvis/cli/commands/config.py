@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from ... import packs
 from ...config.file import NAMES, Layers, environment_and
 from ...config.keys import KEYRING, KEYS, names_in_keyring
 from ...config.settings import UNLIMITED, Settings, layers_of
@@ -27,7 +28,7 @@ _SECRETS = {"google_api_key", "serpapi_api_key", "database_url"}
 _VARIABLES = ("JARVIS_HOME", "JARVIS_BRAIN", "JARVIS_BRAIN_MINUTES", "BROWSER", "NO_COLOR", "FORCE_COLOR")
 
 
-_Value = str | int | float | bool | None
+_Value = str | int | float | bool | Sequence[str] | None
 
 
 class Setting(NamedTuple):
@@ -69,6 +70,8 @@ def _told(value: _Value) -> str:
         return "true" if value else "false"  # as config.toml has it
     if isinstance(value, float):
         return f"{value:g}"
+    if not isinstance(value, (str, int)) and value is not None:
+        return one_line(", ".join(value), 300) or "none"
     return "-" if value is None else one_line(str(value), 300)
 
 
@@ -80,6 +83,7 @@ def _shown(settings: Settings, environment: Mapping[str, str], env_file: str | N
     tables: Mapping[str, Mapping[str, _Value]] = {
         "budgets": settings.budgets._asdict(),
         "daily": {name: _limit(value) for name, value in settings.daily._asdict().items()},
+        "packs": {"on": packs.names_on(settings)},
         "tracing": {"langsmith": settings.langsmith},
     }
     for table, values in tables.items():

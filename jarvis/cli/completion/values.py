@@ -123,6 +123,12 @@ def _names_in_rules(spot: Spot) -> Iterable[Candidate]:
     return _beginning(spot, map(Candidate, sorted(hosts()))) if kind == "host" and not said else ()
 
 
+def _packs(spot: Spot) -> Iterable[Candidate]:
+    from ...packs import known
+
+    return _beginning(spot, (Candidate(pack.name, pack.purpose) for pack in known().values()))
+
+
 def _rules(spot: Spot) -> Iterable[Candidate]:
     from ...policy.rules_file import load_rules
 
@@ -191,6 +197,7 @@ _OF_KIND: Mapping[str, Callable[[Spot], Iterable[Candidate]]] = {
     "file": _files,
     "key": _keys,
     "name": _names_in_rules,
+    "pack": _packs,
     "rule": _rules,
     "shell": _shells,
     "thread": _threads,

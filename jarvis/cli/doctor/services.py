@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 
+from ... import packs
 from ...agent.alternatives import ENDS
 from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key, Secret, refused_key
 from ...config.settings import DEFAULT_MODEL, Settings, layers_of
@@ -34,8 +35,15 @@ def settings(patient: Patient) -> Iterator[Finding]:
             yield Finding(name, told, f"chmod 600 {shlex.quote(path)}", WRONG)
         else:
             yield Finding(name, path)
-    for warning in patient.settings.warnings:
+    for warning in packs.warnings(patient.settings):
         yield Finding("config.toml", warning, state=NOTED)
+    on = [_pack(state) for state in packs.states(patient.settings) if state.is_on]
+    yield Finding("packs", f"on: {', '.join(on)}" if on else "none is on: jarvis packs list")
+
+
+def _pack(state: packs.PackState) -> str:
+    name = state.pack.name
+    return f"{name}, which is not used without {state.missing}" if state.missing else name
 
 
 def keys(patient: Patient) -> Iterator[Finding]:

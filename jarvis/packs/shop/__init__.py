@@ -8,8 +8,8 @@ PACK = Pack(
     "shop",
     "find things for sale, new or used, with their prices; compare and add them up; reviews; a wishlist",
     words={
-        "en": "buy buying price prices priced cheap cheaper cheapest deal deals discount discounts affordable "
-        "used refurbished secondhand reviews wishlist receipt budget product products "
+        "en": "buy buying price prices priced cheap cheaper cheapest deal deals discount discounts "
+        "affordable used refurbished secondhand reviews wishlist receipt budget product products "
         "dollars euros yen ebay mercari walmart amazon",
         "de": "kaufen preis preise billig billiger günstig günstiger günstigste gebraucht gebrauchte "
         "gebrauchtes angebote wunschliste",

@@ -45,6 +45,7 @@ TABLE = {
     "nonesuch": [],
     "": [*COMMANDS, "…"],
     "threads sh": ["show"],
+    "packs off s": ["shop"],
     "threads ": ["list", "…"],
     "threads show w": ["work"],
     "threads show ": ["work", "default"],  # the one used last first

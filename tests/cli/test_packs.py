@@ -1,0 +1,163 @@
+"""`jarvis packs …` as a person uses it: what is listed, what is turned on and off, what is told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.program import Program
+from tests.running import need_terminals
+
+PACKAGE = Path(__file__).parent.parent.parent / "jarvis"
+OWN_PACK = '''
+"""Tide times."""
+
+from ..pack import Pack
+
+PACK = Pack("tides", "tide times", {"en": "tide tides"}, actions=("find_tides",))
+'''
+OWN_ACTION = '''
+"""Tell when the tide is high."""
+
+from ...actions.base import BrainAction, Field
+from ...core.types import Effect, Outcome
+
+
+class FindTides(BrainAction):
+    name = "find_tides"
+    description = "tide times at a `harbour`."
+    fields = (Field("harbour", "a harbour"),)
+    answers = True
+
+    def resolve(self, arguments, facts):
+        return Effect("reads", str(arguments["harbour"]))
+
+    async def perform(self, effect):
+        return Outcome("done", f"High tide at {effect.target}: 12:40.", value="12:40")
+
+
+ACTION = FindTides()
+'''
+
+
+@pytest.fixture
+def packs(shell):
+    """Runs `jarvis packs ARGV…`."""
+    return lambda *argv, **how: shell.jarvis("packs", *argv, **how)
+
+
+def toml(shell):
+    return shell.home / "jarvis" / "config" / "config.toml"
+
+
+def listed(packs, **how):
+    return {each["name"]: each for each in json.loads(packs("list", "--json", **how).stdout)}
+
+
+def test_the_shop_is_on_unless_config_toml_says_otherwise(packs, shell):
+    assert packs("list").stdout.startswith("shop  on   find things for sale")
+    assert listed(packs)["shop"].items() >= {"on": True, "ready": True, "missing": None}.items()
+
+    done = packs("off", "shop")
+    assert (done.status, done.stdout, done.stderr) == (
+        0,
+        "shop is off now (config.toml)   undo: jarvis packs on shop\n",
+        "",
+    )
+    assert toml(shell).read_text() == "[packs]\non = []\n"
+    assert packs("off", "shop").stdout == "shop was off already.\n"
+    assert not listed(packs)["shop"]["on"]
+
+    assert packs("on", "shop").stdout == "shop is on now (config.toml)   undo: jarvis packs off shop\n"
+    assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
+    assert shell.cost == (0, 0)
+
+
+def test_without_its_key_it_tells_how_to_have_one(packs):
+    missing = {"environment": {"SERPAPI_API_KEY": ""}}
+
+    told = packs("list", **missing).stdout.splitlines()
+    assert told[0].startswith("shop  on ")
+    assert told[1].strip() == "It can't be used without a SerpAPI key: jarvis keys set serpapi"
+    assert (
+        listed(packs, **missing)["shop"].items()
+        >= {
+            "on": True,
+            "ready": False,
+            "missing": "a SerpAPI key",
+            "cure": "jarvis keys set serpapi",
+        }.items()
+    )
+    packs("off", "shop", **missing)
+    on = packs("on", "shop", **missing)
+    assert (on.status, "can't be used without a SerpAPI key" in on.stderr) == (0, True)
+
+
+def test_what_else_stands_in_the_file_stays(packs, shell):
+    shell.configure('model = "m"  # mine\n\n[packs]\n# those I know of\non = ["shop", "tides"]  # two\n')
+
+    done = packs("--json", "off", "shop")
+
+    assert [(each["name"], each["on"]) for each in json.loads(done.stdout)] == [("shop", False)]
+    assert done.stderr == ("jarvis: config.toml turns on a pack that is not there: tides; there are: shop.\n")
+    assert toml(shell).read_text() == (
+        'model = "m"  # mine\n\n[packs]\n# those I know of\non = ["tides"]  # two\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ('packs = "shop"\n', "packs in config.toml must be a table."),
+        ('[packs]\non = "shop"\n', "on in config.toml's [packs] must be a list of names."),
+        ("[packs]\non = [1]\n", "on in config.toml's [packs] must be a list of names."),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_an_error(packs, shell, config, said):
+    shell.configure(config)
+
+    done = packs("on", "shop")
+
+    assert (done.status, done.stdout) == (78, "")
+    assert said in done.stderr
+    assert toml(shell).read_text() == config
+
+
+def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
+    done = packs("on", "shpo")
+
+    assert (done.status, done.stdout) == (2, "")
+    assert "There is no pack of the name “shpo”." in done.stderr
+    assert "There are: shop." in done.stderr
+    assert not toml(shell).exists()
+
+
+def test_a_sentence_that_begins_so_is_no_command(packs, shell):
+    shell.gemini.plans({"action": "reply", "text": "None.", "finish": True})
+
+    assert packs("on", "sale", "this", "week?").stdout == "None.\n"
+
+
+@pytest.fixture
+def with_tides(tmp_path, shell):
+    """The program with one pack more, which is a folder."""
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "copy" / "jarvis" / "packs" / "tides"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(OWN_PACK)
+    (folder / "find_tides.py").write_text(OWN_ACTION)
+    return Program(tmp_path, shell.environment, package_root=tmp_path / "copy")
+
+
+@pytest.mark.slow
+def test_a_pack_is_added_as_one_folder(with_tides):
+    """And is listed, off until it is turned on."""
+    need_terminals()
+
+    assert b"tides  off  tide times\r\n" in with_tides.run("packs", "list", tty=True).screen
+    assert b"tides is on now" in with_tides.run("packs", "on", "tides", tty=True).screen
+    assert "shop, tides" in with_tides.run("config", "show").stdout
+    assert b"tides is off now" in with_tides.run("packs", "off", "tides", tty=True).screen

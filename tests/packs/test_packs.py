@@ -1,0 +1,125 @@
+"""Which packs there are, which are open for the words, and what the model is told of the others."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jarvis import packs
+from jarvis.actions.base import Action
+from jarvis.config.keys import KEYS, Secret
+from jarvis.config.paths import folders
+from jarvis.config.settings import Budgets, Settings
+from jarvis.core.concurrency import run_async
+from jarvis.core.types import Facts
+from jarvis.packs.opening import opened
+from jarvis.packs.pack import Pack
+from jarvis.packs.use import use_of
+
+SHOP = Pack("shop", "things for sale", {"en": "price cheap", "signs": "$ €"}, (), ("product", "receipt"))
+TRIP = Pack("trip", "flights", {"en": "flight cheap", "de": "flüge", "hi": "हिंदी"}, (), ("flight",))
+MONEY = Pack("money", "holdings", {"en": "shares cheap"}, (), ("holding",))
+ALL = (SHOP, TRIP, MONEY)
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(folders=folders({"JARVIS_HOME": str(tmp_path)}.get), serpapi_key=Secret("key"))
+
+
+@pytest.mark.parametrize("pack", packs.known().values(), ids=lambda pack: pack.name)
+def test_each_pack_is_sound(pack):
+    actions = packs.actions_of(pack)
+
+    assert packs.known()[pack.name] is pack
+    assert all(isinstance(action, Action) for action in actions.values())
+    assert len(actions) == len(pack.actions)
+    assert {*pack.needs} <= {*KEYS}
+    assert {*pack.budgets} <= {*Budgets._fields}
+    assert pack.words
+    assert all(text == text.casefold() for text in pack.words.values())
+    assert len(pack.purpose) <= 120
+
+
+@pytest.mark.parametrize(
+    ("words", "open_now"),
+    [
+        ("what does it say?", ()),
+        ("a flight to Lisbon", ("trip",)),
+        ("the PRICE, please", ("shop",)),
+        ("anything under $150", ("shop",)),
+        ("anything under 150€?", ("shop",)),
+        ("Flu\u0308ge nach Rom", ("trip",)),
+        ("हिंदी में", ("trip",)),
+        ("priceless cheapskates", ()),
+        ("the price of a flight", ("shop", "trip")),
+        ("a cheap flight", ("trip", "shop")),  # most of its words first
+        ("cheap", ("shop", "trip")),  # two at most
+        ("trip at a cheap price", ("trip",)),  # named by the first word: nothing else
+        ("Shop: a flight", ("shop",)),
+        ("a trip", ()),
+    ],
+)
+def test_words_open_the_packs_that_they_are_about(words, open_now):
+    assert opened(words, (), ALL) == open_now
+
+
+@pytest.mark.parametrize(
+    ("words", "tables", "open_now"),
+    [
+        ("the first one", ("flight",), ("trip",)),
+        ("the first one", ("receipt", "product"), ("shop",)),
+        ("the first one", ("holding", "flight", "product"), ("shop", "trip")),
+        ("the first one", ("of a pack that is off",), ()),
+        ("and its price?", ("flight",), ("shop",)),
+    ],
+)
+def test_else_those_whose_tables_were_shown_last_are(words, tables, open_now):
+    assert opened(words, tables, ALL) == open_now
+
+
+@pytest.mark.parametrize("key", [Secret(""), Secret("key"), Secret("", "the system keyring")], ids=bool)
+def test_a_pack_is_ready_where_it_is_on_and_has_its_key(settings, key):
+    for on in (None, (), ("shop",)):
+        state = packs.states(settings._replace(packs=on, serpapi_key=key))[0]
+
+        has_key = bool(key or key.origin)
+        assert state.is_on == (on != ())
+        assert state.is_ready == (state.is_on and has_key)
+        assert (state.missing, state.cure) == (
+            ("", "") if has_key else ("a SerpAPI key", "jarvis keys set serpapi")
+        )
+
+
+def test_a_name_that_no_pack_has_is_warned_of_and_stops_nothing(settings):
+    settings = settings._replace(packs=("shpo", "shop", "x\x1b"), warnings=("first",))
+
+    assert [pack.name for pack in packs.ready(settings)] == ["shop"]
+    assert packs.warnings(settings) == (
+        "first",
+        "config.toml turns on a pack that is not there: shpo; did you mean shop?",
+        "config.toml turns on a pack that is not there: x; there are: shop.",
+    )
+
+
+def test_a_turn_has_the_largest_budget_of_its_packs_but_no_more_than_they_chose():
+    some = [SHOP._replace(budgets={"searches": 6, "seconds": 90}), TRIP._replace(budgets={"searches": 8})]
+
+    assert packs.budgets_with([], Budgets()) == Budgets()
+    assert packs.budgets_with(some, Budgets()) == Budgets(searches=8, seconds=90)
+    assert packs.budgets_with(some, Budgets(searches=1)) == Budgets(searches=1, seconds=90)
+    assert packs.budgets_with([SHOP._replace(budgets={"steps": 1})], Budgets()) == Budgets()
+
+
+def test_the_model_opens_one_of_the_packs_that_are_ready():
+    use = use_of([SHOP, TRIP])
+    effect = use.resolve({"pack": "trip"}, Facts({}))
+    outcome = run_async(use.perform(effect))
+
+    assert use.fields[0].choices == ("shop", "trip")
+    assert "shop (things for sale); trip (flights)" in use.description
+    assert (effect.kind, outcome.state, outcome.value) == ("reads", "done", "trip")
+    assert not use.answers
+    assert use_of([SHOP]).fields[0].choices == ("shop",)
+    assert json.dumps(use.description)
