@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import SEARCH, Action, BrainAction, Search, Services, failed
+from ..actions.base import ENGINES, SEARCH, Action, BrainAction, Services, failed
 from ..actions.kinds import Unusable, values
 from ..core.errors import JarvisError
 from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
@@ -17,8 +17,8 @@ from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
 
 
 class Executor:
-    def __init__(self, search: Search, actions: Mapping[str, Action]) -> None:
-        self._services = Services(search=search)
+    def __init__(self, services: Services, actions: Mapping[str, Action]) -> None:
+        self._services = services
         self._actions = actions
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
@@ -62,13 +62,16 @@ class Executor:
         return outcome._replace(rule=request.rule, part=request.part)
 
     async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
-        services = self._services.of(action)
-        if action.searches:
+        services, before = self._services.of(action), context.meter.credits
+        if SEARCH in services:
             services[SEARCH] = context.meter.around(services[SEARCH])
+        if ENGINES in services:
+            services[ENGINES] = context.meter.engines(services[ENGINES])
         try:
-            return await action.perform(effect, **services)
+            outcome = await action.perform(effect, **services)
         except JarvisError as error:
-            return failed(action.not_done(effect.target), error)
+            outcome = failed(action.not_done(effect.target), error)
+        return outcome._replace(credits=context.meter.credits - before)
 
 
 def _authorised(n: int, action: Action, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:

@@ -11,7 +11,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
-from ..actions.base import Action, Search
+from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.types import DECLINED
@@ -22,7 +22,7 @@ from .state import Context, State, steps_in
 
 
 def build_graph(
-    search: Search,
+    services: Services,
     actions: Mapping[str, Action],
     budgets: Budgets,
     checkpointer: BaseCheckpointSaver[str],
@@ -44,7 +44,7 @@ def build_graph(
 
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("planner", Planner(actions, budgets))  # one model call, exactly one Plan
-    graph.add_node("executor", Executor(search, actions))  # guard, then search or hand it to the desktop
+    graph.add_node("executor", Executor(services, actions))  # guard, then search or hand it to the desktop
     graph.add_node("reception", Reception(actions))  # what it comes to
     graph.add_edge(START, "planner")
     graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])
