@@ -11,6 +11,7 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
+ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/services.py
 
 
 class Field(NamedTuple):
@@ -130,7 +131,7 @@ class Action:
     @property
     def searches(self) -> bool:
         """Whether it asks the search service, which has to have a key and counts what it is asked."""
-        return SEARCH in self.needed
+        return bool(self.needed & {SEARCH, ENGINES})
 
     @property
     def needs_address(self) -> bool:

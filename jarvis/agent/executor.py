@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import SEARCH, Action, BrainAction, Services, failed
+from ..actions.base import ENGINES, SEARCH, Action, BrainAction, Services, failed
 from ..actions.kinds import Unusable, values
 from ..core.errors import JarvisError
 from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
@@ -67,13 +67,16 @@ class Executor:
         return outcome._replace(rule=request.rule, part=request.part)
 
     async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
-        services = self._services.of(action)
-        if action.searches:
+        services, before = self._services.of(action), context.meter.credits
+        if SEARCH in services:
             services[SEARCH] = context.meter.around(services[SEARCH])
+        if ENGINES in services:
+            services[ENGINES] = context.meter.engines(services[ENGINES])
         try:
-            return await action.perform(effect, **services)
+            outcome = await action.perform(effect, **services)
         except JarvisError as error:
-            return failed(action.not_done(effect.target), error)
+            outcome = failed(action.not_done(effect.target), error)
+        return outcome._replace(credits=context.meter.credits - before)
 
 
 def _authorised(n: int, action: Action, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:

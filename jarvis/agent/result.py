@@ -29,6 +29,7 @@ class Usage(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
+    credits: int = 0  # searches that it was billed for
 
 
 class Ending(NamedTuple):

@@ -81,6 +81,13 @@ _NOTHING: Mapping[str, Any] = {
     "intent": None,
     "unverified": [],
     "question": None,
-    "usage": {"model_calls": 0, "searches": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0},
+    "usage": {
+        "model_calls": 0,
+        "searches": 0,
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "seconds": 0,
+        "credits": 0,
+    },
     "error": None,
 }

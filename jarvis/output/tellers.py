@@ -26,7 +26,7 @@ from .results import dumped, fitted, show_failure, show_hint, told_unverified
 if TYPE_CHECKING:
     from .surface import Surface
 
-_COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
+_COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens", "credits")
 
 
 class Teller(Protocol):

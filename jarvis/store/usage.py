@@ -38,26 +38,30 @@ class Ledger:
         self._database = database
         self.limits = limits
 
-    async def reserve(self, thread: str, kind: str) -> None:
-        """Count one of *kind*: `model_calls` or `searches`. Raises LimitReached, and counts none."""
+    async def reserve(self, thread: str, kind: str, wanted: int = 1) -> int:
+        """Count as many of *kind* as the day has left, *wanted* at most, and return how many those are.
+
+        kind: `model_calls` or `searches`. Raises LimitReached where there are none, and counts none.
+        """
         limit, day = getattr(self.limits, kind), today()
 
-        async def work(transaction: Transaction) -> bool:
+        async def work(transaction: Transaction) -> int:
+            granted = wanted
             if limit is not None:
                 await transaction.run(_LOCK, day)
-                if await _sum(transaction, kind, day) >= limit:
-                    return False
-            await _add(transaction, day, thread, **{kind: 1})
-            return True
+                granted = min(wanted, limit - await _sum(transaction, kind, day))
+            if granted > 0:
+                await _add(transaction, day, thread, **{kind: granted})
+            return granted
 
-        if not await self._database.atomically(work):
-            raise LimitReached(
-                f"{self.used_up(kind)}.", hint=f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
-            )
+        granted = await self._database.atomically(work)
+        if granted <= 0:
+            raise self.spent(kind)
+        return granted
 
-    async def give_back(self, thread: str, kind: str) -> None:
-        """Take back one that was reserved and not made."""
-        await _add(self._database, today(), thread, **{kind: -1})
+    async def give_back(self, thread: str, kind: str, unsent: int = 1) -> None:
+        """Take back as many as were reserved and not made."""
+        await _add(self._database, today(), thread, **{kind: -unsent})
 
     async def add_tokens(self, thread: str, read: int, written: int) -> None:
         await _add(self._database, today(), thread, input_tokens=read, output_tokens=written)
@@ -66,6 +70,11 @@ class Ledger:
         """Return whether there is one more of *kind* today, for now."""
         limit = getattr(self.limits, kind)
         return limit is None or await _sum(self._database, kind, today()) < limit
+
+    def spent(self, kind: str) -> LimitReached:
+        """Return the error that there is no more of *kind* today."""
+        hint = f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
+        return LimitReached(f"{self.used_up(kind)}.", hint=hint)
 
     def used_up(self, kind: str) -> str:
         """Return the message that there is no more of *kind* today."""

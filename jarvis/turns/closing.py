@@ -20,11 +20,13 @@ from ..store.history import History
 from ..store.missing_line import told_list
 
 
-def usage_of(state: State, steps: Sequence[Step], actions: Mapping[str, Action], seconds: float) -> Usage:
+def usage_of(
+    state: State, steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter, seconds: float
+) -> Usage:
     """Return what the turn used up. seconds: that it took."""
     searches = sum(actions[step.plan.action].searches for step in steps)
     read, written = state["tokens"]
-    return Usage(state["calls"], searches, read, written, round(seconds, 3))
+    return Usage(state["calls"], searches, read, written, round(seconds, 3), meter.credits)
 
 
 def reply_in(state: State, streamed: str, note: str) -> Replied:

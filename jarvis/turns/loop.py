@@ -241,7 +241,7 @@ class LoopTurn:
             status=status,
             exit_status=exit_status,
             steps=steps,
-            usage=usage_of(state, steps, actions, self._clock.elapsed),
+            usage=usage_of(state, steps, actions, self._meter, self._clock.elapsed),
             replied=reply_in(state, self._streamed, note),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,

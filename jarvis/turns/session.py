@@ -62,7 +62,12 @@ class Session:
             open_actions=actions,
             budgets=settings.budgets,
             meter=lambda turn, model: Meter(
-                ledger, log, turn, model or settings.model, has_search_key=bool(settings.serpapi_key)
+                ledger,
+                log,
+                turn,
+                model or settings.model,
+                most=settings.budgets.credits,
+                has_search_key=bool(settings.serpapi_key),
             ),
             model=models.named,
             policy=lambda: rules_file.load_rules(rules),

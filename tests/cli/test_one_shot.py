@@ -207,8 +207,9 @@ def test_json_has_the_shape_of_the_contract(shell):
         (2, "open_website", "done"),
     ]
     assert whole["steps"][1]["arguments"] == {"address": "r1"}
-    assert set(whole["usage"]) == {"model_calls", "searches", "input_tokens", "output_tokens", "seconds"}
-    assert (whole["usage"]["model_calls"], whole["usage"]["searches"]) == (2, 1)
+    counts = {"model_calls": 2, "searches": 1, "credits": 1}
+    assert set(whole["usage"]) == {*counts, "input_tokens", "output_tokens", "seconds"}
+    assert {name: whole["usage"][name] for name in counts} == counts
     assert (whole["intent"], whole["unverified"]) == (["open found 1"], [])
     assert whole["question"] is None
     assert whole["error"] is None

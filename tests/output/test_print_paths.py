@@ -75,7 +75,14 @@ PIECES = (
 # What we send ourselves: colours, and how the passing line goes.
 OURS = re.compile(r"\x1b\[(?:0|2|33|[1349](?:;[1349])*(?:;36)?|36)m|\r\x1b\[K")
 END = "the end of all that was said"
-NOTHING = {"model_calls": 1, "searches": 1, "input_tokens": 1, "output_tokens": 1, "seconds": 1.0}
+NOTHING = {
+    "model_calls": 1,
+    "searches": 1,
+    "input_tokens": 1,
+    "output_tokens": 1,
+    "seconds": 1.0,
+    "credits": 1,
+}
 
 
 def hostile(count: int) -> list[str]:

@@ -298,7 +298,7 @@ HTML = "<html><body>Bad gateway</body></html>"
         (say(200, "[" * 100_000, "deep"), SearchFailed, "no JSON object"),
         (say(502, HTML, "502"), ServiceUnreachable, "502"),
         (say(503, "{}", "503"), ServiceUnreachable, "503"),
-        (say(200, b" " * 5_000_000, "large"), SearchFailed, "larger than 1 MB"),
+        (say(200, b" " * 5_000_000, "large"), SearchFailed, "larger than 3 MB"),
         (say(200, gzip.compress(b" " * 5_000_000), "bomb", Content_Encoding="gzip"), SearchFailed, "larger"),
         (say(200, b"not gzip at all", "bad gzip", Content_Encoding="gzip"), SearchFailed, "unpacked"),
         (reset, ServiceUnreachable, "broke off"),
