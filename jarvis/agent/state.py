@@ -67,12 +67,13 @@ class Context:
     requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 
-def first_state(own: str, piped: str, offered: Sequence[Address]) -> State:
+def first_state(own: str, piped: str, offered: Sequence[Address], packs: Sequence[str] = ()) -> State:
     """Return what a turn begins with. own, piped: the person's words, and what came with them."""
     return {
         "goal": own,
         "material": piped,
         "addresses": [address._asdict() for address in offered],
+        "packs": [*packs],
         "steps": [],
         "intent": None if own else [],
         "calls": 0,

@@ -142,8 +142,7 @@ class History:
     ) -> None:
         """Close the turn. shown: the ids of addresses and offers as they were listed to the person.
 
-        tables: what the offers among them are rows of, and what else it found or made, each with the number of its
-        first line; 0: it was not listed.
+        tables: what it found or made, each with the number of its first line; 0: it was not listed.
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
         """
 

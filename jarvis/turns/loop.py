@@ -20,7 +20,6 @@ from ..agent.state import (
     State,
     addresses_in,
     first_state,
-    is_offered_clean,
     plan_in,
     planned_in,
 )
@@ -29,12 +28,12 @@ from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
-from ..core.types import Address, Facts, Plan, Request, Turn, step_in
+from ..core.types import Facts, Plan, Request, Turn, step_in
 from ..core.urls import typed_addresses
 from ..launcher.lookup import Lookup
-from ..store.exchanges import exchanges_before
 from ..store.locks import Lock
 from .asking import Asking
+from .before import Before, read_before
 from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
 from .parts import SessionParts
 from .steps import StepRunner, close
@@ -117,14 +116,12 @@ class LoopTurn:
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        shown, tables = await self._parts.history.addresses.listed(self._turn.thread)
-        packs = self._parts.open_actions.opened(self._words.own, [table.kind for table, _ in tables])
-        self._clock.allow(self._parts.open_actions.budgets(packs, self._parts.budgets).seconds)
-        offered = await self._parts.history.addresses.offered(self._turn, shown)
-        work: Any = {**first_state(self._words.own, self._words.piped, offered), "packs": [*packs]}
+        before = await read_before(self._parts.history, self._turn)
+        work: Any = first_state(
+            self._words.own, self._words.piped, before.offered, self._packs(before.tables)
+        )
         self._state = work
-        is_clean = is_offered_clean(offered, self._turn.typed)
-        self._context = context = await self._gather(shown, [table for table, _ in tables], is_clean)
+        self._context = context = self._gathered(before)
         while work is not None:
             n = await run_graph(self._parts.graph, work, self._config, context, self._clock, self._seen)
             work = await self._resumption(context.requests[n]) if n else None
@@ -187,22 +184,29 @@ class LoopTurn:
             self._front.tell(tabled)
         self._told = max(self._told, len(self._state.get("tables", [])) if count is None else count)
 
-    async def _gather(self, shown: Sequence[Address], listed: Sequence[Table], is_clean: bool) -> Context:
-        """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
+    def _packs(self, listed: Sequence[Table]) -> tuple[str, ...]:
+        """Return the packs that are open, and let the turn use up what these may. listed: before it."""
+        actions = self._parts.open_actions
+        packs = actions.opened(self._words.own, [table.kind for table in listed])
+        budgets = actions.budgets(packs, self._parts.budgets)
+        self._clock.allow(budgets.seconds)
+        self._meter.allow(budgets.credits)
+        return packs
+
+    def _gathered(self, before: Before) -> Context:
+        """Return what the graph works with."""
         turn, history = self._turn, self._parts.history
-        exchanges = await exchanges_before(history.database, turn)
-        self._reading.comes_after(exchanges, len(shown))
+        self._reading.comes_after(before.exchanges, len(before.shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()
-        own = [exchange.goal for exchange in exchanges if exchange.is_own]
-        self._vouched = [url for words in own for url in typed_addresses(words)]
+        self._vouched = before.vouched
         return Context(
             reading=self._reading,
-            is_clean=is_clean and not (exchanges or shown or self._words.piped),
+            is_clean=before.is_clean(turn.typed) and not self._words.piped,
             policy=self._parts.policy(),
-            transcript=transcript(exchanges),
-            shown=[address.id for address in shown],
-            listed=listed,
+            transcript=transcript(before.exchanges),
+            shown=[address.id for address in before.shown],
+            listed=before.tables,
             offers=turn.offers,
             streams=self._front.streams,
             allowed=self._parts.allowed(turn.thread),

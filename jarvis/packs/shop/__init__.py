@@ -19,7 +19,7 @@ PACK = Pack(
         "pt": "preço preços usados oferta",
         "signs": "$ € £ ¥ ₹",
     },
-    actions=(),
+    actions=("find_products",),
     tables=("product", "receipt"),
     needs=("serpapi",),
     budgets={"steps": 6, "searches": 6, "seconds": 90},

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...actions.base import ENGINES, BrainAction, Field, Service, failed
 from ...core.errors import JarvisError, Refused
-from ...core.money import Money
-from ...core.text import counted, one_line
+from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
-from ...search.offers.offer import NEW, REFURBISHED, USED, Offers, within
+from ...search.offers.offer import NEW, REFURBISHED, USED, within
 from ...search.services import Engines
 from .listing import listing
-from .markets import Asked, asked
+from .markets import asked
 
 _MOST = 4  # queries of one step
 _BETWEEN = " · "
@@ -28,7 +27,9 @@ class FindProducts(BrainAction):
     )
     fields = (
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
-        Field("state", "the state they ask for", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
+        Field(
+            "state", "the state they ask for", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True
+        ),
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
     )
@@ -45,7 +46,9 @@ class FindProducts(BrainAction):
         states = (USED, REFURBISHED) if state == USED else (state,) if state else ()
         told = [", ".join(queries), state, *(f"at {name} {_told(each)}" for name, each in known.items())]
         wanted = asked(queries, states, known.get("most"), facts.country)
-        return Effect("reads", _BETWEEN.join(filter(None, told)), {"asked": wanted, "states": states, **known})
+        return Effect(
+            "reads", _BETWEEN.join(filter(None, told)), {"asked": wanted, "states": states, **known}
+        )
 
     def not_done(self, target: str) -> str:
         return f"Nothing could be looked up for {target}"

@@ -16,7 +16,9 @@ _EBAYS = {
     "us": "ebay.com",
     "uk": "ebay.co.uk",
     "gb": "ebay.co.uk",
-    **{country: f"ebay.{country}" for country in ("at", "ca", "ch", "de", "es", "fr", "ie", "it", "nl", "pl")},
+    **{
+        country: f"ebay.{country}" for country in ("at", "ca", "ch", "de", "es", "fr", "ie", "it", "nl", "pl")
+    },
     "au": "ebay.com.au",
 }
 # eBay's numbers for the states that people name.
