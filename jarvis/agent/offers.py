@@ -9,7 +9,7 @@ from ..core.events import Tabled
 from ..core.table_records import kept_record_of, table_in
 from ..core.tables import TEXT, Row, Table, column_of
 from ..core.types import Address, Facts, Step
-from .state import Context, State, addresses_in
+from .state import Context, State, addresses_in, steps_in
 
 
 def tables_in(state: State) -> list[Table]:
@@ -72,6 +72,12 @@ def _address(row: Row, table: Table) -> Address:
     return Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
 
 
+def last_step_in(state: State, *, has_table: bool) -> Step:
+    """Return the last step in *state*. has_table: whether it made the last table."""
+    step = steps_in(state)[-1]
+    return step._replace(outcome=step.outcome._replace(table=tables_in(state)[-1])) if has_table else step
+
+
 def openable(tables: Sequence[Table], most: int) -> list[str]:
     """Return the ids of offers that the model may have opened: of each table the first *most* lines."""
     ids = [row.id for table in tables for row in table.rows[:most] if row.url]
@@ -99,5 +105,6 @@ def facts_of(state: State, context: Context, steps: Sequence[Step]) -> Facts:
         country=context.country,
         offers=frozenset([*offers, *addresses_of(context.listed)]),
         table=next(reversed([*context.listed, *tables]), None),
+        tables=(*context.listed, *tables),
     )
     return context.reading.facts(known, steps)

@@ -11,7 +11,7 @@ from langgraph.types import Command
 
 from ..actions.base import BrainAction
 from ..agent.graph import run_graph
-from ..agent.offers import facts_of, known_in, listed_in
+from ..agent.offers import facts_of, known_in, last_step_in, listed_in
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
@@ -28,7 +28,7 @@ from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
-from ..core.types import Facts, Plan, Request, Turn, step_in
+from ..core.types import Facts, Plan, Request, Turn
 from ..core.urls import typed_addresses
 from ..launcher.lookup import Lookup
 from ..store.locks import Lock
@@ -62,16 +62,7 @@ class LoopTurn:
         self._vouched: list[str] = []  # the addresses that earlier words named
         self._context: Context  # once it is gathered, before the first step
         self._plan = Plan("", {})  # none yet
-        self._asking = Asking(
-            turn,
-            front,
-            actions=parts.actions,
-            history=parts.history,
-            memory=parts.memory,
-            pick=parts.pick,
-            reading=self._reading,
-            clock=self._clock,
-        )
+        self._asking = Asking(turn, front, parts, self._reading, self._clock)
         self._steps = StepRunner(
             turn,
             person=front,
@@ -157,7 +148,7 @@ class LoopTurn:
                     n = len(self._steps.steps) + 1
                     self._front.tell(planned_in(self._state, n, action.effect, known))
             if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
-                await self._steps.keep(step_in(self._state["steps"][-1]))
+                await self._steps.keep(last_step_in(self._state, has_table="tables" in changed))
 
     async def _keep_intent(self) -> None:
         """Write down what the words ask for, as soon as that is known."""

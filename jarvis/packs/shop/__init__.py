@@ -19,9 +19,9 @@ PACK = Pack(
         "pt": "preço preços usados oferta",
         "signs": "$ € £ ¥ ₹",
     },
-    actions=("find_products",),
+    actions=("find_products", "receipt"),
     tables=("product", "receipt"),
     needs=("serpapi",),
-    budgets={"steps": 6, "searches": 6, "seconds": 90},
+    budgets={"steps": 6, "credits": 6, "seconds": 90},
     is_on=True,
 )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
 
 from ...actions.base import ENGINES, BrainAction, Field, Service, failed
 from ...core.errors import JarvisError, Refused
-from ...core.text import one_line
+from ...core.tables import Table
+from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ...search.offers.offer import NEW, REFURBISHED, USED, within
+from ...output.tables import tally
+from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines
-from .listing import listing
+from .listing import Answer, Limits, listed
 from .markets import asked
 
 _MOST = 4  # queries of one step
@@ -27,48 +30,59 @@ class FindProducts(BrainAction):
     )
     fields = (
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
-        Field(
-            "state", "the state they ask for", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True
-        ),
+        Field("state", "as they want it", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
     )
     services = (Service(ENGINES),)
     answers = True
 
-    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         queries = [one_line(each) for each in str(arguments.get("queries") or "").split(";")]
         queries = list(dict.fromkeys(filter(None, queries)))
         if not 0 < len(queries) <= _MOST:
             raise Refused(f"One step finds one to {_MOST} things.", hint="Ask for fewer at once.")
-        known = {name: arguments[name] for name in ("most", "least") if name in arguments}
-        state = str(arguments.get("state") or "")
+        most, least, state = (arguments.get(name) for name in ("most", "least", "state"))
         states = (USED, REFURBISHED) if state == USED else (state,) if state else ()
-        told = [", ".join(queries), state, *(f"at {name} {_told(each)}" for name, each in known.items())]
-        wanted = asked(queries, states, known.get("most"), facts.country)
-        return Effect(
-            "reads", _BETWEEN.join(filter(None, told)), {"asked": wanted, "states": states, **known}
-        )
+        told = [
+            ", ".join(queries),
+            state,
+            most and f"at most {most.told}",
+            least and f"at least {least.told}",
+        ]
+        given = {
+            "asked": asked(queries, states, most, facts.country),
+            "limits": Limits(most, least, states),
+        }
+        return Effect("reads", _BETWEEN.join(filter(None, told)), given)
 
     def not_done(self, target: str) -> str:
-        return f"Nothing could be looked up for {target}"
+        return f"Could not look for {target}"
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        given = effect.arguments
-        answers = await engines.ask_all([(each.engine, each.params) for each in given["asked"]])
-        if all(isinstance(answer, JarvisError) for answer in answers):
-            return failed(self.not_done(effect.target), answers[0])
+        wanted, limits = effect.arguments["asked"], effect.arguments["limits"]
+        answers = await engines.ask_all([(each.engine, each.params) for each in wanted])
+        failures = [answer for answer in answers if isinstance(answer, JarvisError)]
+        if len(failures) == len(answers):
+            return failed(self.not_done(effect.target), failures[0])
         found = [
-            (each, each.read(answer))
-            for each, answer in zip(given["asked"], answers, strict=True)
+            Answer(each.query, each.read(answer))
+            for each, answer in zip(wanted, answers, strict=True)
             if not isinstance(answer, JarvisError)
         ]
-        held = [
-            (each, within(offers, given.get("most"), given.get("least"), given["states"]))
-            for each, offers in found
-        ]
-        table = listing([(each.query, offers) for each, offers in held], time.time())
-        return Outcome("done", f"Found {len(table.rows)}", value=effect.target, table=table)
+        table = listed(found, datetime.now(UTC).isoformat(timespec="seconds"), limits, wanted[0].country)
+        if not table.rows:
+            return Outcome("done", _nothing(effect.target, table), value=effect.target)
+        text = f"Found {counted(len(table.rows), 'offers')} for {effect.target}."
+        notes = [table.note, *(failure.message for failure in failures)]
+        return Outcome("done", text, value=effect.target, table=table._replace(note=" ".join(notes)))
+
+
+def _nothing(target: str, table: Table) -> str:
+    """Return what is said where no row is left: that nothing was found, or that all of it was left out."""
+    if not table.left_out:
+        return f"Nothing for sale was found for {target}."
+    return f"Nothing of what was found fits {target}. {tally(table, 1)}"
 
 
 ACTION = FindProducts()
