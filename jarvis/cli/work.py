@@ -111,7 +111,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         settings = _with_keys(settings)
     screen.secrets = settings.secrets()
     if not options.quiet:
-        screen.warn(_warnings(settings))
+        screen.warn(_warnings(settings) if needs_model else settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
         # Few go on with the thread used last.
@@ -125,9 +125,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
 
 
 def _warnings(settings: Settings) -> tuple[str, ...]:
-    if not settings.packs:
-        return settings.warnings
-    from ..packs import warnings  # few have chosen their packs
+    from ..packs import warnings  # plain commands use none
 
     return warnings(settings)
 

@@ -135,6 +135,18 @@ def test_a_name_that_no_pack_has_turns_nothing_on(packs, shell):
     assert not toml(shell).exists()
 
 
+@pytest.mark.parametrize("argv", [["hello"], ["packs", "list"], ["packs", "on", "shop"]], ids=" ".join)
+def test_a_name_in_the_settings_that_no_pack_has_is_told_once_and_stops_nothing(shell, argv):
+    shell.configure('[packs]\non = ["tides"]\n')
+    shell.gemini.plans({"action": "reply", "text": "Hello.", "finish": True})
+
+    done = shell.jarvis(*argv)
+
+    assert done.status == 0
+    assert done.stdout
+    assert done.stderr.count("turns on a pack that is not there: tides; there are: shop.") == 1
+
+
 def test_a_sentence_that_begins_so_is_no_command(packs, shell):
     shell.gemini.plans({"action": "reply", "text": "None.", "finish": True})
 

@@ -24,6 +24,7 @@ ON, OFF = "on", "off"
 def list_packs(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
         listed = packs.states(settings)
+        screen.warn(packs.warnings(settings))
         if call.options.json:
             screen.out(dumped([_record(state) for state in listed]))
             return
@@ -45,6 +46,7 @@ def switch_packs(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
         from ...config.file_text import write_packs  # what lists them changes nothing
 
+        screen.warn(packs.warnings(settings))
         _check_known(call.words)
         before = packs.names_on(settings)
         after = _switched(before, call.words, call.command.name)
