@@ -29,7 +29,8 @@ class Executor:
         )
         step = Step(len(steps) + 1, plan, outcome)
         update: State = {"steps": [*records, step.as_record()]}
-        is_looked_for = outcome.state == "done" and self._actions[plan.action].searches
+        is_search = self._actions[plan.action].searches and outcome.table is None
+        is_looked_for = outcome.state == "done" and is_search
         if outcome.found or is_looked_for:  # also if nothing was found: it is the last search then
             minted = await context.keep_found(step.n, outcome.found, addresses)
             offered = {address.url: address for address in _offered(addresses, minted)}
