@@ -43,6 +43,7 @@ class Meter:
         self._by_engines = 0
         self._answered: dict[Asked, Page] = {}  # by engines, in this turn
         self.credits = 0  # searches that the turn was billed for
+        self.left: int | None = None  # searches that the day had left after the last of them
         self.told = ""  # that searching was left out, and why
 
     @asynccontextmanager
@@ -67,14 +68,12 @@ class Meter:
         """Return *search*, counted. It raises LimitReached too."""
 
         async def counted(query: str, names: Sequence[str]) -> tuple[Found, ...]:
-            await self._ledger.reserve(self._turn.thread, "searches")
-            self.credits += 1
+            await self._reserve(1)
             with self._measured("search") as record:
                 try:
                     found = await search(query, names)
                 except SettingsError:  # there is no key: nothing was sent
-                    self.credits -= 1
-                    await self._ledger.give_back(self._turn.thread, "searches")
+                    await self._give_back(1)
                     raise
                 record["found"] = len(found)
             return found
@@ -97,12 +96,11 @@ class Meter:
         self._by_engines += room  # before it waits: they may be asked from two places at once
         granted = 0
         try:
-            granted = await self._ledger.reserve(self._turn.thread, "searches", room)
+            granted = await self._reserve(room)
         except LimitReached as error:
             return 0, error
         finally:
             self._by_engines -= room - granted
-        self.credits += granted
         if granted < room:
             return granted, self._ledger.spent("searches")
         return granted, self._spent() if granted < wanted else None
@@ -110,12 +108,21 @@ class Meter:
     async def give_back(self, unsent: int) -> None:
         """Take back searches by engines that were reserved and not sent."""
         self._by_engines -= unsent
-        self.credits -= unsent
-        await self._ledger.give_back(self._turn.thread, "searches", unsent)
+        await self._give_back(unsent)
 
     def asking(self, engine: str) -> AbstractContextManager[object]:
         """Write a record of the search by *engine* that is sent in this block."""
         return self._measured("search", engine=engine)
+
+    async def _reserve(self, wanted: int) -> int:
+        granted, self.left = await self._ledger.reserve(self._turn.thread, "searches", wanted)
+        self.credits += granted
+        return granted
+
+    async def _give_back(self, unsent: int) -> None:
+        self.credits -= unsent
+        self.left = None if self.left is None else self.left + unsent
+        await self._ledger.give_back(self._turn.thread, "searches", unsent)
 
     def _spent(self) -> TurnLimit:
         return TurnLimit(

@@ -30,6 +30,7 @@ class Usage(NamedTuple):
     output_tokens: int = 0
     seconds: float = 0.0
     credits: int = 0  # searches that it was billed for
+    searches_left: int | None = None  # that the day had left after them; None: it has no limit, or none was
 
 
 class Ending(NamedTuple):

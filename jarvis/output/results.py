@@ -88,6 +88,7 @@ _NOTHING: Mapping[str, Any] = {
         "output_tokens": 0,
         "seconds": 0,
         "credits": 0,
+        "searches_left": None,
     },
     "error": None,
 }

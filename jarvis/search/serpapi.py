@@ -107,7 +107,7 @@ def _understood(answer: Response, key: Secret) -> dict[str, Any]:
     said = one_line(redact(error, (key.reveal(),)), 200) if isinstance(error, str) else ""
     _refuse(answer.status, said, key)
     if not isinstance(results, dict):
-        raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
+        raise _unreadable(answer.text)
     if error and "hasn't returned any results" not in said:
         raise SearchFailed(
             f"SerpAPI says: {said or 'error'}", hint="Try other words, or see https://serpapi.com/status"
@@ -120,10 +120,7 @@ def _refuse(status: int, said: str, key: Secret) -> None:
     if status in (401, 403) or "invalid api key" in said.lower():
         raise refused_key(SERPAPI, key)
     if status == 429 or "run out of searches" in said.lower():
-        raise RateLimited(
-            f"SerpAPI allows no more searches for now{': ' + said if said else '.'}",
-            hint="See what is left of your plan at https://serpapi.com/dashboard",
-        )
+        raise _too_many(said)
     if status >= 500:
         raise ServiceUnreachable(
             f"SerpAPI has a fault: it answered with status {status}.",
@@ -136,3 +133,30 @@ def _refuse(status: int, said: str, key: Secret) -> None:
         )
     if status >= 400 and not said:
         raise SearchFailed(f"SerpAPI answered with status {status}.", hint="See https://serpapi.com/status")
+
+
+def _too_many(said: str) -> RateLimited:
+    """Return the error that it allows no more searches, by *said* for how long."""
+    if "run out of searches" in said.lower():
+        return RateLimited(
+            "The searches of your SerpAPI plan are used up.",
+            hint="When there are more, or a larger plan: https://serpapi.com/dashboard",
+        )
+    if "hour" in said.lower():
+        return RateLimited(
+            "SerpAPI allows no more searches within this hour.",
+            hint="Try again in an hour. What your plan allows: https://serpapi.com/dashboard",
+        )
+    return RateLimited(
+        f"SerpAPI allows no more searches for now{': ' + said if said else '.'}",
+        hint="See what is left of your plan at https://serpapi.com/dashboard",
+    )
+
+
+def _unreadable(text: str) -> SearchFailed:
+    if text.lstrip().startswith("<"):
+        return SearchFailed(
+            "What answered was a web page, not SerpAPI.",
+            hint="A proxy, or the login page of a network? Open a page in your browser, then try again.",
+        )
+    return SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")

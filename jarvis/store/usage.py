@@ -33,29 +33,38 @@ class Used(NamedTuple):
     output_tokens: int = 0
 
 
+class Granted(NamedTuple):
+    """What was reserved."""
+
+    many: int
+    left: int | None  # that the day has left after it; None: as many as are wanted
+
+
 class Ledger:
     def __init__(self, database: Database, limits: Daily) -> None:
         self._database = database
         self.limits = limits
 
-    async def reserve(self, thread: str, kind: str, wanted: int = 1) -> int:
-        """Count as many of *kind* as the day has left, *wanted* at most, and return how many those are.
+    async def reserve(self, thread: str, kind: str, wanted: int = 1) -> Granted:
+        """Count as many of *kind* as the day has left, *wanted* at most.
 
         kind: `model_calls` or `searches`. Raises LimitReached where there are none, and counts none.
         """
         limit, day = getattr(self.limits, kind), today()
 
-        async def work(transaction: Transaction) -> int:
-            granted = wanted
-            if limit is not None:
+        async def work(transaction: Transaction) -> Granted:
+            if limit is None:
+                granted = Granted(wanted, None)
+            else:
                 await transaction.run(_LOCK, day)
-                granted = min(wanted, limit - await _sum(transaction, kind, day))
-            if granted > 0:
-                await _add(transaction, day, thread, **{kind: granted})
+                left = limit - await _sum(transaction, kind, day)
+                granted = Granted(min(wanted, left), max(0, left - wanted))
+            if granted.many > 0:
+                await _add(transaction, day, thread, **{kind: granted.many})
             return granted
 
         granted = await self._database.atomically(work)
-        if granted <= 0:
+        if granted.many <= 0:
             raise self.spent(kind)
         return granted
 

@@ -26,7 +26,7 @@ def usage_of(
     """Return what the turn used up. seconds: that it took."""
     searches = sum(actions[step.plan.action].searches for step in steps)
     read, written = state["tokens"]
-    return Usage(state["calls"], searches, read, written, round(seconds, 3), meter.credits)
+    return Usage(state["calls"], searches, read, written, round(seconds, 3), meter.credits, meter.left)
 
 
 def reply_in(state: State, streamed: str, note: str) -> Replied:

@@ -82,6 +82,7 @@ NOTHING = {
     "output_tokens": 1,
     "seconds": 1.0,
     "credits": 1,
+    "searches_left": 1,
 }
 
 

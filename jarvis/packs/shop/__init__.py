@@ -20,7 +20,7 @@ PACK = Pack(
         "signs": "$ € £ ¥ ₹",
     },
     actions=("find_products", "receipt"),
-    tables=("product", "receipt"),
+    tables=("product", "comparison", "receipt"),
     needs=("serpapi",),
     budgets={"steps": 6, "credits": 6, "seconds": 90},
     is_on=True,
