@@ -65,8 +65,8 @@ def offers_in(text: str | None) -> dict[str, Address]:
         key = _TITLE if _TITLE in kinds else next((key for key in kinds if kinds[key] == "text"), "")
         place = len(_ROW) + list(kinds).index(key) if key else 0
         for row in record["rows"]:
-            title = one_line(row[place] or "", _LONGEST) if place else ""
-            found.setdefault(row[0], Address(row[0], row[1] or "", title, source="found"))
+            title = row[place] if place and isinstance(row[place], str) else ""
+            found.setdefault(row[0], Address(row[0], row[1] or "", one_line(title, _LONGEST), source="found"))
     return found
 
 
