@@ -29,6 +29,4 @@ def told_checks(checks: Sequence[Check], width: int) -> list[Line]:
 
 def told_check(check: Check) -> str:
     """Return a check in words, behind a sign that says whether it is met."""
-    name, said = told_text(check.name), told_text(check.said)
-    words = said if said.startswith(name) else f"{name}: {said}" if said else name
-    return f"{_SIGNS[check.is_met]} {words}"
+    return f"{_SIGNS[check.is_met]} {told_text(check.said) or told_text(check.name)}"

@@ -239,10 +239,10 @@ def test_how_to_open_is_told_of_a_line_that_has_a_page():
 
 
 CHECKS = (
-    Check("prices", True, "prices as found, seen now"),
+    Check("offers", True, "prices as found, seen now"),
     Check("sums", True, ""),
     Check("delivery", None, "delivery of 3 unknown", is_hard=False),
-    Check("return", False, "$1,840.00, 3.0 times the price of the way out"),
+    Check("return", False, "return: $1,840.00, 3.0 times the price of the way out"),
 )
 
 
