@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..actions.base import Action
-from ..core.events import SCHEMA, Question, Replied, Tabled, TurnFailed
+from ..core.events import SCHEMA, Question, Replied, TurnFailed
 from ..core.intent import asked_for
-from ..core.stdlib import Any, NamedTuple
+from ..core.stdlib import TYPE_CHECKING, Any, NamedTuple
 from ..core.types import NOT_ASKED, REPEATED, Step, Turn
+
+if TYPE_CHECKING:
+    from ..store.listed import Listed
 
 Actions = Mapping[str, Action]
 
@@ -48,7 +51,13 @@ class Ending(NamedTuple):
     question: Question | None = None  # that nobody could be asked
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
-    tables: Sequence[Tabled] = ()  # that were found or worked out, as they are listed
+    tables: Sequence[Listed] = ()  # that were found or worked out
+
+    @property
+    def shown(self) -> list[str]:
+        """The ids on the numbered lines, in their order: those of the tables, then the reply's sources."""
+        offers = [row.id for each in self.tables if each.first for row in each.table.rows]
+        return [*offers, *(source.id for source in self.replied.sources)]
 
 
 def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> Judgement:

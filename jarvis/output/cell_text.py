@@ -28,8 +28,13 @@ def told_cell(cell: Cell, column: Column) -> str:
     """Return what *cell* says to people, on one line, cleaned."""
     if cell is None or cell == "":
         return "unknown" if column.key == DELIVERY else UNKNOWN
-    text = one_line(_told(cell, column)[:_MOST], _LONGEST)
-    return (text if text.isascii() else _apart(text)) or UNKNOWN
+    return told_text(_told(cell, column)) or UNKNOWN
+
+
+def told_text(text: str) -> str:
+    """Return foreign words on one line, cleaned, no longer than a line of a terminal can be."""
+    text = one_line(text[:_MOST], _LONGEST)
+    return text if text.isascii() else _apart(text)
 
 
 def _apart(text: str) -> str:

@@ -10,6 +10,7 @@ from ..core.tables import Row, Table, price_column
 from ..core.text import clean, counted
 from .cell_text import told_cell
 from .checks import told_check
+from .lines import cut
 from .runs import DIM, printed
 from .separated import comma_separated, tab_separated
 from .tables import laid_out, remarks, seen, tally
@@ -38,6 +39,16 @@ def show_table(screen: Surface, tabled: Tabled, *, as_csv: bool = False, is_quie
     if not is_quiet:
         for line in aside:
             screen.err(printed([(clean(line), DIM)], colour=screen.err_colour))
+
+
+def told_again(screen: Surface, table: Table, first: int, width: int) -> list[str]:
+    """Return the lines of a table of an earlier turn, laid out where a person looks."""
+    if not first:
+        return [held_line(table)]
+    if not screen.out_tty:
+        return [*tab_separated(table, first), *_beside_rows(table, first)]
+    lines = [printed(line, colour=screen.out_colour) for line in laid_out(table, width, first)]
+    return [*lines, *cut(seen(table), width)]
 
 
 def held_line(table: Table) -> str:

@@ -26,7 +26,7 @@ from ..core.tables import (
 from ..core.text import cells_in, counted, one_line, shortened
 from .cell_text import UNKNOWN, told_cell, told_reason
 from .checks import told_checks
-from .lines import broken
+from .lines import cut
 from .runs import BOLD, DIM, GAP, LEFT, RIGHT, Line, row
 
 NARROW = 56  # columns of a terminal, below which there is no grid
@@ -220,5 +220,4 @@ def tally(table: Table, first: int) -> str:
 
 def _broken(text: str, width: int) -> list[Line]:
     """Return *text* in lines for *width*."""
-    lines = broken(one_line(text), width).split("\n") if text else []
-    return [[(shortened(line, width), "")] for line in lines]
+    return [[(line, "")] for line in cut(one_line(text), width)] if text else []
