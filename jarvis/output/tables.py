@@ -23,7 +23,7 @@ from ..core.tables import (
     Table,
 )
 from ..core.text import cells_in, counted, one_line, shortened
-from .cell_text import UNKNOWN, told_cell, told_reason
+from ..core.cell_text import UNKNOWN, told_cell, told_reason
 from .lines import broken
 from .runs import BOLD, DIM, GAP, LEFT, RIGHT, Line, row
 
