@@ -6,21 +6,17 @@ shown in a thread, is kept here by the turn that showed it on this machine.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 from ..core.stdlib import Any, NamedTuple, dumps, loads
-from ..core.types import Address
+from ..core.types import Address, Turn
 from .addresses import insert, named_id
 from .database import Database, Row, Transaction
 from .history import History
+from .last_lists import LISTS, LastLists, read_list, write_list
 from .new_turns import TITLED, title_of
 from .sqlite import Sqlite, at_once
 
-_LISTS = (
-    "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
-    " addresses TEXT NOT NULL)"
-)
 # Those that are handed over as they are come after the first four.
 _TURN = (
     "id, thread, started_at, question, goal, piped, intent, own, status, reply, error, usage, ended_at, asked"
@@ -41,10 +37,8 @@ class Outbox(History):
 
     def __init__(self, path: str) -> None:
         super().__init__(Sqlite(path))
-        at_once(self.database.run(_LISTS))
-
-    async def shown(self, thread: str) -> list[Address]:
-        return await self._list(thread)
+        at_once(self.database.run(LISTS))
+        self.addresses = LastLists(self.database)
 
     async def last_thread(self) -> str | None:
         rows = await self.database.run(
@@ -60,16 +54,22 @@ class Outbox(History):
         )
         return (rows[0][0], rows[0][1]) if rows else None
 
-    async def keep_list(self, thread: str, shown: Sequence[Address]) -> None:
-        """Write down that *thread* was used now, and what it showed last; an empty list changes nothing."""
-        kept = shown or await self._list(thread)
-        await self.database.run(
-            "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
-            " used_at = excluded.used_at, addresses = excluded.addresses",
-            thread,
-            time.time(),
-            dumps([address._asdict() for address in kept]),
-        )
+    async def keep_list(self, thread: str, shown: Sequence[Address], tables: str | None = None) -> None:
+        """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
+
+        tables: those of the turn that showed it, as `Addresses.last_list` has them.
+        """
+        listed = (shown, tables) if shown else await read_list(self.database, thread)
+        await write_list(self.database, thread, *listed)
+
+    async def _list(
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: str | None
+    ) -> None:
+        from .listed import offers_in  # few plain turns list anything
+
+        lines, _ = await read_list(transaction, turn.thread)
+        known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
+        await write_list(transaction, turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
 
     async def forget(self, thread: str | None) -> None:
         """Delete what is kept of *thread*, or of all."""
@@ -112,10 +112,6 @@ class Outbox(History):
                 await transaction.run("DELETE FROM addresses WHERE thread = ? AND turn = ?", thread, n[0][0])
 
         await self.database.atomically(work)
-
-    async def _list(self, thread: str) -> list[Address]:
-        rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
-        return [Address(**record) for record in loads(rows[0][0])] if rows else []
 
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
