@@ -92,7 +92,8 @@ class _Call:
         is_first = not self._steps and self._reading.intent is None
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
         self._has_repaired = False
-        self._writing = Writing(self._addresses, self._show if runtime.context.streams else None)
+        show = self._show if runtime.context.streams else None
+        self._writing = Writing(self._addresses, show, state.get("listed", []))
         self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))

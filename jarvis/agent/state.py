@@ -26,6 +26,7 @@ class State(TypedDict, total=False):
     # Of each search of this turn, its query and the ids of what it found. Turns of older versions that still
     # wait for an answer have a `searches` of another shape, which nobody reads.
     lookups: list[list[Any]]
+    listed: list[str]  # the ids on the lines of this turn's tables, in their order: a reply's sources follow
     steps: list[dict[str, Any]]
     plan: dict[str, Any]
     intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory

@@ -9,7 +9,7 @@ from ..core.text import clean, refuse_keys
 from ..core.types import Options
 from ..launcher.meant import Meant
 from ..output.screen import Screen
-from ..output.tellers import InTheEnd, Logged, machine_teller
+from ..output.tellers import Logged, in_the_end, machine_teller
 from ..store.sqlite import at_once
 from ..turns import build
 from ..turns.direct import DirectTurn
@@ -49,7 +49,7 @@ def do_plain(
 def tell_on(options: Options, screen: Screen) -> Callable[[Event], None]:
     """Return a function that tells of a turn without the loop: to the log, and to a program or a person."""
     machine, logged = machine_teller(options, screen), Logged(screen.log)
-    teller = machine or InTheEnd(screen)
+    teller = machine or in_the_end(options, screen)
 
     def tell(event: Event) -> None:
         logged.tell(event)

@@ -57,6 +57,7 @@ VERBOSE = CommandOption(
 )
 JSON = CommandOption("--json", "json", "one JSON object")
 NDJSON = CommandOption("--ndjson", "ndjson", "one JSON record a line, as it happens")
+CSV = CommandOption("--csv", "csv", "tables as CSV, with a header; all else goes to stderr")
 TIMEOUT = CommandOption(
     "--timeout",
     "timeout",
@@ -98,6 +99,7 @@ REQUEST = (
     VERBOSE,
     JSON,
     NDJSON,
+    CSV,
     TIMEOUT,
     ENV_FILE,
     LOG_FILE,

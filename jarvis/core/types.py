@@ -232,6 +232,7 @@ class Options(NamedTuple):
     verbose: int = 0  # 1: steps; 2: prompts, raw answers and the log too
     json: bool = False
     ndjson: bool = False
+    csv: bool = False  # tables as CSV
     timeout: float | None = None  # seconds
     env_file: str | None = None
     log_file: str | None = None

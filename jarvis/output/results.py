@@ -76,6 +76,8 @@ _NOTHING: Mapping[str, Any] = {
     "reply": "",
     "steps": [],
     "sources": [],
+    "tables": [],
+    "result": None,
     "intent": None,
     "unverified": [],
     "question": None,

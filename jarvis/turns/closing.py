@@ -30,7 +30,7 @@ def reply_in(state: State, streamed: str, note: str) -> Replied:
     """Return the reply, which is there even where the turn failed after it; else what was *streamed*."""
     if reply := state.get("reply", ""):
         sources = (Source(s["id"], s["title"], s["url"]) for s in state.get("sources", []))
-        return Replied(reply, tuple(sources), note)
+        return Replied(reply, tuple(sources), note, first=len(state.get("listed", [])) + 1)
     return Replied(f"{streamed} (cut off)" if streamed else "")
 
 
@@ -43,6 +43,7 @@ def unverified_in(ending: Ending, state: State, named: Sequence[str]) -> tuple[s
     told += [source["title"] for source in state.get("sources", [])]
     told += [ending.error.message] if ending.error else []
     known = [address.url for address in (*ending.turn.typed, *addresses_in(state))]
+    known += [row.url for each in ending.tables for row in each.table.rows if row.url]
     return unverified("\n".join(told), [*known, *named], sites.hosts())
 
 

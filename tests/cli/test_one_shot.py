@@ -190,6 +190,8 @@ def test_json_has_the_shape_of_the_contract(shell):
             "reply",
             "steps",
             "sources",
+            "tables",
+            "result",
             "intent",
             "unverified",
             "question",

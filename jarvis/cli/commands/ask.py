@@ -41,7 +41,7 @@ def ask(call: Call, screen: Screen) -> int:
 
 def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
     """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
-    is_for_program = options.json or options.ndjson
+    is_for_program = options.json or options.ndjson or options.csv
     return not (call.words or call.only_words or options.files or is_for_program) and screen.is_interactive
 
 
