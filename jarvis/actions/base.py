@@ -110,6 +110,9 @@ class Action:
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
     answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
+    needs_table: ClassVar[bool] = (
+        False  # whether it works on the table last listed, and without one on nothing
+    )
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
     stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 

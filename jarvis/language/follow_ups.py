@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..core.stdlib import NamedTuple
+from ..core.stdlib import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..core.tables import FollowUp, Table
 
 _LEADING = {
     "cheapest": "cheapest/least expensive/lowest price/lowest priced",
@@ -69,6 +72,29 @@ def change_in(said: str) -> Change | None:
     shown = words[1:] if words[:1] == ["show"] else words
     readers = (_whole, _sorted, _limited, _numbered, _first, _only)
     return next((change for read in readers if (change := read(shown, words))), None)
+
+
+def asked_of(table: Table, change: Change, country: str = "") -> FollowUp | None:
+    """Return what *change* asks of *table*; None where its limit is no amount.
+
+    country: where they are, which says what $ means in a list without it.
+    """
+    # Most words are read without a list before them.
+    from ..core.money import price_in
+    from ..core.tables import FollowUp, currencies, price_column
+
+    verb, word, falling, number = change[:4]
+    if verb not in _LIMITS:
+        return FollowUp(verb, word, falling, number=number)
+    column = price_column(table)
+    known = currencies(row.cells.get(column.key) for row in table.rows) if column else []
+    if not known:
+        return FollowUp(verb)  # which tells that there are no prices
+    found = next((price for code in known if (price := price_in(word, country, asked=code))), None)
+    is_bare = set(word) <= set("0123456789.,'’ ")
+    if found is None:
+        return None
+    return FollowUp(verb, amount=found.amount, currency="" if is_bare and known[1:] else found.currency)
 
 
 def _whole(shown: Words, _: Words) -> Change | None:

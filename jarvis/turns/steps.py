@@ -221,6 +221,7 @@ async def _written(
 ) -> Ending:
     """Write *ending* down, and return it: a failure to do so is part of it."""
     error = ending.error
+    lines = [row.id for table, first in ending.tables if first for row in table.rows]
     try:
         if unwritten:
             await history.end_step(ending.turn, unwritten.n, unwritten.outcome, unwritten.opened)
@@ -228,7 +229,8 @@ async def _written(
             ending.turn,
             ending.status,
             ending.replied.text,
-            shown=[source.id for source in ending.replied.sources],
+            shown=[*lines, *(source.id for source in ending.replied.sources)],
+            tables=ending.tables,
             error=f"{error.code}: {error.message}" if error else None,
             usage=ending.usage._asdict(),
             question=pending.as_record() if pending else None,
