@@ -16,6 +16,7 @@ from ..language.follow_ups import Change, asked_of, change_in
 from ..language.orders import of_list
 from ..launcher.meant import Meant
 from ..output.screen import Screen
+from ..store.listed import Listed, last_listed
 from ..store.sqlite import at_once
 from ..turns import build
 from .one_shot import run_plain
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..core.tables import Table
     from ..store.history import History
-    from ..store.listed import Listed
 
 _LONGEST = 100  # characters of what is asked
 
@@ -68,7 +68,7 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
     Raises UsageError where that table has not what it takes.
     """
     lines, tables = await history.addresses.listed(settings.thread)
-    table = next((table for table, first in reversed(tables) if first), None)
+    table = last_listed(tables)
     asked = asked_of(table, change, settings.country) if table else None
     if table is None or asked is None:
         return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..core.stdlib import TYPE_CHECKING, Any, loads
+from ..core.stdlib import TYPE_CHECKING
 from .database import Transaction
-from .listed import tables_in
+from .listed import last_listed, tables_in
 
 if TYPE_CHECKING:
     from ..core.tables import Table
@@ -23,15 +23,13 @@ async def table_before(database: Transaction, thread: str) -> Table | None:
         thread,
         _MOST,
     )
-    found = [_found(loads(row[0])) for row in rows]
+    tables = [table for row in rows if (table := last_listed(tables_in(row[0])))]
+    found = [_found(table) for table in tables]
     first = max((place for place, each in enumerate(found) if each == found[0]), default=0)
-    older = next((place for place in range(first + 1, len(rows)) if found[place]), None)
-    if older is None:
-        return None
-    return next((table for table, line in reversed(tables_in(rows[older][0])) if line), None)
+    return next(iter(tables[first + 1 :]), None)
 
 
-def _found(records: list[Any]) -> list[object]:
-    """Return what the table that was listed is known by, however it was sorted since; empty: none was."""
-    listed = [record for record in records if record["first"]]
-    return [listed[-1]["kind"], *(row["id"] for row in listed[-1]["rows"])] if listed else []
+def _found(table: Table) -> tuple[object, ...]:
+    """Return what *table* is known by, however it was changed since it was found."""
+    found = table.found or table
+    return found.kind, *(row.id for row in found.rows)
