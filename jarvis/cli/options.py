@@ -64,7 +64,7 @@ TIMEOUT = CommandOption(
     "give up after so long (default: 60, or what config.toml says)",
     takes="SECONDS",
     needs="a number of seconds",
-    read="commands.ask.seconds_of",
+    read="timeout.seconds_of",
 )
 ENV_FILE = CommandOption(
     "--env-file",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..core.cell_text import told_cell
 from ..core.events import Tabled
 from ..core.stdlib import TYPE_CHECKING
 from ..core.tables import Row, Table, price_column
 from ..core.text import clean, counted
-from .cell_text import told_cell
 from .checks import told_check
 from .lines import cut
 from .runs import DIM, printed

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from ..core.cell_text import UNKNOWN, told_cell, told_reason
 from ..core.stdlib import NamedTuple
 from ..core.tables import (
     BEST_RATED,
@@ -24,7 +25,6 @@ from ..core.tables import (
     Table,
 )
 from ..core.text import cells_in, counted, one_line, shortened
-from .cell_text import UNKNOWN, told_cell, told_reason
 from .checks import told_checks
 from .lines import cut
 from .runs import BOLD, DIM, GAP, LEFT, RIGHT, Line, row

@@ -54,6 +54,11 @@ def listed_in(record: Any) -> Listed:
     return Listed(table_in({**record, "rows": rows}), record["first"])
 
 
+def last_listed(tables: Sequence[Listed]) -> Table | None:
+    """Return the last one of the *tables* of a turn that was listed; None where none was."""
+    return next((table for table, first in reversed(tables) if first), None)
+
+
 def offers_in(text: str | None) -> dict[str, Address]:
     """Return what can be opened of the tables that `kept_tables` wrote, by id; without a page it has no URL.
 

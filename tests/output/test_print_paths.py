@@ -146,7 +146,15 @@ def summary(text: str) -> dict[str, object]:
 
 def row(text: str) -> dict[str, object]:
     step = {"n": 1, "state": "done", "outcome": text, "target": text}
-    return {"started_at": 0, "status": "done", "goal": text, "piped": text, "reply": text, "steps": [step], "tables": []}
+    return {
+        "started_at": 0,
+        "status": "done",
+        "goal": text,
+        "piped": text,
+        "reply": text,
+        "steps": [step],
+        "tables": [],
+    }
 
 
 def used(text: str) -> dict[str, object]:

@@ -8,7 +8,9 @@ from ..twins.shop_pages import listed, shopping
 
 
 def finds(house, **more):
-    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="$99.50"), listed(3, price="$250.00")))
+    house.serpapi.sells(
+        google_shopping=shopping(listed(1), listed(2, price="$99.50"), listed(3, price="$250.00"))
+    )
 
 
 def plan(action, finish=True, **fields):

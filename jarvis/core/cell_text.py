@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ..core.currencies import CURRENCIES
-from ..core.money import Money, exact
-from ..core.stdlib import re
-from ..core.tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
-from ..core.text import cells, one_line
-from ..core.urls import host_of
+from .currencies import CURRENCIES
+from .money import Money, exact
+from .stdlib import re
+from .tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
+from .text import cells, one_line
+from .urls import host_of
 
 UNKNOWN = "-"
 _LONGEST = 400  # characters: more than a line of a terminal has
