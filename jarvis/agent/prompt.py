@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..actions.base import Action, Want
+from ..core.cell_text import told_cell
 from ..core.tables import Table
 from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses
-from ..output.cell_text import told_cell
 from ..store.exchanges import Exchange
 
 # Our fence, and what a model may take for it.

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..actions.base import Action
-from ..core.events import SCHEMA, Question, Replied, TurnFailed
+from ..core.events import SCHEMA, Question, Replied, Tabled, TurnFailed
 from ..core.intent import asked_for
-from ..core.stdlib import TYPE_CHECKING, Any, NamedTuple
+from ..core.stdlib import Any, NamedTuple
 from ..core.types import NOT_ASKED, REPEATED, Step, Turn
-
-if TYPE_CHECKING:
-    from ..store.listed import Listed
 
 Actions = Mapping[str, Action]
 
@@ -51,7 +48,7 @@ class Ending(NamedTuple):
     question: Question | None = None  # that nobody could be asked
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
-    tables: Sequence[Listed] = ()  # that were found or worked out
+    tables: Sequence[Tabled] = ()  # that were found or worked out
 
     @property
     def shown(self) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..core.cell_text import told_text
 from ..core.tables import Check
 from ..core.text import cells_in
-from .cell_text import told_text
 from .lines import cut
 from .runs import BOLD, Line, joined, length
 

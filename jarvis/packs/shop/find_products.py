@@ -14,7 +14,7 @@ from ...core.types import Effect, Facts, Outcome
 from ...output.tables import tally
 from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines
-from .listing import Answer, Limits, listed
+from .listing import Limits, Searched, product_table
 from .markets import asked
 
 _MOST = 4  # queries of one step
@@ -66,11 +66,13 @@ class FindProducts(BrainAction):
         if len(failures) == len(answers):
             return failed(self.not_done(effect.target), failures[0])
         found = [
-            Answer(each.query, each.read(answer))
+            Searched(each.query, each.read(answer))
             for each, answer in zip(wanted, answers, strict=True)
             if not isinstance(answer, JarvisError)
         ]
-        table = listed(found, datetime.now(UTC).isoformat(timespec="seconds"), limits, wanted[0].country)
+        table = product_table(
+            found, datetime.now(UTC).isoformat(timespec="seconds"), limits, wanted[0].country
+        )
         if not table.rows:
             return Outcome("done", _nothing(effect.target, table), value=effect.target)
         text = f"Found {counted(len(table.rows), 'offers')} for {effect.target}."
