@@ -147,6 +147,16 @@ def test_a_name_in_the_settings_that_no_pack_has_is_told_once_and_stops_nothing(
     assert done.stderr.count("turns on a pack that is not there: tides; there are: shop.") == 1
 
 
+def test_such_a_name_can_be_turned_off(packs, shell):
+    shell.configure('[packs]\non = ["shop", "tides"]\n')
+
+    done = packs("off", "tides")
+
+    assert (done.status, done.stdout, done.stderr) == (0, "tides is off now (config.toml)\n", "")
+    assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
+    assert packs("off", "tides").status == 2
+
+
 def test_a_sentence_that_begins_so_is_no_command(packs, shell):
     shell.gemini.plans({"action": "reply", "text": "None.", "finish": True})
 
