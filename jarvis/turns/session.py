@@ -137,8 +137,8 @@ class Session:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
-                shown = await self._store.history.addresses.shown(thread)
-                await self._store.outbox.keep_list(thread, shown)
+                shown, tables = await self._store.history.addresses.last_list(thread)
+                await self._store.outbox.keep_list(thread, shown, tables)
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
         """Wait for the turns of others, however many, but for none that lasts."""
