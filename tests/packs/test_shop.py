@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from ..twins.shop_pages import listed, shopping
 
 
