@@ -29,6 +29,7 @@ class Arrange(BrainAction):
     effect = "reads"
     answers = True
     needs_table = True
+    sums_up = True
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
         from ..language.follow_ups import asked_of, change_in  # as above

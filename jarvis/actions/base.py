@@ -111,9 +111,7 @@ class Action:
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
     answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
-    needs_table: ClassVar[bool] = (
-        False  # whether it works on the table last listed, and without one on nothing
-    )
+    needs_table: ClassVar[bool] = False  # whether it works on the table listed last, without one on nothing
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
     attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
     sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn

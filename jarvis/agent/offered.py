@@ -18,10 +18,20 @@ class Offered(NamedTuple):
     budgets: Budgets
     system: str  # the part of the prompt that is the same for every call
 
-    def allowed(self, reading: Reading, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
-        """Return the actions open now, without those that are not asked for or are spent."""
+    def allowed(
+        self,
+        reading: Reading,
+        steps: Sequence[Step],
+        addresses: Sequence[object],
+        tables: Sequence[object] = (),
+    ) -> list[str]:
+        """Return the actions open now, without those that are not asked for or are spent.
+
+        addresses, tables: what there is for an action to work on.
+        """
         has_steps = len(steps) < self.budgets.steps + more(reading)
-        filled = [action for action in self.actions.values() if addresses or not action.needs_address]
+        every = self.actions.values()
+        filled = [a for a in every if (addresses or not a.needs_address) and (tables or not a.needs_table)]
         return [a.name for a in filled if a.ends_turn or (has_steps and self._has_room(a, reading, steps))]
 
     def _has_room(self, action: Action, reading: Reading, steps: Sequence[Step]) -> bool:
