@@ -22,8 +22,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     sys.excepthook = lambda kind, raised, trace: note_fault(raised, screen, aloud=True)
     end_in_order()
     try:
-        if options.json and options.ndjson:
-            raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
+        _check_form(options)
         with foreseen():
             status = work()
     except KeyboardInterrupt:
@@ -35,6 +34,14 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     screen.leave()
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
+
+
+def _check_form(options: Options) -> None:
+    """Raise UsageError where stdout is to have several forms at once."""
+    forms = {"--json": options.json, "--ndjson": options.ndjson, "--csv": options.csv}
+    wanted = [name for name, is_wanted in forms.items() if is_wanted]
+    if len(wanted) > 1:
+        raise UsageError(f"{' and '.join(wanted)} are ways to print the same.", hint="Choose one.")
 
 
 def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:

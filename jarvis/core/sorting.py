@@ -60,7 +60,7 @@ def best_rated_first(table: Table, _: FollowUp) -> Table:
     if not (column := column_of(table, RATING)):
         raise UsageError("The list has no ratings.")
     cells = [row.cells.get(column.key) for row in table.rows]
-    scores = _scores([cell if isinstance(cell, Rating) else None for cell in cells])
+    scores = drawn_ratings([cell if isinstance(cell, Rating) else None for cell in cells])
     return table._replace(rows=_ordered(table.rows, scores, falling=True), order=BEST_RATED)
 
 
@@ -117,8 +117,8 @@ def _ordered(rows: Sequence[Row], values: Sequence[Any], *, falling: bool) -> tu
     return tuple(rows[place] for place in places)
 
 
-def _scores(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
-    """Return the *ratings*, drawn towards their mean."""
+def drawn_ratings(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
+    """Return the *ratings* of a list, each drawn towards their mean; None where there is none."""
     known = [rating for rating in ratings if rating]
     counts = sorted(rating.raters for rating in known if rating.raters is not None)
     if not counts:

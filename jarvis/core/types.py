@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from .stdlib import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from .intent import Intent
     from .tables import Table
 
@@ -116,6 +118,8 @@ class Facts(NamedTuple):
     currency: str = ""  # the code of the one that prices are asked in; empty: that of their country
     offers: frozenset[str] = frozenset()  # the ids of the offers of this thread
     table: Table | None = None  # the list that the person saw last
+    tables: tuple[Table, ...] = ()  # those that the offers stand in, the oldest first, as far as at hand
+    tax_rate: Decimal | None = None  # what shops add to their prices where they are, in percent, if they said
 
 
 class Effect(NamedTuple):
@@ -232,6 +236,7 @@ class Options(NamedTuple):
     verbose: int = 0  # 1: steps; 2: prompts, raw answers and the log too
     json: bool = False
     ndjson: bool = False
+    csv: bool = False  # tables as CSV
     timeout: float | None = None  # seconds
     env_file: str | None = None
     log_file: str | None = None

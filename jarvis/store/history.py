@@ -18,8 +18,8 @@ from .database import Database, Transaction
 from .new_turns import insert_turn
 
 if TYPE_CHECKING:
+    from ..core.tables import Table
     from .abandoned import Abandoned
-    from .listed import Listed
 
 # Why what goes by a name is its official address.
 _BY_NAME = {"site": "a known site", "alias": "your alias"}
@@ -135,14 +135,14 @@ class History:
         reply: str = "",
         *,
         shown: Sequence[str] = (),
-        tables: Sequence[Listed] = (),
+        tables: Sequence[tuple[Table, int]] = (),
         error: str | None = None,
         usage: Mapping[str, object] | None = None,
         question: Mapping[str, Any] | None = None,
     ) -> None:
         """Close the turn. shown: the ids of addresses and offers as they were listed to the person.
 
-        tables: what the offers among them are rows of, and what else it found or made.
+        tables: what it found or made, each with the number of its first line; 0: it was not listed.
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
         """
 

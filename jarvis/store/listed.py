@@ -26,7 +26,7 @@ class Listed(NamedTuple):
     first: int  # the number of its first line; 0: it was not listed
 
 
-def kept_tables(tables: Sequence[Listed]) -> str:
+def kept_tables(tables: Sequence[tuple[Table, int]]) -> str:
     """Return *tables* as they are written down."""
     from ..core.table_records import kept_record_of  # few turns have tables
 
@@ -52,6 +52,11 @@ def listed_in(record: Any) -> Listed:
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
     rows = [dict(zip(_ROW, row, strict=False)) | _cells(keys, row[len(_ROW) :]) for row in record["rows"]]
     return Listed(table_in({**record, "rows": rows}), record["first"])
+
+
+def last_listed(tables: Sequence[Listed]) -> Table | None:
+    """Return the last one of the *tables* of a turn that was listed; None where none was."""
+    return next((table for table, first in reversed(tables) if first), None)
 
 
 def offers_in(text: str | None) -> dict[str, Address]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.types import Facts
 from ..base import Action, Field
-from . import choice, count, ids, money, number, text
+from . import choice, count, ids, money, number, quantities, text
 from .unusable import Unusable
 
 
@@ -26,6 +26,7 @@ class _Kind:
 KINDS: Mapping[str, _Kind] = {
     "text": _Kind(text.parse, text.is_said),
     "ids": _Kind(ids.parse, ids.is_said),
+    "quantities": _Kind(quantities.parse, quantities.is_said),
     "money": _Kind(money.parse, money.is_said),
     "number": _Kind(number.parse, number.is_said),
     "count": _Kind(count.parse, count.is_said),

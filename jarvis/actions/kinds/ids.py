@@ -22,15 +22,20 @@ _BY = {"price": "cheapest", "rating": "best rated"}  # what "top by" means of th
 
 def parse(wire: str, words: str, facts: Facts) -> tuple[str, ...]:
     """Return the ids that *wire* means: o3 o7; 3, 7; cheapest; top 3 by rating. Raises Unusable."""
-    line = one_line(wire, 200)
+    ids = each_in(one_line(wire, 200), facts)
+    if twice := [id_ for id_ in ids if ids.count(id_) > 1]:
+        raise Unusable(f"`{twice[0]}` is named twice")
+    return ids
+
+
+def each_in(line: str, facts: Facts) -> tuple[str, ...]:
+    """Return the ids that *line* means, as often as it names them. Raises Unusable for none, and too many."""
     ranked = re.fullmatch(_RANKED, line.casefold())
     ids = _leading(facts, *ranked.groups()) if ranked else _named(line, facts)
     if not ids:
         raise Unusable("it names no offer")
-    if len(ids) > _MOST:
-        raise Unusable(f"it names {len(ids)} offers: name {_MOST} at most")
-    if twice := [id_ for id_ in ids if ids.count(id_) > 1]:
-        raise Unusable(f"`{twice[0]}` is named twice")
+    if (different := len(set(ids))) > _MOST:
+        raise Unusable(f"it names {different} offers: name {_MOST} at most")
     return ids
 
 

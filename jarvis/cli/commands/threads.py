@@ -54,7 +54,7 @@ def show_thread(call: Call, screen: Screen) -> int:
         name = next(iter(call.words), settings.thread)
         turns = await store.threads.turns(await _existing(store.threads, name))
         if call.options.json:
-            screen.out(dumped(turns))
+            screen.out(dumped([_turn_record(turn) for turn in turns]))
             return
         for turn in turns:
             _print_turn(screen, turn)
@@ -195,8 +195,21 @@ def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
     for step in turn["steps"]:
         said = one_line(step["outcome"] or step["target"])
         screen.out(fitted(f"    {step['n']} {step['state']:<8} {said}", screen))
+    for table, first in turn["tables"]:
+        from ...output.tabled import told_again  # few turns have tables
+
+        for line in told_again(screen, table, first, screen.width - 4):
+            screen.out(f"    {line}")
     for line in clean(turn["reply"], tabs=True).splitlines():
         screen.out(f"    {line}")  # which may be code: it is not broken
+
+
+def _turn_record(turn: dict[str, Any]) -> dict[str, Any]:
+    if not turn["tables"]:
+        return turn
+    from ...core.table_records import record_of  # as above
+
+    return {**turn, "tables": [record_of(table, first) for table, first in turn["tables"]]}
 
 
 def when(seconds: float) -> str:

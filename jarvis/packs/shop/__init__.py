@@ -20,9 +20,9 @@ PACK = Pack(
         "pt": "preço preços usados oferta",
         "signs": "$ € £ ¥ ₹",
     },
-    actions=(),
-    tables=("product", "receipt"),
+    actions=("find_products", "receipt"),
+    tables=("product", "comparison", "receipt"),
     needs=("serpapi",),
-    budgets={"steps": 6, "searches": 6, "seconds": 90},
+    budgets={"steps": 6, "credits": 6, "seconds": 90},
     is_on=True,
 )

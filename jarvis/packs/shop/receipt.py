@@ -1,0 +1,133 @@
+"""Add up what offers cost together, or pick those that fit a budget. Python computes it, and checks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from ...actions.base import BrainAction, Field
+from ...core.errors import Refused
+from ...core.money import Money
+from ...core.stdlib import Any
+from ...core.tables import BEST_RATED, Price, Table
+from ...core.text import counted
+from ...core.types import Effect, Facts, Outcome
+from .audit import audit, is_sound
+from .basket import RULES, best
+from .plausible import plausible
+from .priced import Priced, by_query, priced_in
+from .receipt_table import KIND, TOTAL, Line, receipt_of
+from .tax import Tax, tax_in
+
+UNSOUND = "unsound"  # the code of a receipt that does not hold
+
+
+class Receipt(BrainAction):
+    name = "receipt"
+    description = (
+        "add up what offers cost together: Python computes and checks it. With `offers` exactly these. "
+        "Without, it picks one for each thing that was searched for, by `rule`, to fit `budget` together."
+    )
+    fields = (
+        Field(
+            "offers",
+            "ids or lines, with how many if not one: o3, 2 of o7",
+            optional=True,
+            kind="quantities",
+        ),
+        Field("rule", "how they are picked", optional=True, kind="choice", choices=RULES),
+        Field("budget", "what they may cost together", optional=True, kind="money", said=True),
+    )
+    effect = "reads"
+    answers = True
+    attempts = 3
+    sums_up = True
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        lists = facts.tables or ((facts.table,) if facts.table else ())
+        ids, budget = arguments.get("offers"), arguments.get("budget")
+        rule = arguments.get("rule") or BEST_RATED
+        known = {offer.row.id for table in lists for offer in priced_in(table)}
+        if ids is None and not (lists and _newest(lists)):
+            raise Refused("There are no offers to add up: search for them first.")
+        for id_ in ids or ():
+            if id_ not in known:
+                raise Refused(f"{id_} can't be added up: it has no price, or is in no list at hand.")
+        tax = tax_in(facts.country, facts.tax_rate)
+        needed = {"lists": lists, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
+        return Effect("reads", _target(ids, rule, budget), needed)
+
+    def not_done(self, target: str) -> str:
+        return f"Did not add up {target}".rstrip()
+
+    async def perform(self, effect: Effect) -> Outcome:
+        return added_up(**effect.arguments, now=datetime.now(UTC))
+
+
+def added_up(
+    lists: Sequence[Table],
+    offers: Sequence[str] | None,
+    rule: str,
+    budget: Money | None,
+    tax: Tax,
+    now: datetime,
+) -> Outcome:
+    """Return the receipt of *offers*, or of those that are picked by *rule*, with what its checks came to."""
+    if offers:
+        lines, note = _named(lists, offers), ""
+    else:
+        lines, note = _picked(_newest(lists), rule, budget, tax)
+    receipt = receipt_of(lines, budget, tax, note)
+    checks = audit(receipt, lists, now, budget, tax)
+    receipt, what = receipt._replace(checks=checks), counted(len(lines), "offers")
+    if not is_sound(checks):
+        wrong = "; ".join(check.said for check in checks if check.is_hard and check.is_met is False)
+        text = f"The receipt of {what} does not hold: {wrong}."
+        return Outcome("failed", text, code=UNSOUND, exit_status=1, table=receipt)
+    totals = [row.cells["total"] for row in receipt.foot if str(row.cells["item"]).startswith(TOTAL)]
+    told = " and ".join(filter(None, map(_told, totals[-1:] if len(_currencies(lines)) == 1 else totals)))
+    return Outcome("done", f"Added up {what}: {told}.", value=told, table=receipt)
+
+
+def _newest(lists: Sequence[Table]) -> list[Priced]:
+    """Return the offers of the newest of *lists* that is no receipt."""
+    found = [table for table in lists if table.kind != KIND]
+    return priced_in(found[-1]) if found else []
+
+
+def _named(lists: Sequence[Table], ids: Sequence[str]) -> list[Line]:
+    """Return a line for each of *ids*, which stand there as often as they are wanted."""
+    known: dict[str, Priced] = {}
+    for offer in (each for table in lists for each in priced_in(table)):
+        known.setdefault(offer.row.id, offer)
+    return [Line(known[id_], ids.count(id_)) for id_ in dict.fromkeys(ids)]
+
+
+def _picked(offers: Sequence[Priced], rule: str, budget: Money | None, tax: Tax) -> tuple[list[Line], str]:
+    """Return a line for the best of what was searched for, and a note on those that were passed over."""
+    wants = by_query(offers)
+    likely = [plausible(want) for want in wants]
+    passed = sum(map(len, wants)) - sum(map(len, likely))
+    note = f"Passed over {counted(passed, 'offers')}: another model, or far cheaper than the rest."
+    return [Line(each) for each in best(likely, rule, budget, tax)], note if passed else ""
+
+
+def _currencies(lines: Sequence[Line]) -> set[str]:
+    return {line.offer.price.currency for line in lines}
+
+
+def _told(cell: object) -> str:
+    if isinstance(cell, Price):
+        return f"{cell.basis} {cell.money.told}"
+    return cell.told if isinstance(cell, Money) else ""
+
+
+def _target(ids: Sequence[str] | None, rule: str, budget: Money | None) -> str:
+    """Return what is added up, in words."""
+    if ids:
+        counts = {id_: ids.count(id_) for id_ in ids}
+        return ", ".join(id_ if count == 1 else f"{count} of {id_}" for id_, count in counts.items())
+    return f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
+
+
+ACTION = Receipt()
