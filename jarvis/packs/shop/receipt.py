@@ -84,9 +84,9 @@ def added_up(
         wrong = "; ".join(check.said for check in checks if check.is_hard and check.is_met is False)
         text = f"The receipt of {what} does not hold: {wrong}."
         return Outcome("failed", text, code=UNSOUND, exit_status=1, table=receipt)
-    totals = [row.cells["total"] for row in receipt.foot if str(row.cells["item"]).startswith(TOTAL)]
-    told = " and ".join(filter(None, map(_told, totals[-1:] if len(_currencies(lines)) == 1 else totals)))
-    return Outcome("done", f"Added up {what}: {told}.", value=told, table=receipt)
+    totals = _totals(receipt)
+    told, coded = (" and ".join(_worded(each, wording) for each in totals) for wording in ("told", "coded"))
+    return Outcome("done", f"Added up {what}: {told}.", value=coded, table=receipt)
 
 
 def _newest(lists: Sequence[Table]) -> list[Priced]:
@@ -112,14 +112,22 @@ def _picked(offers: Sequence[Priced], rule: str, budget: Money | None, tax: Tax)
     return [Line(each) for each in best(likely, rule, budget, tax)], note if passed else ""
 
 
-def _currencies(lines: Sequence[Line]) -> set[str]:
-    return {line.offer.price.currency for line in lines}
+def _totals(receipt: Table) -> list[Money | Price]:
+    """Return what all of it costs: of each currency the last total, which has the tax in it if any has."""
+    last: dict[str, Money | Price] = {}
+    for row in receipt.foot:
+        total = row.cells["total"]
+        if str(row.cells["item"]).startswith(TOTAL) and isinstance(total, Money | Price):
+            money = total.money if isinstance(total, Price) else total
+            last[money.currency] = total
+    return list(last.values())
 
 
-def _told(cell: object) -> str:
-    if isinstance(cell, Price):
-        return f"{cell.basis} {cell.money.told}"
-    return cell.told if isinstance(cell, Money) else ""
+def _worded(total: Money | Price, wording: str) -> str:
+    """Return *total* as people read it (told), or programs (coded)."""
+    if isinstance(total, Price):
+        return f"{total.basis} {getattr(total.money, wording)}"
+    return str(getattr(total, wording))
 
 
 def _target(ids: Sequence[str] | None, rule: str, budget: Money | None) -> str:
