@@ -26,8 +26,9 @@ FLOORS = (
     ("desktop", "search"),
     ("policy",),
     ("store",),
+    ("output", "launcher"),
     ("packs",),
-    ("output", "launcher", "agent"),
+    ("agent",),
     ("turns",),
     ("brain",),
     ("cli",),
@@ -308,7 +309,7 @@ def test_who_has_no_key_is_told_so_without_anything_heavy(lived_in):
     "argv",
     [
         *("threads list", "threads search open", "policy list", "alias list", "usage", "why", "keys list"),
-        *("config show", "paths"),
+        *("config show", "paths", "packs list"),
     ],
 )
 def test_a_command_that_tells_what_is_kept_imports_no_event_loop_and_no_stack(argv, lived_in):

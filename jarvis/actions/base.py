@@ -11,6 +11,7 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
+ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/services.py
 
 
 class Field(NamedTuple):
@@ -110,7 +111,10 @@ class Action:
     services: ClassVar[tuple[Service, ...]] = ()  # what `perform` is given
     ends_turn: ClassVar[bool] = False
     answers: ClassVar[bool] = True  # its outcome is told and may be all they asked for; else a reply tells
+    needs_table: ClassVar[bool] = False  # whether it works on the table listed last, without one on nothing
     is_planned: ClassVar[bool] = True  # whether the model may choose it; else it is for plain commands alone
+    attempts: ClassVar[int] = 2  # how often it may fail in a turn; then it is no longer offered
+    sums_up: ClassVar[bool] = False  # its table takes the place of those found before it in its turn
     stands_in_for: ClassVar[tuple[str, ...]] = ()  # names of others, whose failed steps it makes good
 
     def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
@@ -121,9 +125,14 @@ class Action:
         raise NotImplementedError
 
     @property
+    def needed(self) -> frozenset[str]:
+        """The names of the services that it works with."""
+        return frozenset(service.name for service in self.services)
+
+    @property
     def searches(self) -> bool:
         """Whether it asks the search service, which has to have a key and counts what it is asked."""
-        return any(service.name == SEARCH for service in self.services)
+        return bool(self.needed & {SEARCH, ENGINES})
 
     @property
     def needs_address(self) -> bool:
@@ -151,6 +160,7 @@ class BrainAction(Action):
     """An action that is performed in the brain, where the planning is."""
 
     answers = False
+    attempts = 1
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""
@@ -169,6 +179,11 @@ class HandsAction(Action):
     def would(self, target: str) -> str:
         """Return what it would do, for a dry run."""
         return f"Would {self.name.replace('_', ' ')} {target}".rstrip()
+
+
+def wants_of(actions: Mapping[str, Action]) -> tuple[Want, ...]:
+    """Return the parts of an intent that let one of *actions* act."""
+    return tuple(want for action in actions.values() for want in action.wants)
 
 
 def failed(said: str, error: JarvisError) -> Outcome:

@@ -1,6 +1,7 @@
 """What a reply rests on, and the hosts in it that nothing vouches for: it may repeat what a stranger wrote.
 
-Its marks, such as [r3], become the numbers of its sources, as it is written.
+Its marks, such as [r3], become the numbers of its sources, as it is written; those of offers in the tables of
+its turn become the numbers of their lines, behind which the sources are numbered on.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from ..core.urls import host_of
 from ..search.hosts import site_of, suffix_of
 from .plan_schema import partial_reply
 
-_ID = r"[urs]\d{1,6}"
+_ID = r"[urso]\d{1,6}"
 _MARK = re.compile(rf"[ ]?\[ ?({_ID}(?: ?[,;] ?{_ID}){{0,9}}) ?\]")
 # As long as the longest mark: what is held back may still become one.
 _UNFINISHED = re.compile(r"[ ]?\[[^\]\[\n]{0,120}\Z|[ ]\Z")
 
 
 class Citations:
-    def __init__(self, addresses: Sequence[Address]) -> None:
+    def __init__(self, addresses: Sequence[Address], listed: Sequence[str] = ()) -> None:
+        """listed: the ids on the lines of the turn's tables, in their order."""
         self._known = {address.id: address for address in addresses}
+        self._lines = {id_: line for line, id_ in reversed([*enumerate(listed, 1)])}
+        self._before = len(listed)
         self.cited: list[Address] = []
 
     def rewritten(self, text: str, *, whole: bool = True) -> str:
@@ -35,27 +39,33 @@ class Citations:
 
     def _numbers(self, match: re.Match[str]) -> str:
         ids = re.findall(_ID, match[1])
-        if not set(ids) <= set(self._known):
+        if not set(ids) <= {*self._known, *self._lines}:
             return match[0]  # no mark of ours: text may well speak of [r1] or [h2]
-        numbers = [self._number(self._known[id_]) for id_ in ids]
+        numbers = [self._lines.get(id_) or self._number(self._known[id_]) for id_ in ids]
         space = " " if match[0].startswith(" ") else ""
         return space + "".join(f"[{number}]" for number in dict.fromkeys(numbers))
 
     def _number(self, address: Address) -> int:
-        for number, cited in enumerate(self.cited, 1):
+        for number, cited in enumerate(self.cited, self._before + 1):
             if cited.url == address.url:
                 return number
         self.cited.append(address)
-        return len(self.cited)
+        return self._before + len(self.cited)
 
 
 class Writing:
     """A reply while it is written: what is new of it goes to whoever shows it at once."""
 
-    def __init__(self, addresses: Sequence[Address], show: Callable[[str], None] | None) -> None:
-        """show: is given what is new; None: nobody watches."""
+    def __init__(
+        self,
+        addresses: Sequence[Address],
+        show: Callable[[str], None] | None,
+        listed: Sequence[str] = (),
+    ) -> None:
+        """show: is given what is new; None: nobody watches. listed: as of Citations."""
         self.shown = ""
         self._addresses = addresses
+        self._listed = listed
         self._show = show
         self.begin()
 
@@ -65,7 +75,7 @@ class Writing:
 
     def begin(self) -> None:
         """Begin a new answer. What one that was of no use cited counts no more."""
-        self._citations = Citations(self._addresses)
+        self._citations = Citations(self._addresses, self._listed)
         self._heard = ""
         self._looked = 0
 

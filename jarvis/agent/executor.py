@@ -7,29 +7,34 @@ from collections.abc import Callable, Mapping, Sequence
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import SEARCH, Action, BrainAction, Search, Services, failed
+from ..actions.base import ENGINES, SEARCH, Action, BrainAction, Services, failed
 from ..actions.kinds import Unusable, values
 from ..core.errors import JarvisError
 from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
+from ..packs.use import USE
 from ..policy import guard
 from ..store.addresses import offer
-from .state import Context, State, addresses_in, facts_of, plan_in, steps_in
+from .offers import facts_of, with_table
+from .state import Context, State, addresses_in, plan_in, steps_in
 
 
 class Executor:
-    def __init__(self, search: Search, actions: Mapping[str, Action]) -> None:
-        self._services = Services(search=search)
+    def __init__(self, services: Services, actions: Mapping[str, Action]) -> None:
+        self._services = services
         self._actions = actions
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         context, records = runtime.context, state.get("steps", [])
         plan, addresses, steps = plan_in(state), addresses_in(state), steps_in(state)
-        outcome = await self._outcome(
-            plan, lambda: facts_of(state, context, addresses, steps), steps, context
-        )
+        outcome = await self._outcome(plan, lambda: facts_of(state, context, steps), steps, context)
         step = Step(len(steps) + 1, plan, outcome)
         update: State = {"steps": [*records, step.as_record()]}
-        is_looked_for = outcome.state == "done" and self._actions[plan.action].searches
+        if outcome.table:
+            sums_up = self._actions[plan.action].sums_up
+            update |= with_table(state, outcome.table, context.offers, sums_up=sums_up)
+        if plan.action == USE and outcome.is_good:
+            update["packs"] = [*state.get("packs", []), outcome.value]
+        is_looked_for = outcome.state == "done" and SEARCH in self._actions[plan.action].needed
         if outcome.found or is_looked_for:  # also if nothing was found: it is the last search then
             minted = await context.keep_found(step.n, outcome.found, addresses)
             offered = {address.url: address for address in _offered(addresses, minted)}
@@ -62,13 +67,16 @@ class Executor:
         return outcome._replace(rule=request.rule, part=request.part)
 
     async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
-        services = self._services.of(action)
-        if action.searches:
+        services, before = self._services.of(action), context.meter.credits
+        if SEARCH in services:
             services[SEARCH] = context.meter.around(services[SEARCH])
+        if ENGINES in services:
+            services[ENGINES] = context.meter.engines(services[ENGINES])
         try:
-            return await action.perform(effect, **services)
+            outcome = await action.perform(effect, **services)
         except JarvisError as error:
-            return failed(action.not_done(effect.target), error)
+            outcome = failed(action.not_done(effect.target), error)
+        return outcome._replace(credits=context.meter.credits - before)
 
 
 def _authorised(n: int, action: Action, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:

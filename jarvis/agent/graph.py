@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -11,10 +11,11 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
-from ..actions.base import Action, Search
+from ..actions.base import Action, Services
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
-from ..core.types import DECLINED
+from ..core.types import DECLINED, Step
+from ..packs.open_actions import OpenActions
 from .executor import Executor
 from .planner import Planner
 from .result import judge
@@ -22,15 +23,16 @@ from .state import Context, State, steps_in
 
 
 def build_graph(
-    search: Search,
-    actions: Mapping[str, Action],
+    services: Services,
+    actions: OpenActions,
     budgets: Budgets,
     checkpointer: BaseCheckpointSaver[str],
 ) -> Any:
-    """Compile the loop."""
+    """Compile the loop. services: what actions in the brain work with."""
+    every = actions.every
 
     def after_planner(state: State) -> str:
-        return "reception" if actions[state["plan"]["action"]].ends_turn else "executor"
+        return "reception" if every[state["plan"]["action"]].ends_turn else "executor"
 
     def after_executor(state: State, runtime: Runtime[Context]) -> str:
         steps = steps_in(state)
@@ -38,19 +40,26 @@ def build_graph(
         # A no ends the turn, unless they asked for something else besides.
         if last.outcome.code == DECLINED and not runtime.context.reading.left(steps):
             return "reception"
+        action = every[last.plan.action]
         # A search is never all: what it found is still to be used, or told.
-        met = last.is_good and state["plan"]["finish"] and actions[last.plan.action].answers
-        return "reception" if met else "planner"
+        met = last.is_good and state["plan"]["finish"] and action.answers
+        return "reception" if met or _is_given_up(action, steps) else "planner"
 
     graph = StateGraph(State, context_schema=Context)
     graph.add_node("planner", Planner(actions, budgets))  # one model call, exactly one Plan
-    graph.add_node("executor", Executor(search, actions))  # guard, then search or hand it to the desktop
-    graph.add_node("reception", Reception(actions))  # what it comes to
+    graph.add_node("executor", Executor(services, every))  # guard, then search or hand it to the desktop
+    graph.add_node("reception", Reception(every))  # what it comes to
     graph.add_edge(START, "planner")
     graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])
     graph.add_conditional_edges("executor", after_executor, ["planner", "reception"])
     graph.add_edge("reception", END)
     return graph.compile(checkpointer=checkpointer)
+
+
+def _is_given_up(action: Action, steps: Sequence[Step]) -> bool:
+    """Return whether what sums up came out unsound as often as it may: it is shown as it is then."""
+    amiss = sum(not step.is_good for step in steps if step.plan.action == action.name)
+    return action.sums_up and amiss >= action.attempts
 
 
 async def run_graph(

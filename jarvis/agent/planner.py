@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
-from ..actions.base import Action, BrainAction
+from ..actions.base import Action
 from ..actions.kinds import Unusable
 from ..config.settings import Budgets
-from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused, ServiceUnreachable
+from ..core.errors import CutOff, ModelFailed, SchemaRefused, ServiceUnreachable
 from ..core.intent import Unreadable
-from ..core.text import counted
-from ..core.types import Plan, Step
+from ..core.types import Plan
+from ..packs.open_actions import OpenActions
 from . import prompt
 from .citations import Writing
 from .model import ANOTHER, ModelAnswer
+from .model_calls import ModelCalls
+from .offered import Offered, more
+from .offers import lines_in, openable, tables_in, told_by
 from .plan_schema import Reader, refuse_blocked, schema
-from .reading import Reading, read_words
+from .reading import read_words
 from .state import Context, State, addresses_in, steps_in
 from .unsaid import without_unsaid
 
-_FAILURES = 2  # of one action, then it is no longer offered: one other way may be tried
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 
 
@@ -30,12 +32,22 @@ class _Lost(Unusable):
 
 
 class Planner:
-    def __init__(self, actions: Mapping[str, Action], budgets: Budgets) -> None:
-        self.actions = actions
-        self.budgets = budgets
-        self.reader = Reader(actions)
-        self.system = prompt.system(actions)
-        self.wants = prompt.meaning_of_wants(actions)
+    def __init__(self, actions: OpenActions, budgets: Budgets) -> None:
+        self.actions = actions.every
+        self.reader = Reader(self.actions)
+        self.wants = prompt.meaning_of_wants(actions.wants)
+        self._actions = actions
+        self._budgets = budgets
+        self._system = prompt.system(actions.core)
+
+    def offered(self, packs: Sequence[str]) -> Offered:
+        """Return what is open to the model where these *packs* are."""
+        beside = self._actions.beside_core(packs)
+        return Offered(
+            {**self._actions.core, **beside},
+            self._actions.budgets(packs, self._budgets),
+            self._system + prompt.more_actions(beside),
+        )
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         call = _Call(self, state, runtime)
@@ -46,32 +58,11 @@ class Planner:
         return {
             "plan": call.named(plan)._asdict(),
             "intent": None if intent is None else list(intent.told),
-            "calls": call.calls,
-            "tokens": call.tokens,
+            "calls": call.calls.made,
+            "tokens": call.calls.tokens,
+            "told": told_by(self.actions[plan.action], state),
             **call.reply,
         }
-
-    def allowed(self, reading: Reading, steps: Sequence[Step], addresses: Sequence[object]) -> list[str]:
-        """Return the actions open now, without those that are not asked for or are spent."""
-        has_steps = len(steps) < self.budgets.steps + _more(reading)
-        filled = [action for action in self.actions.values() if addresses or not action.needs_address]
-        return [a.name for a in filled if a.ends_turn or (has_steps and self._has_room(a, reading, steps))]
-
-    def _has_room(self, action: Action, reading: Reading, steps: Sequence[Step]) -> bool:
-        """Return whether *action* is asked for and not spent, whatever came of others."""
-        if not reading.allows(action, steps):
-            return False
-        own = [step for step in steps if step.plan.action == action.name]
-        amiss = sum(not step.is_good for step in own)
-        if isinstance(action, BrainAction):
-            sites = len(reading.intent.sites) if reading.intent else 0
-            return len(own) < max(self.budgets.searches, sites) and not amiss
-        return amiss < _FAILURES + _more(reading)
-
-
-def _more(reading: Reading) -> int:
-    """Return how many steps and calls more it takes: two for each thing beyond the first."""
-    return 2 * max(0, reading.intent.targets - 1) if reading.intent else 0
 
 
 class _Call:
@@ -83,19 +74,24 @@ class _Call:
         self._runtime = runtime
         self._reading = runtime.context.reading
         self._addresses = addresses_in(state)
+        self._tables = [*runtime.context.listed, *tables_in(state)]
+        self._offered = planner.offered(state.get("packs", ()))
         self._steps = steps_in(state)
         # An address is tried once in a turn, whatever came of it. What reads of it is no try.
         acts = [step.plan for step in self._steps if planner.actions[step.plan.action].effect != "reads"]
         tried = {value for plan in acts for value in plan.arguments.values()}
-        self._ids = [address.id for address in self._addresses if address.id not in tried]
-        self._allowed = planner.allowed(self._reading, self._steps, self._ids)
+        known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
+        self._ids = [id_ for id_ in known if id_ not in tried]
+        self._allowed = self._offered.allowed(self._reading, self._steps, self._ids, self._tables)
         is_first = not self._steps and self._reading.intent is None
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
         self._has_repaired = False
-        self._writing = Writing(self._addresses, self._show if runtime.context.streams else None)
+        show = self._show if runtime.context.streams else None
+        self._writing = Writing(self._addresses, show, lines_in(state))
         self.reply: State = {}  # with its sources, as they are shown and kept
-        self.calls = state.get("calls", 0)
-        self.tokens = list(state.get("tokens", [0, 0]))
+        self.calls = ModelCalls(
+            state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)
+        )
 
     async def leave_out_what_today_has_not(self) -> None:
         """Leave out searching where there is no key for it, or today has none left."""
@@ -142,7 +138,7 @@ class _Call:
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
         """Ask, in a small call, what the words ask for."""
-        answer = await self._counted(system, words, wanted, lambda text: None)
+        answer = await self.calls.make(system, words, wanted, lambda text: None)
         return self._planner.reader.wants_in(answer)
 
     async def _accepted(self, answer: ModelAnswer, *, is_last: bool) -> Plan:
@@ -202,31 +198,11 @@ class _Call:
     async def _call_model(self, amiss: str, *, enums: bool) -> ModelAnswer:
         self._writing.begin()
         words, wanted = self._prompt(amiss), self._schema(enums=enums)
-        return await self._counted(self._planner.system, words, wanted, self._writing.go_on)
-
-    async def _counted(
-        self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
-    ) -> ModelAnswer:
-        """Make one call, which counts towards the turn's and the day's, and return its answer."""
-        planner = self._planner
-        if self.calls >= planner.budgets.model_calls + _more(self._reading):
-            raise OutOfTime(
-                f"The model was asked {counted(self.calls, 'times')} without an end.",
-                hint="Ask for one thing at a time.",
-            )
-        context = self._runtime.context
-        context.model.check()
-        async with context.meter.model_call(words) as answered:
-            self.calls += 1
-            self._runtime.stream_writer({"calls": self.calls})  # counts even if it fails
-            answer = await context.model.ask(system, words, wanted, on_text, self._notice)
-            answered(answer)
-        self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
-        return answer
+        return await self.calls.make(self._offered.system, words, wanted, self._writing.go_on)
 
     def _schema(self, *, enums: bool) -> dict[str, object]:
         wants = self._planner.wants if self._reads else ""
-        return schema(self._planner.actions, self._allowed, self._ids, enums=enums, wants=wants)
+        return schema(self._offered.actions, self._allowed, self._ids, enums=enums, wants=wants)
 
     def _prompt(self, amiss: str) -> str:
         context = self._runtime.context
@@ -236,6 +212,7 @@ class _Call:
             material=self._state.get("material", ""),
             goal=self._state["goal"],
             addresses=self._addresses,
+            tables=self._tables,
             steps=self._steps,
             left=self._reading.told_left(self._steps),
             found=[(query, ids) for query, ids in self._state.get("lookups", [])],
@@ -245,6 +222,3 @@ class _Call:
 
     def _show(self, text: str) -> None:
         self._runtime.stream_writer({"delta": text})
-
-    def _notice(self, text: str) -> None:
-        self._runtime.stream_writer({"notice": text})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from ..actions.base import Action
+from ..actions.base import Action, Want
+from ..core.cell_text import told_cell
+from ..core.tables import Table
 from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses
@@ -62,12 +64,19 @@ _RULES = """\
 One part for each thing. NAME is in their own spelling; after a question about MIT, "their website" is: open \
 site MIT. A part that you are not sure of ends with ?. Any language, with any typos."""
 _LONGEST = 200  # characters of an earlier turn's words
+ROWS = 12  # of a table, that the model is told
 
 
 def system(actions: Mapping[str, Action]) -> str:
     """Return the part that is the same for every call."""
     lines = "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
     return _SYSTEM.format(actions=lines)
+
+
+def more_actions(actions: Mapping[str, Action]) -> str:
+    """Return what follows that part where these are offered besides."""
+    lines = [f"- {action.name}: {action.description}" for action in actions.values()]
+    return "\n".join(["", "More actions, for these words:", *lines, ""]) if lines else ""
 
 
 def transcript(exchanges: Sequence[Exchange]) -> str:
@@ -90,6 +99,7 @@ def request(
     goal: str,
     material: str,
     addresses: Sequence[Address],
+    tables: Sequence[Table] = (),
     steps: Sequence[Step],
     left: str = "",
     found: Sequence[tuple[str, Sequence[str]]] = (),
@@ -107,6 +117,7 @@ def request(
         f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
         f"Piped in by the person:\n<<<\n{_unfenced(material)}\n>>>" if material else "",
         _addresses(addresses, found),
+        *map(_table, tables),
         _steps(steps),
         f"They ask for, not yet done: {_fenced(left, 600)}" if left else "",
         f"Now: {place}",
@@ -136,6 +147,17 @@ def _addresses(addresses: Sequence[Address], found: Sequence[tuple[str, Sequence
     official = [f"{a.id} of “{_fenced(a.official_name, 60)}”" for a in addresses if a.official_name]
     told = ["Addresses offered, one a line:", "<<<", *lines, ">>>"]
     return "\n".join([*told, f"Official: {', '.join(official)}"] if official else told)
+
+
+def _table(table: Table) -> str:
+    """List the offers of *table*, as far as they are told. A price is the table's, never the model's."""
+    head = " | ".join(one_line(column.label, 40) for column in table.columns)
+    lines = [f"Offers ({table.kind}), one a line, [id] {head}:", "<<<"]
+    for row in table.rows[:ROWS]:
+        cells = [told_cell(row.cells.get(column.key), column) for column in table.columns]
+        lines.append(f"[{row.id}] " + " | ".join(_fenced(cell, 120) for cell in cells))
+    gone = len(table.rows) - ROWS
+    return "\n".join([*lines, ">>>", *([f"and {gone} more, which they see"] if gone > 0 else [])])
 
 
 def _group(address: Address, now: Mapping[str, str]) -> str:
@@ -170,9 +192,8 @@ def _unfenced(text: str) -> str:
     return _CLOSING.sub(lambda fence: "›" * len(fence[0]), text)
 
 
-def meaning_of_wants(actions: Mapping[str, Action]) -> str:
+def meaning_of_wants(wants: Iterable[Want]) -> str:
     """Return what a reading may say, for the model."""
-    wants = [want for action in actions.values() for want in action.wants]
     return _MEANING + "".join(f"- {want.form}: {want.meaning}\n" for want in wants) + _RULES
 
 

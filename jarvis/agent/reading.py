@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-from ..actions.base import Action
+from ..actions.base import Action, Want, wants_of
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, parsed
 from ..core.text import one_line
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Request, Step
@@ -31,8 +31,12 @@ class Reading:
         typed: Sequence[Address],
         actions: Mapping[str, Action],
         look_up: Callable[[Part], Awaitable[Meanings | None]],
+        wants: Sequence[Want] | None = None,
     ) -> None:
-        """typed: the addresses in *words*. look_up: what a name means here; None: nothing in particular."""
+        """typed: the addresses in *words*. look_up: what a name means here; None: nothing in particular.
+
+        wants: the parts that there are, if not those of *actions* alone.
+        """
         self.intent: Intent | None = None
         self.added: list[Address] = []  # typed by the person in the middle of the turn
         self.is_pasted = "\n" in words
@@ -41,7 +45,7 @@ class Reading:
         self._earlier: list[Exchange] = []
         self._lines = 0
         self._actions = actions
-        self._forms = [want.form for action in actions.values() for want in action.wants]
+        self._forms = [want.form for want in (wants_of(actions) if wants is None else wants)]
         self._look_up = look_up
         self._meanings: dict[int, tuple[Address, ...]] = {}
         self._near: set[int] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..actions.base import Action
-from ..core.events import SCHEMA, Question, Replied, TurnFailed
+from ..core.events import SCHEMA, Question, Replied, Tabled, TurnFailed
 from ..core.intent import asked_for
 from ..core.stdlib import Any, NamedTuple
 from ..core.types import NOT_ASKED, REPEATED, Step, Turn
@@ -29,6 +29,8 @@ class Usage(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     seconds: float = 0.0
+    credits: int = 0  # searches that it was billed for
+    searches_left: int | None = None  # that the day had left after them; None: it has no limit, or none was
 
 
 class Ending(NamedTuple):
@@ -46,6 +48,13 @@ class Ending(NamedTuple):
     question: Question | None = None  # that nobody could be asked
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
+    tables: Sequence[Tabled] = ()  # that were found or worked out
+
+    @property
+    def shown(self) -> list[str]:
+        """The ids on the numbered lines, in their order: those of the tables, then the reply's sources."""
+        offers = [row.id for each in self.tables if each.first for row in each.table.rows]
+        return [*offers, *(source.id for source in self.replied.sources)]
 
 
 def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -> Judgement:
@@ -83,12 +92,13 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
 
 def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
     """Return what happened, from the outcomes; then the model's words. Of a search that worked these tell."""
-    lines = [
-        step.outcome.text
-        for step in steps
-        if step.outcome.state != "done" or actions[step.plan.action].answers
-    ]
+    lines = [step.outcome.text for step in steps if is_told_by_itself(step, actions[step.plan.action])]
     return "\n".join([*lines, reply] if reply else lines)
+
+
+def is_told_by_itself(step: Step, action: Action) -> bool:
+    """Return whether what came of *step* is told: of a search that worked a reply tells, or a table."""
+    return step.outcome.state != "done" or (action.answers and step.outcome.table is None)
 
 
 def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
@@ -103,12 +113,28 @@ def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
         "reply": told(ending.steps, actions, ending.replied.text),
         "steps": [_step(step) for step in ending.steps],
         "sources": [source._asdict() for source in ending.replied.sources],
+        **_tables(ending),
         "intent": None if ending.intent is None else list(ending.intent),
         "unverified": list(ending.unverified),
         "question": ending.question.as_record() if ending.question else None,
         "usage": ending.usage._asdict(),
         "error": error._asdict() if error else None,
     }
+
+
+def _tables(ending: Ending) -> dict[str, Any]:
+    """Return the tables that are listed, and the last of them that was worked out."""
+    listed = [each for each in ending.tables if each.first]
+    if not listed:
+        return {"tables": [], "result": None}
+    from ..core.table_records import record_of  # few turns have tables
+
+    records = [record_of(each.table, each.first) for each in listed]
+    result = None
+    for n, record in enumerate(records, 1):
+        if "checks" in record:
+            result = {"kind": record["kind"], "checks": record["checks"], "table": n}
+    return {"tables": records, "result": result}
 
 
 def _step(step: Step) -> dict[str, Any]:

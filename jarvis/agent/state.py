@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from ..core.events import Planned
-from ..core.types import Address, Facts, Found, Plan, Request, Step, step_in
+from ..core.tables import Table
+from ..core.types import Address, Found, Plan, Request, Step, step_in
 from ..policy.rules_file import Policy
 from .meter import Meter
 from .model import Model
@@ -26,6 +27,11 @@ class State(TypedDict, total=False):
     # Of each search of this turn, its query and the ids of what it found. Turns of older versions that still
     # wait for an answer have a `searches` of another shape, which nobody reads.
     lookups: list[list[Any]]
+    tables: list[dict[str, Any]]  # found or worked out in this turn, as history keeps them
+    summed_up: list[int]  # the places of those that a later one takes the place of
+    told: int  # how many of them the person has seen
+    offers: int  # how many ids of offers the thread has given so far
+    packs: list[str]  # the names of those that are open
     steps: list[dict[str, Any]]
     plan: dict[str, Any]
     intent: list[str] | None  # a copy, for whoever tells of it: the guard goes by the reading in memory
@@ -46,6 +52,8 @@ class Context:
     policy: Policy
     transcript: str
     shown: Sequence[str]  # the ids in the list that the person saw last, in its order
+    listed: Sequence[Table]  # the tables in it
+    offers: int  # how many ids of offers the thread had given before
     streams: bool  # whether a reply is shown while it is written
     allowed: frozenset[tuple[str, str, str]]  # (effect, name, doubt) to which they said yes for this thread
     holds_key: Callable[[str], bool]  # whether a text has one of the person's keys in it
@@ -59,12 +67,13 @@ class Context:
     requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 
-def first_state(own: str, piped: str, offered: Sequence[Address]) -> State:
+def first_state(own: str, piped: str, offered: Sequence[Address], packs: Sequence[str] = ()) -> State:
     """Return what a turn begins with. own, piped: the person's words, and what came with them."""
     return {
         "goal": own,
         "material": piped,
         "addresses": [address._asdict() for address in offered],
+        "packs": [*packs],
         "steps": [],
         "intent": None if own else [],
         "calls": 0,
@@ -95,9 +104,9 @@ def addresses_in(state: State) -> list[Address]:
     return [Address(**record) for record in state.get("addresses", [])]
 
 
-def planned_in(state: State, n: int, effect: str) -> Planned:
-    """Return what to tell of the plan in *state*, the *n*-th of its turn."""
-    plan, addresses = plan_in(state), {address.id: address for address in addresses_in(state)}
+def planned_in(state: State, n: int, effect: str, addresses: Mapping[str, Address]) -> Planned:
+    """Return what to tell of the plan in *state*, the *n*-th of its turn. addresses: by their ids."""
+    plan = plan_in(state)
     named = [(str(value), addresses.get(str(value))) for value in plan.arguments.values()]
     target = " ".join(address.url if address else value for value, address in named)
     known = [_known_from(address, state.get("found", [])) for _, address in named if address]
@@ -113,18 +122,3 @@ def _known_from(address: Address, found: Sequence[str]) -> str:
 
 def steps_in(state: State) -> list[Step]:
     return [step_in(record) for record in state.get("steps", [])]
-
-
-def facts_of(state: State, context: Context, addresses: Sequence[Address], steps: Sequence[Step]) -> Facts:
-    """Return what is known as of *state*, whose addresses and steps these are."""
-    found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
-    known = Facts(
-        {address.id: address for address in addresses},
-        shown=tuple(context.shown),
-        found=frozenset(found),
-        pictures=context.pictures,
-        allowed=context.allowed,
-        holds_key=context.holds_key,
-        country=context.country,
-    )
-    return context.reading.facts(known, steps)

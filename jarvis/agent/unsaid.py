@@ -7,14 +7,15 @@ from langgraph.runtime import Runtime
 from ..actions.base import Action
 from ..actions.kinds import needs_words, unsaid
 from ..core.types import Plan
-from .state import Context, State, addresses_in, facts_of, steps_in
+from .offers import facts_of
+from .state import Context, State, steps_in
 
 
 def without_unsaid(plan: Plan, action: Action, state: State, runtime: Runtime[Context]) -> Plan:
     """Return *plan* without what the person has to have said and did not, which is told. Raises Unusable."""
     if not needs_words(action):
         return plan
-    facts = facts_of(state, runtime.context, addresses_in(state), steps_in(state))
+    facts = facts_of(state, runtime.context, steps_in(state))
     reading = runtime.context.reading
     names = unsaid(action, plan.arguments, reading.own_words, reading.words_before, facts)
     for name in names:

@@ -85,6 +85,7 @@ def ask_for(
         verbose=options.verbose,
         json=options.json,
         ndjson=options.ndjson,
+        csv=options.csv,
         yes=options.yes,
         is_chat=is_chat,
         asks=_how_to_ask(options, screen, is_chat=is_chat),

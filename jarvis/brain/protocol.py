@@ -42,6 +42,7 @@ class Ask(NamedTuple):
     verbose: int
     json: bool
     ndjson: bool
+    csv: bool
     yes: bool
     is_chat: bool
     asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody

@@ -118,4 +118,4 @@ class FarFront:
 
 
 def options_of(ask: Ask) -> Options:
-    return Options(quiet=ask.quiet, verbose=ask.verbose, json=ask.json, ndjson=ask.ndjson)
+    return Options(quiet=ask.quiet, verbose=ask.verbose, json=ask.json, ndjson=ask.ndjson, csv=ask.csv)

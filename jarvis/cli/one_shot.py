@@ -5,39 +5,61 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..core.events import Event, Notice, Question, TurnEnded
+from ..core.stdlib import TYPE_CHECKING
 from ..core.text import clean, refuse_keys
 from ..core.types import Options
 from ..launcher.meant import Meant
 from ..output.screen import Screen
-from ..output.tellers import InTheEnd, Logged, machine_teller
+from ..output.tellers import Logged, in_the_end, machine_teller
 from ..store.sqlite import at_once
 from ..turns import build
 from ..turns.direct import DirectTurn
 from .work import settings_for
 
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+    from ..store.history import History
+
 
 def do_plain(
+    meant: Meant,
     options: Options,
     text: str,
     screen: Screen,
-    meant: Meant,
     ask: Callable[[Question], str] | None = None,
 ) -> tuple[int, str]:
-    """Do the plain command that *text* was understood as. ask: how a chat asks.
+    """Do *meant*, the plain command that *text* was understood as. ask: how a chat asks.
 
     Return the exit status, and what the person said to do instead.
     """
     settings = settings_for(options, screen)
+    return run_plain(meant, options, text, screen, settings, build.plain_history(settings), ask)
+
+
+def run_plain(
+    meant: Meant,
+    options: Options,
+    text: str,
+    screen: Screen,
+    settings: Settings,
+    history: History,
+    ask: Callable[[Question], str] | None,
+) -> tuple[int, str]:
+    """Do what `do_plain` does, with these *settings* on this *history*."""
     refuse_keys(text, settings.keys())
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    history = build.plain_history(settings)
 
     def asked(question: Question) -> str:
         from ..output.prompts import answer_to  # few commands are asked about
 
         return ask(question) if ask else answer_to(question, options, screen)
 
-    turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked)
+    kind = DirectTurn
+    if meant.facts:
+        from ..turns.list_turn import ListTurn  # few commands are about a table
+
+        kind = ListTurn
+    turn = kind(history, hands, settings, tell_on(options, screen), asked)
     try:
         status = at_once(turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""
@@ -49,7 +71,7 @@ def do_plain(
 def tell_on(options: Options, screen: Screen) -> Callable[[Event], None]:
     """Return a function that tells of a turn without the loop: to the log, and to a program or a person."""
     machine, logged = machine_teller(options, screen), Logged(screen.log)
-    teller = machine or InTheEnd(screen)
+    teller = machine or in_the_end(options, screen)
 
     def tell(event: Event) -> None:
         logged.tell(event)

@@ -57,13 +57,14 @@ VERBOSE = CommandOption(
 )
 JSON = CommandOption("--json", "json", "one JSON object")
 NDJSON = CommandOption("--ndjson", "ndjson", "one JSON record a line, as it happens")
+CSV = CommandOption("--csv", "csv", "tables as CSV, with a header; all else goes to stderr")
 TIMEOUT = CommandOption(
     "--timeout",
     "timeout",
     "give up after so long (default: 60, or what config.toml says)",
     takes="SECONDS",
     needs="a number of seconds",
-    read="commands.ask.seconds_of",
+    read="timeout.seconds_of",
 )
 ENV_FILE = CommandOption(
     "--env-file",
@@ -98,6 +99,7 @@ REQUEST = (
     VERBOSE,
     JSON,
     NDJSON,
+    CSV,
     TIMEOUT,
     ENV_FILE,
     LOG_FILE,

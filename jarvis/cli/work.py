@@ -22,8 +22,7 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     sys.excepthook = lambda kind, raised, trace: note_fault(raised, screen, aloud=True)
     end_in_order()
     try:
-        if options.json and options.ndjson:
-            raise UsageError("--json and --ndjson are two ways to print the same.", hint="Choose one.")
+        _check_form(options)
         with foreseen():
             status = work()
     except KeyboardInterrupt:
@@ -35,6 +34,14 @@ def guarded(options: Options, screen: Screen, work: Callable[[], int]) -> int:
     screen.leave()
     _tell_trouble(options, screen)
     return status or int(screen.has_lost_output)
+
+
+def _check_form(options: Options) -> None:
+    """Raise UsageError where stdout is to have several forms at once."""
+    forms = {"--json": options.json, "--ndjson": options.ndjson, "--csv": options.csv}
+    wanted = [name for name, is_wanted in forms.items() if is_wanted]
+    if len(wanted) > 1:
+        raise UsageError(f"{' and '.join(wanted)} are ways to print the same.", hint="Choose one.")
 
 
 def with_settings(call: Call, screen: Screen, work: Callable[[Settings], int | None]) -> int:
@@ -104,7 +111,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
         settings = _with_keys(settings)
     screen.secrets = settings.secrets()
     if not options.quiet:
-        screen.warn(_warnings(settings))
+        screen.warn(_warnings(settings) if needs_model else settings.warnings)
     screen.log = log_for(settings, watch=screen.aside if options.verbose > 1 else None)
     if options.continue_last and options.thread is None:
         # Few go on with the thread used last.
@@ -118,9 +125,7 @@ def settings_for(options: Options, screen: Screen, *, needs_model: bool = False)
 
 
 def _warnings(settings: Settings) -> tuple[str, ...]:
-    if not settings.packs:
-        return settings.warnings
-    from ..packs import warnings  # few have chosen their packs
+    from ..packs import warnings  # plain commands use none
 
     return warnings(settings)
 

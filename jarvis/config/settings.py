@@ -31,7 +31,8 @@ class Budgets(NamedTuple):
     """What one turn may use up. Enforced by Python, never by asking the model."""
 
     steps: int = 6
-    searches: int = 2
+    searches: int = 2  # on the web
+    credits: int = 2  # searches by engines of shops and the like; an open pack may allow more
     model_calls: int = 8
     seconds: float = 60.0  # our own time: waiting for the person does not count
     first_token_seconds: float = 20.0  # also between two pieces of a stream

@@ -110,6 +110,10 @@ class Clock:
         """Seconds since the turn began, with all waiting."""
         return time.monotonic() - self._began
 
+    def allow(self, seconds: float) -> None:
+        """Let the turn take so many seconds in all."""
+        self._seconds = seconds
+
     def left(self) -> float:
         """Return the seconds that the turn may still take, more than 0. Raises OutOfTime."""
         left = self._seconds - (self.elapsed - self._away)

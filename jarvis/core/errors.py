@@ -31,6 +31,7 @@ JarvisError                1
 │   └── NoKey                   a key is missing
 ├── OutOfTime            124    a budget or --timeout is spent
 ├── LimitReached         124    the day's limit is used up
+│   └── TurnLimit               that of a turn is
 ├── Interrupted          130    Ctrl-C
 └── Terminated           143    the process was told to end
 
@@ -186,6 +187,10 @@ class OutOfTime(JarvisError):
 class LimitReached(JarvisError):
     code = "daily_limit"
     exit_status = 124
+
+
+class TurnLimit(LimitReached):
+    code = "turn_limit"
 
 
 class Interrupted(JarvisError):

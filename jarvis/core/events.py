@@ -105,7 +105,7 @@ class Tabled(NamedTuple):
     """A table is shown: what was found, or what was worked out from it."""
 
     table: Table
-    first: int = 1  # the number of its first line: lines run on through a turn
+    first: int = 1  # the number of its first line: lines run on through a turn; 0: it is not listed
 
 
 class ReplyDelta(NamedTuple):
@@ -130,6 +130,7 @@ class Replied(NamedTuple):
     sources: tuple[Source, ...] = ()
     note: str = ""  # what is to be known of these words, from the steps
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
+    first: int = 1  # the number of the first of its sources: those of the tables stand before it
 
 
 class TurnFailed(NamedTuple):

@@ -14,6 +14,7 @@ from .tables import PAGE, FollowUp, Row, Table
 from .text import counted, one_line
 
 UNDO = "undo"
+SHOW = "show"  # (number: of a line) which changes nothing: see details.py
 _MOST = 30  # that can be undone
 
 
@@ -25,6 +26,23 @@ def followed(table: Table, asked: FollowUp) -> Table:
     if len(all_asked) > _MOST:
         found, all_asked = _done(found, all_asked[0]), all_asked[1:]
     return _done(table, asked)._replace(found=found, asked=all_asked)
+
+
+def narrowed_to_some(table: Table, asked: FollowUp) -> Table:
+    """Return *table* after what a person asked. Raises UsageError where no row of it would be left."""
+    after = followed(table, asked)
+    if after.rows or not table.rows:
+        return after
+    from .cell_text import told_reason  # few ask for what is not there
+
+    gone = {reason: count - table.left_out.get(reason, 0) for reason, count in after.left_out.items()}
+    told = ", ".join(f"{count} {told_reason(reason)}" for reason, count in gone.items() if count)
+    raise UsageError(f"Nothing would be left of the list: {told}. It stays as it is.")
+
+
+def back_to(before: Table) -> Table:
+    """Return what an undo turns into *before*: for a list that was found after it."""
+    return before._replace(found=before.found or before, asked=(*before.asked, FollowUp(UNDO)))
 
 
 def replayed(found: Table, all_asked: Sequence[FollowUp]) -> Table:

@@ -39,11 +39,11 @@ _LONGEST_MOMENT = 40
 
 
 def record_of(table: Table, first: int = 1) -> dict[str, Any]:
-    """Return *table* as it stands, with all its rows. first: the number of its first line."""
+    """Return *table* as it stands, with all its rows. first: the number of its first line; 0: it has none."""
     return {
         "kind": table.kind,
         "columns": [column._asdict() for column in table.columns],
-        "rows": [_of_row(table, row, line) for line, row in enumerate(table.rows, first)],
+        "rows": [_of_row(table, row, first + at if first else None) for at, row in enumerate(table.rows)],
         "order": table.order,
         "left_out": dict(table.left_out),
         "note": table.note,

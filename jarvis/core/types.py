@@ -28,6 +28,7 @@ INSTEAD = "said_instead"  # the code of an outcome that the person did not say y
 NOT_ASKED = "not_asked"  # the code of a step that was refused since nobody asked for it
 TERMINALS = "tty-"  # how the names of threads begin that are a terminal's own
 DEFAULT_THREAD = "default"  # of a person without a terminal: of pipes, cron and editors
+OFFER = "o"  # how the ids of offers begin, which are rows of tables
 
 DRY_RUN = "dry_run"  # the code of an outcome that only says what would be done
 
@@ -235,6 +236,7 @@ class Options(NamedTuple):
     verbose: int = 0  # 1: steps; 2: prompts, raw answers and the log too
     json: bool = False
     ndjson: bool = False
+    csv: bool = False  # tables as CSV
     timeout: float | None = None  # seconds
     env_file: str | None = None
     log_file: str | None = None

@@ -75,6 +75,12 @@ ENTRIES = frozenset(
     "one/result/search result/link/site/website/web site/entry/of them/of those/of these/in the list/"
     "one in the list/one on the list/result in the list".split("/")
 )
+# What is asked of the list last shown has one of these words, and most else has none: see follow_ups.py.
+OF_LISTS = frozenset(
+    "sort sorted rank ranked order ordered by cheapest lowest least dearest most priciest highest best "
+    "top newest latest only under below cheaper less up over above more no not all next everything undo "
+    "back free first show details".split()
+)
 SITES = "web site/website/site/home page/homepage"
 APPS = "app/application/program"
 # These may come before an address.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .command_grammar import STOPS, Said, are_several, letters, said
-from .lexicon import OPENS
+from .lexicon import GOES, OF_LISTS, OPENS, SHOWS
 
 _MOST_WORDS = 3  # of a name that stands alone: what is longer is more often a sentence
+_MOST_OF_LIST = 14  # words of what is asked of a list, polite ones among them
 _AND = " and "
 
 
@@ -25,6 +26,20 @@ def bare_name(text: str) -> str:
 def may_hold_name(text: str) -> bool:
     """Return whether *text* may ask for something by its name."""
     return bool(said(text).verb or bare_name(text))
+
+
+def of_list(text: str) -> str:
+    """Return what *text* may ask of the list last shown, without polite words; empty: nothing.
+
+    Cheap, since every request comes here: what it is, language/follow_ups.py knows.
+    """
+    words = text.split()
+    known = text.lower().replace("-", " ").split()
+    if len(words) > _MOST_OF_LIST or OF_LISTS.isdisjoint([word.strip(STOPS) for word in known]):
+        return ""
+    meant = said(text)
+    lead = {"": "", SHOWS: "show ", OPENS: "open ", GOES: "open "}.get(meant.verb)
+    return "" if meant.doubts or lead is None else lead + " ".join(meant.words)
 
 
 def listed(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..core.stdlib import re
-from ..core.text import HINT, cells_in
+from ..core.text import HINT, cells_in, shortened
 
 _COLOUR = r"\x1b\[[0-9;]*m"
 
@@ -17,6 +17,11 @@ def broken(text: str, width: int) -> str:
     command at the end of a line, which would do something else if it were pasted in two.
     """
     return "\n".join(each for line in text.split("\n") for each in _lines(line, width))
+
+
+def cut(text: str, width: int) -> list[str]:
+    """Return *text* in lines as `broken` does, but with a word that is wider than *width* cut."""
+    return [shortened(line, width) for line in broken(text, width).split("\n")]
 
 
 def _lines(line: str, width: int) -> Iterator[str]:

@@ -14,6 +14,7 @@ from ..core.events import (
     Planned,
     Replied,
     ReplyDelta,
+    Tabled,
     TurnEnded,
     TurnFailed,
     TurnStarted,
@@ -30,8 +31,9 @@ class OnTerminal:
 
     streams = True
 
-    def __init__(self, screen: Surface) -> None:
+    def __init__(self, screen: Surface, *, is_quiet: bool = False) -> None:
         self._screen = screen
+        self._is_quiet = is_quiet
         self._renderer = Renderer(screen.width, colour=screen.out_colour)
         self._streamed = ""
         self._has_replied = False
@@ -48,6 +50,10 @@ class OnTerminal:
                 self._has_acted = self._has_acted or has_acted
                 self._screen.out(fitted(self._renderer.outcome(event.outcome), self._screen))
                 show_hint(self._screen, event.outcome.hint)
+            case Tabled():
+                from .tabled import show_table  # few turns have tables
+
+                show_table(self._screen, event, is_quiet=self._is_quiet)
             case ReplyDelta(text, links):
                 self._streamed += text
                 self._screen.reply(clean(text, piece=True, tabs=True), links)
@@ -67,7 +73,7 @@ class OnTerminal:
         self._screen.out("")
         if replied.sources:
             self._screen.out("")
-        for number, source in enumerate(replied.sources, 1):
+        for number, source in enumerate(replied.sources, replied.first):
             self._screen.out(self._renderer.source(number, source))
         if replied.note:
             self._screen.err(clean(replied.note))
@@ -77,7 +83,7 @@ class OnTerminal:
     def _how_to_open(self, replied: Replied) -> str:
         """Return how to open what was found, where nothing was opened."""
         is_listed = bool(replied.sources) and not self._has_acted
-        return "jarvis open 1 opens the first" if is_listed else ""
+        return f"jarvis open {replied.first} opens the first" if is_listed else ""
 
 
 class Steps:
@@ -90,6 +96,7 @@ class Steps:
         self._verbose = verbose
         self._renderer = Renderer(screen.width, colour=screen.err_colour)
         self._began = 0.0  # the step under way, in monotonic seconds
+        self._under_way: Planned | None = None  # that step
 
     def tell(self, event: Event) -> None:
         match event:
@@ -108,7 +115,7 @@ class Steps:
                 self._ended(summary)
 
     def _planned(self, planned: Planned) -> None:
-        self._began = time.monotonic()
+        self._began, self._under_way = time.monotonic(), planned
         if planned.effect != "reads" or self._verbose:  # what came of a lookup is told with it
             self._screen.err(self._renderer.plan(planned, reason=self._verbose))
         if planned.effect == "reads":
@@ -117,7 +124,11 @@ class Steps:
 
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
-        if observed.goes_without_saying:
+        if (
+            observed.outcome.table and self._under_way and not self._verbose
+        ):  # the table tells what it brought
+            self._screen.err(self._renderer.plan(self._under_way))
+        elif observed.goes_without_saying:
             seconds = time.monotonic() - self._began
             self._screen.err(self._renderer.lookup(observed.n, observed.outcome, seconds))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..core.cell_text import coded_cell
 from ..core.tables import MONEY, RATING, Cell, Column, Price, Rating, Row, Table, money_in
-from .cell_text import coded_cell
 
 # With these at its beginning a spreadsheet takes a text for a formula, also as wide characters.
 _FORMULA = tuple("=+-@＝＋－＠")

@@ -73,12 +73,12 @@ class Renderer:
         summary: the object that --json prints.
         """
         usage, steps, thread = summary["usage"], len(summary["steps"]), summary["thread"]
-        calls, searches = usage["model_calls"], usage["searches"]
+        calls, searches, left = usage["model_calls"], usage["credits"], usage["searches_left"]
         parts = [] if thread.startswith(TERMINALS) else [thread]
         parts += [counted(steps, "steps")] if steps else []
         parts += [f"{usage['seconds']:.1f} s", counted(calls, "model calls")]
         if searches:
-            parts.append(counted(searches, "searches"))
+            parts.append(counted(searches, "searches") + ("" if left is None else f" ({left:,} left today)"))
         return self.dim(" · ".join(parts))
 
     def _text(self, text: Text) -> str:

@@ -6,7 +6,9 @@ In a grid titles are cut first. Then whole columns go, the highest rank first; t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
+from ..core.cell_text import UNKNOWN, told_cell, told_reason
 from ..core.stdlib import NamedTuple
 from ..core.tables import (
     BEST_RATED,
@@ -23,8 +25,8 @@ from ..core.tables import (
     Table,
 )
 from ..core.text import cells_in, counted, one_line, shortened
-from .cell_text import UNKNOWN, told_cell, told_reason
-from .lines import broken
+from .checks import told_checks
+from .lines import cut
 from .runs import BOLD, DIM, GAP, LEFT, RIGHT, Line, row
 
 NARROW = 56  # columns of a terminal, below which there is no grid
@@ -34,6 +36,7 @@ _MOMENTS = (DATE, TIME)  # kinds that stand on the left, as words do
 _NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
 _BARE = (*_WORDS, RATING)  # kinds that need none
 _BETWEEN = " · "
+_LONGEST_NOTE = 400  # characters
 
 
 class _Grid(NamedTuple):
@@ -83,22 +86,36 @@ def laid_out(table: Table, width: int, first: int = 1) -> list[Line]:
         lines = [line for at in range(1, len(whole.rows)) for line in _block(whole, at, width)]
     else:
         lines = list(_lines(grid, width))
-    return [*lines, *_broken(_tally(table, first), width)]
+    return [*lines, *_broken(tally(table, first), width), *told_checks(table.checks, width)]
 
 
-def remarks(table: Table, width: int) -> list[str]:
-    """Return what else is to be known of the page that is shown, a line each; it stands on stderr."""
+def remarks(table: Table, width: int, first: int = 1) -> list[str]:
+    """Return what else is to be known of the page that is shown, in lines for a *width*, on stderr."""
     whole = _grid(table, 1)
     grid = _dropped(whole, width)
     gone = [column.label for column in whole.columns if column not in grid.columns]
     is_grid = table.rows and width >= NARROW and grid.needed <= width
+    lines = [first + table.start + at for at, each in enumerate(table.page) if each.url]
     said = [
-        table.note,
-        "Best rated, counting how many rated." if table.order == BEST_RATED and table.rows else "",
+        seen(table),
+        "best rated, counting how many rated" if table.order == BEST_RATED and table.rows else "",
         f"also: {', '.join(gone)}; at {whole.needed} columns" if gone and is_grid else "",
-        "More: jarvis more" if table.end < len(table.rows) else "",
+        "jarvis more" if table.end < len(table.rows) else "",
+        f"jarvis open {lines[0]}" if lines else "",
     ]
-    return [text for each in said if each for line in _broken(each, width) for text, _ in line]
+    packed = _packed([each for each in said if each], width)
+    return [text for each in packed for line in _broken(each, width) for text, _ in line]
+
+
+def seen(table: Table) -> str:
+    """Return what is to be known of all of *table*, and when that was so, by the clock of this machine."""
+    try:
+        at = datetime.fromisoformat(table.seen_at).astimezone()
+    except ValueError:  # it is not known
+        return one_line(table.note, _LONGEST_NOTE)
+    is_today = at.date() == datetime.now().astimezone().date()
+    when = f"seen {at:%H:%M}" if is_today else f"seen {at:%Y-%m-%d %H:%M}"
+    return f"{note}, {when}" if (note := one_line(table.note, _LONGEST_NOTE).rstrip(".")) else when
 
 
 def _grid(table: Table, first: int) -> _Grid:
@@ -188,7 +205,7 @@ def _title(columns: Sequence[Column]) -> int | None:
     return next((at for at, column in enumerate(columns) if column.kind == TEXT), None)
 
 
-def _tally(table: Table, first: int) -> str:
+def tally(table: Table, first: int) -> str:
     """Return how much of the list is shown, and what was left out of it, by its reasons."""
     count, gone = len(table.rows), sum(table.left_out.values())
     reasons = ", ".join(f"{number:,} {told_reason(reason)}" for reason, number in table.left_out.items())
@@ -203,5 +220,4 @@ def _tally(table: Table, first: int) -> str:
 
 def _broken(text: str, width: int) -> list[Line]:
     """Return *text* in lines for *width*."""
-    lines = broken(one_line(text), width).split("\n") if text else []
-    return [[(shortened(line, width), "")] for line in lines]
+    return [[(line, "")] for line in cut(one_line(text), width)] if text else []

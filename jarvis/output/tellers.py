@@ -10,6 +10,7 @@ from ..core.events import (
     Observed,
     Planned,
     Replied,
+    Tabled,
     TurnEnded,
     TurnFailed,
     TurnStarted,
@@ -25,7 +26,7 @@ from .results import dumped, fitted, show_failure, show_hint, told_unverified
 if TYPE_CHECKING:
     from .surface import Surface
 
-_COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens")
+_COUNTS = ("seconds", "model_calls", "searches", "input_tokens", "output_tokens", "credits")
 
 
 class Teller(Protocol):
@@ -40,15 +41,19 @@ class InTheEnd:
     """Tells what happened once the turn has ended: for pipes and for plain commands.
 
     On a pipe, an opening that worked is told as its address alone. What did not work is told in words, on
-    stderr where stdout has something better.
+    stderr where stdout has something better. Beside CSV all words stand there.
     """
 
     streams = False
 
-    def __init__(self, screen: Surface) -> None:
+    def __init__(self, screen: Surface, *, as_csv: bool = False, is_quiet: bool = False) -> None:
         self._screen = screen
+        self._as_csv = as_csv
+        self._is_quiet = is_quiet
+        self._say = screen.err if as_csv else screen.out
         self._observed: list[Observed] = []
         self._replied = Replied("")
+        self._has_table = False
 
     def tell(self, event: Event) -> None:
         match event:
@@ -61,6 +66,8 @@ class InTheEnd:
                 pass
             case Observed():
                 self._observed.append(event)
+            case Tabled():
+                self._show(event)
             case Replied():
                 self._replied = event
             case TurnEnded(status):
@@ -68,20 +75,28 @@ class InTheEnd:
             case TurnFailed(_, message, hint):
                 show_failure(self._screen, message, hint)
 
+    def _show(self, tabled: Tabled) -> None:
+        from .tabled import show_table  # few turns have tables
+
+        if self._as_csv and self._has_table:
+            self._screen.out("")
+        show_table(self._screen, tabled, as_csv=self._as_csv, is_quiet=self._is_quiet)
+        self._has_table = self._has_table or tabled.first > 0
+
     def _end(self, status: str) -> None:
         for observed in self._observed:
             self._tell_outcome(observed.outcome, aside=status == "done" or self._is_beside(observed))
         if self._replied.note:
             self._screen.err(clean(self._replied.note))
         if self._replied.text:
-            self._screen.out(clean(self._replied.text, tabs=True))
+            self._say(clean(self._replied.text, tabs=True))
         if self._replied.unverified:
             self._screen.err(told_unverified(self._replied))
         if self._replied.sources:
-            self._screen.out("")
-        for number, source in enumerate(self._replied.sources, 1):
+            self._say("")
+        for number, source in enumerate(self._replied.sources, self._replied.first):
             title = one_line(source.title, 80) or "(no title)"
-            self._screen.out(f"[{number}] {title}  {clean(source.url)}")
+            self._say(f"[{number}] {title}  {clean(source.url)}")
 
     def _is_beside(self, observed: Observed) -> bool:
         """Return whether a pipe has something better to carry than what did not work.
@@ -91,14 +106,14 @@ class InTheEnd:
         if self._screen.out_tty:
             return False
         has_reply = observed.effect == "reads" and bool(self._replied.text)
-        return has_reply or any(each.outcome.is_good for each in self._observed)
+        return has_reply or self._has_table or any(each.outcome.is_good for each in self._observed)
 
     def _tell_outcome(self, outcome: Outcome, *, aside: bool) -> None:
         text = clean(outcome.text)
         if outcome.state == "done" and not self._screen.out_tty:
-            self._screen.out(clean(outcome.value) or text)
+            self._say(clean(outcome.value) or text)
         elif outcome.is_good or not aside:
-            self._screen.out(fitted(text, self._screen))
+            self._say(fitted(text, self._screen))
         else:
             self._screen.err(text)
         if outcome.hint:
@@ -143,6 +158,10 @@ def machine_teller(options: Options, screen: Surface) -> Teller | None:
     if options.ndjson:
         return RecordTeller(screen)
     return ObjectTeller(screen) if options.json else None
+
+
+def in_the_end(options: Options, screen: Surface) -> InTheEnd:
+    return InTheEnd(screen, as_csv=options.csv, is_quiet=options.quiet)
 
 
 class Logged:
@@ -195,7 +214,11 @@ def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:
         return Tellers(Logged(log), teller)
     from .live import OnTerminal, Steps  # rich, for a person alone
 
-    chosen: list[Teller] = [OnTerminal(screen) if screen.out_tty else InTheEnd(screen)]
+    chosen: list[Teller] = [
+        OnTerminal(screen, is_quiet=options.quiet)
+        if screen.out_tty and not options.csv
+        else in_the_end(options, screen)
+    ]
     if options.verbose or (screen.err_tty and not options.quiet):
         chosen.insert(0, Steps(screen, verbose=bool(options.verbose)))
     return Tellers(Logged(log), *chosen)

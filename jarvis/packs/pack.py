@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..actions.base import Want
 from ..core.stdlib import NamedTuple
 
 
@@ -20,3 +21,4 @@ class Pack(NamedTuple):
     needs: tuple[str, ...] = ()  # the names of the keys without which it can't be used
     budgets: Mapping[str, float] = {}  # what a turn may use up where it is open, by the names of Budgets
     is_on: bool = False  # where config.toml does not say which are
+    wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have

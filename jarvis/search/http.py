@@ -1,4 +1,4 @@
-"""Makes the one HTTP request of a search: bounded in time and size, sent once.
+"""Makes the one HTTP request of a search, by whichever engine: bounded in time and size, sent once.
 
 It imports google-search-results and requests, 0.5 s of CPU, so it is itself imported late.
 What fails on the way is translated here; serpapi.py judges the answer.
@@ -7,7 +7,9 @@ What fails on the way is translated here; serpapi.py judges the answer.
 from __future__ import annotations
 
 import logging
+import threading
 import time
+from collections.abc import Mapping
 
 import requests
 import serpapi
@@ -18,7 +20,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import redact
 
 DEFAULT = "https://serpapi.com"
-LARGEST = 1_000_000  # bytes of the decoded body; real answers stay below 0.3 MB
+LARGEST = 3_000_000  # bytes of the decoded body; real answers stay below 1 MB, those of web searches 0.3
 _CHUNK = 65536
 _STALE_SECONDS = 30.0  # a connection unused for so long may lead nowhere: after another network, or a sleep
 
@@ -29,11 +31,15 @@ class Response(NamedTuple):
 
 
 class Line:
-    """A kept connection to one SerpAPI. A new session for each search would reload the certificates."""
+    """Kept connections to one SerpAPI. A new session for each search would reload the certificates.
+
+    Several threads may ask at once.
+    """
 
     def __init__(self, base_url: str | None) -> None:
         self._base_url = (base_url or DEFAULT).rstrip("/")
         self._session = requests.Session()
+        self._waking = threading.Lock()
         self._used = 0.0  # by the clock on the wall, which goes on while the machine sleeps
         # The request line that urllib3 logs at DEBUG has the key in it.
         logging.getLogger("urllib3.connectionpool").addFilter(_without_keys)
@@ -41,14 +47,11 @@ class Line:
     def close(self) -> None:
         self._session.close()
 
-    def ask(self, query: str, key: str, seconds: float) -> Response:
+    def ask(self, params: Mapping[str, str], key: str, seconds: float) -> Response:
         """Send one search, once. Raises JarvisErrors, which have no trace of the key."""
-        now = time.time()
-        if abs(now - self._used) > _STALE_SECONDS:
-            self._session.close()  # its idle connections; the next request has a new one
-        self._used = now
+        self._leave_stale()
         try:
-            search = _Search(self._session, self._base_url, {"q": query, "api_key": key}, seconds)
+            search = _Search(self._session, self._base_url, {**params, "api_key": key}, seconds)
             text = search.get_raw_json()
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
             failure = _translated(error, seconds)
@@ -56,6 +59,14 @@ class Line:
             return Response(search.status, text)
         # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
         raise failure
+
+    def _leave_stale(self) -> None:
+        """Close connections that were long unused, before any of those who ask at once has a new one."""
+        with self._waking:
+            now = time.time()
+            if abs(now - self._used) > _STALE_SECONDS:
+                self._session.close()  # its idle connections; the next request has a new one
+            self._used = now
 
 
 class _Search(serpapi.GoogleSearch):  # type: ignore[misc]  # untyped

@@ -1,4 +1,4 @@
-"""Searches the web through SerpAPI: one request, and the addresses found in its answer."""
+"""Asks SerpAPI: one request to an engine, and what its answer means. A web search is one by Google's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .extract import extract
 from .hosts import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from ..core.types import Found
     from .http import Line, Response
@@ -24,12 +25,12 @@ _T = TypeVar("_T")
 
 
 class SerpApi:
-    """Implements actions.base.Search."""
+    """Implements actions.base.Search; what the engines of services.py ask by."""
 
     def __init__(
         self, key: Secret, base_url: str | None = None, seconds: float = 10, country: str = ""
     ) -> None:
-        """seconds: how long one search may take in all. country: the person's, as hosts end there (uk)."""
+        """seconds: how long a web search may take in all. country: the person's, as hosts end there (uk)."""
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], Secret] = lambda: key
         self._base_url = base_url
@@ -38,18 +39,30 @@ class SerpApi:
         self._line: Line | None = None
 
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
-        key = self._key()
-        if not key:
+        await self.connect()
+        page = await self.page("google", {"q": query}, self._seconds)
+        # Beside the event loop: a large answer takes its time.
+        return await aside(lambda: _cut(extract(page, names, self._country)))
+
+    async def connect(self) -> None:
+        """Get ready to ask: the imports of a first search aren't SerpAPI's time. Raises NoKey."""
+        if not self._key():
             raise NoKey("No search key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
-        # The imports of a first search aren't SerpAPI's time.
-        line = await self._connection()
+        await self._connection()
 
-        def work() -> tuple[Found, ...]:
-            # All of it beside the event loop: a large answer takes its time to be read, too.
-            results = _understood(line.ask(query, key.reveal(), self._seconds), key)
-            return _cut(extract(results, names, self._country))
+    async def page(self, engine: str, params: Mapping[str, str], seconds: float) -> dict[str, Any]:
+        """Return what *engine* answers, asked once. Call `connect` before. Failures are JarvisErrors.
 
-        return await self._in_time(work)
+        params: all that it is asked besides. A page on which nothing was found is no failure.
+        """
+        key, line = self._key(), await self._connection()
+
+        def work() -> dict[str, Any]:
+            # It is read beside the event loop too.
+            answer = line.ask({**params, "engine": engine}, key.reveal(), seconds)
+            return _understood(answer, key)
+
+        return await _in_time(work, seconds)
 
     def close(self) -> None:
         if self._line is not None:
@@ -66,15 +79,16 @@ class SerpApi:
             self._line = await aside(connect)
         return self._line
 
-    async def _in_time(self, work: Callable[[], _T]) -> _T:
-        from .http import too_late  # 0.5 s, but loaded by now
 
-        # The thread has a deadline of its own, but a name server or a header that drips evades it.
-        try:
-            async with asyncio.timeout(self._seconds):
-                return await aside(work)
-        except TimeoutError:
-            raise too_late(self._seconds) from None
+async def _in_time(work: Callable[[], _T], seconds: float) -> _T:
+    from .http import too_late  # 0.5 s, but loaded by now
+
+    # The thread has a deadline of its own, but a name server or a header that drips evades it.
+    try:
+        async with asyncio.timeout(seconds):
+            return await aside(work)
+    except TimeoutError:
+        raise too_late(seconds) from None
 
 
 def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -83,7 +97,7 @@ def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:
     return (*found[: MOST - len(own)], *own)
 
 
-def _understood(answer: Response, key: Secret) -> object:
+def _understood(answer: Response, key: Secret) -> dict[str, Any]:
     """Return the results in *answer*. Its status alone says little: errors come with 200 too."""
     try:
         results = json.loads(answer.text)
@@ -93,7 +107,7 @@ def _understood(answer: Response, key: Secret) -> object:
     said = one_line(redact(error, (key.reveal(),)), 200) if isinstance(error, str) else ""
     _refuse(answer.status, said, key)
     if not isinstance(results, dict):
-        raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
+        raise _unreadable(answer.text)
     if error and "hasn't returned any results" not in said:
         raise SearchFailed(
             f"SerpAPI says: {said or 'error'}", hint="Try other words, or see https://serpapi.com/status"
@@ -106,10 +120,7 @@ def _refuse(status: int, said: str, key: Secret) -> None:
     if status in (401, 403) or "invalid api key" in said.lower():
         raise refused_key(SERPAPI, key)
     if status == 429 or "run out of searches" in said.lower():
-        raise RateLimited(
-            f"SerpAPI allows no more searches for now{': ' + said if said else '.'}",
-            hint="See what is left of your plan at https://serpapi.com/dashboard",
-        )
+        raise _too_many(said)
     if status >= 500:
         raise ServiceUnreachable(
             f"SerpAPI has a fault: it answered with status {status}.",
@@ -122,3 +133,30 @@ def _refuse(status: int, said: str, key: Secret) -> None:
         )
     if status >= 400 and not said:
         raise SearchFailed(f"SerpAPI answered with status {status}.", hint="See https://serpapi.com/status")
+
+
+def _too_many(said: str) -> RateLimited:
+    """Return the error that it allows no more searches, by *said* for how long."""
+    if "run out of searches" in said.lower():
+        return RateLimited(
+            "The searches of your SerpAPI plan are used up.",
+            hint="What is left: jarvis keys test   (when there are more: https://serpapi.com/dashboard)",
+        )
+    if "hour" in said.lower():
+        return RateLimited(
+            "SerpAPI allows no more searches within this hour.",
+            hint="Try again in an hour. What your plan allows: https://serpapi.com/dashboard",
+        )
+    return RateLimited(
+        f"SerpAPI allows no more searches for now{': ' + said if said else '.'}",
+        hint="See what is left of your plan at https://serpapi.com/dashboard",
+    )
+
+
+def _unreadable(text: str) -> SearchFailed:
+    if text.lstrip().startswith("<"):
+        return SearchFailed(
+            "What answered was a web page, not SerpAPI.",
+            hint="A proxy, or the login page of a network? Open a page in your browser, then try again.",
+        )
+    return SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.stdlib import loads
-from ..core.types import Address, Found, Turn
+from ..core.stdlib import TYPE_CHECKING, loads
+from ..core.types import OFFER, Address, Found, Turn
 from .database import Database, Transaction
+
+if TYPE_CHECKING:
+    from .listed import Listed
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
@@ -62,16 +65,38 @@ class Addresses:
         return offer([*turn.typed, *before, *shown, *newest, *opened, *older])
 
     async def shown(self, thread: str, before: int = MOST_TURNS) -> list[Address]:
-        """Return the list last shown in *thread*, in its order; *before* the turn of that number."""
+        """Return the list last shown in *thread*, in its order; *before* the turn of that number.
+
+        What it has of tables are their offers, which have no URL where they have no page.
+        """
+        return (await self.last_list(thread, before))[0]
+
+    async def listed(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], tuple[Listed, ...]]:
+        """Return the list last shown in *thread* as `shown` does, and the tables of its turn."""
+        lines, tables = await self.last_list(thread, before)
+        if not tables:
+            return lines, ()
+        from .listed import tables_in  # few lists have any
+
+        return lines, tables_in(tables)
+
+    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], str | None]:
+        """Return what `listed` does, with the tables as they are kept."""
         rows = await self._database.run(
-            "SELECT shown FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
+            "SELECT shown, tables FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
             " ORDER BY n DESC LIMIT 1",
             thread,
             before,
         )
-        ids = loads(rows[0][0]) if rows else []
-        known = {a.id: a for a in await self._read(_is_one_of(ids), thread, *ids)} if ids else {}
-        return [known[id_] for id_ in ids if id_ in known]
+        ids, tables = (loads(rows[0][0]), rows[0][1]) if rows else ([], None)
+        known: dict[str, Address] = {}
+        if tables:
+            from .listed import offers_in  # few lists have any
+
+            known = offers_in(tables)
+        if others := [id_ for id_ in ids if id_ not in known]:
+            known |= {a.id: a for a in await self._read(_is_one_of(others), thread, *others)}
+        return [known[id_] for id_ in ids if id_ in known], tables
 
     async def typed(self, thread: str, n: int) -> dict[str, str]:
         """Return the addresses in the words of turn number *n*, each with its id."""
@@ -160,12 +185,14 @@ async def mark_opened(transaction: Transaction, turn: Turn, id_: str) -> None:
 
 
 async def mark_shown(transaction: Transaction, turn: Turn, ids: Sequence[str]) -> None:
-    await transaction.run(
-        f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(ids)}",
-        turn.n,
-        turn.thread,
-        *ids,
-    )
+    """Write down that the addresses *ids* were listed in *turn*; offers are kept with its tables."""
+    if kept := [id_ for id_ in ids if not id_.startswith(OFFER)]:
+        await transaction.run(
+            f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(kept)}",
+            turn.n,
+            turn.thread,
+            *kept,
+        )
 
 
 def named_id(source: str, n: int) -> str:
@@ -186,6 +213,8 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
     """
     once: dict[str, Address] = {}
     for address in addresses:
+        if not address.url:  # an offer without a page
+            continue
         kept = once.setdefault(address.url, address)
         vouched = max(kept, address, key=lambda each: (bool(each.official_name), bool(each.official)))
         once[address.url] = kept._replace(

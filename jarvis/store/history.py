@@ -18,6 +18,7 @@ from .database import Database, Transaction
 from .new_turns import insert_turn
 
 if TYPE_CHECKING:
+    from ..core.tables import Table
     from .abandoned import Abandoned
 
 # Why what goes by a name is its official address.
@@ -54,7 +55,7 @@ class History:
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
 
         async def write(transaction: Transaction) -> Turn:
-            n, minted = await insert_turn(
+            n, minted, offers = await insert_turn(
                 transaction, turn, thread, asked, len(sources), shared=self.database.shared
             )
             first = minted - len(sources) + 1
@@ -70,7 +71,7 @@ class History:
             )
             if named:
                 await insert(transaction, thread, n, 0, named)
-            return Turn(turn, thread, n, named)
+            return Turn(turn, thread, n, named, offers)
 
         return await self.database.atomically(write)
 
@@ -134,19 +135,25 @@ class History:
         reply: str = "",
         *,
         shown: Sequence[str] = (),
+        tables: Sequence[tuple[Table, int]] = (),
         error: str | None = None,
         usage: Mapping[str, object] | None = None,
         question: Mapping[str, Any] | None = None,
     ) -> None:
-        """Close the turn. shown: the addresses' ids as they were listed to the person.
+        """Close the turn. shown: the ids of addresses and offers as they were listed to the person.
 
+        tables: what it found or made, each with the number of its first line; 0: it was not listed.
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
         """
+
+        if tables:
+            from .listed import count_offers, kept_tables  # few turns have any
+        kept = kept_tables(tables) if tables else None
 
         async def write(transaction: Transaction) -> None:
             await transaction.run(
                 "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
-                " question = ?, asked = ? WHERE id = ?",
+                " question = ?, asked = ?, tables = ? WHERE id = ?",
                 status,
                 reply,
                 dumps(shown) if shown else None,
@@ -155,12 +162,21 @@ class History:
                 time.time(),
                 dumps(question) if question else None,
                 question["id"] if question else None,
+                kept,
                 turn.id,
             )
+            if kept:
+                await count_offers(transaction, turn.thread, kept)
             if shown:
-                await mark_shown(transaction, turn, shown)
+                await self._list(transaction, turn, shown, kept)
 
         await self.database.atomically(write)
+
+    async def _list(
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: str | None
+    ) -> None:
+        """Write down that these were listed. tables: those of the turn, as they are kept."""
+        await mark_shown(transaction, turn, shown)
 
     async def close_abandoned(self, thread: str) -> list[Abandoned]:
         """Close what a crash left open in *thread*, whose lock the caller holds.

@@ -23,32 +23,32 @@ def title_of(goal: str, own: int) -> str:
 
 async def insert_turn(
     transaction: Transaction, turn: str, thread: str, asked: Row, addresses: int, *, shared: bool
-) -> tuple[int, int]:
-    """Return the turn's number in its thread, and how many ids of addresses that thread has given in all.
+) -> tuple[int, int, int]:
+    """Return the turn's number in its thread, and how many ids that has given: of addresses, of offers.
 
     asked: (goal, piped, intent, own). shared: whether the database is on a server.
     """
     now = time.time()
     if shared:  # where the connection may have been lost after all was written
         written = await transaction.run(
-            "SELECT turns.n, threads.typed FROM turns JOIN threads ON threads.id = turns.thread"
+            "SELECT turns.n, typed, offers FROM turns JOIN threads ON threads.id = turns.thread"
             " WHERE turns.id = ?",
             turn,
         )
         if written:
-            return written[0][0], written[0][1]
+            return written[0][0], written[0][1], written[0][2]
     goal, _, _, own = asked
     row = await transaction.run(
         "INSERT INTO threads (id, created_at, used_at, turns, typed, title) VALUES (?, ?, ?, 1, ?, ?)"
         " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, turns = threads.turns + 1,"
-        f" typed = threads.typed + excluded.typed, {TITLED} RETURNING turns, typed",
+        f" typed = threads.typed + excluded.typed, {TITLED} RETURNING turns, typed, offers",
         thread,
         now,
         now,
         addresses,
         title_of(goal, own),
     )
-    n, minted = row[0]
+    n, minted, offers = row[0]
     await transaction.run(
         "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, started_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)",
@@ -59,4 +59,4 @@ async def insert_turn(
         None if shared else os.getpid(),
         now,
     )
-    return n, minted
+    return n, minted, offers

@@ -6,24 +6,21 @@ shown in a thread, is kept here by the turn that showed it on this machine.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 from ..core.stdlib import Any, NamedTuple, dumps, loads
-from ..core.types import Address
+from ..core.types import Address, Turn
 from .addresses import insert, named_id
 from .database import Database, Row, Transaction
 from .history import History
+from .last_lists import LISTS, LastLists, read_list, write_list
 from .new_turns import TITLED, title_of
 from .sqlite import Sqlite, at_once
 
-_LISTS = (
-    "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
-    " addresses TEXT NOT NULL)"
-)
-# Those that are handed over as they are come after the first four.
+# Those that are handed over as they are come after the first six.
 _TURN = (
-    "id, thread, started_at, question, goal, piped, intent, own, status, reply, error, usage, ended_at, asked"
+    "id, thread, started_at, question, shown, tables,"
+    " goal, piped, intent, own, status, reply, error, usage, ended_at, asked"
 )
 _STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why"
 
@@ -41,10 +38,8 @@ class Outbox(History):
 
     def __init__(self, path: str) -> None:
         super().__init__(Sqlite(path))
-        at_once(self.database.run(_LISTS))
-
-    async def shown(self, thread: str) -> list[Address]:
-        return await self._list(thread)
+        at_once(self.database.run(LISTS))
+        self.addresses = LastLists(self.database)
 
     async def last_thread(self) -> str | None:
         rows = await self.database.run(
@@ -60,16 +55,22 @@ class Outbox(History):
         )
         return (rows[0][0], rows[0][1]) if rows else None
 
-    async def keep_list(self, thread: str, shown: Sequence[Address]) -> None:
-        """Write down that *thread* was used now, and what it showed last; an empty list changes nothing."""
-        kept = shown or await self._list(thread)
-        await self.database.run(
-            "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
-            " used_at = excluded.used_at, addresses = excluded.addresses",
-            thread,
-            time.time(),
-            dumps([address._asdict() for address in kept]),
-        )
+    async def keep_list(self, thread: str, shown: Sequence[Address], tables: str | None = None) -> None:
+        """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
+
+        tables: those of the turn that showed it, as `Addresses.last_list` has them.
+        """
+        listed = (shown, tables) if shown else await read_list(self.database, thread)
+        await write_list(self.database, thread, *listed)
+
+    async def _list(
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: str | None
+    ) -> None:
+        from .listed import offers_in  # few plain turns list anything
+
+        lines, _ = await read_list(transaction, turn.thread)
+        known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
+        await write_list(transaction, turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
 
     async def forget(self, thread: str | None) -> None:
         """Delete what is kept of *thread*, or of all."""
@@ -113,14 +114,10 @@ class Outbox(History):
 
         await self.database.atomically(work)
 
-    async def _list(self, thread: str) -> list[Address]:
-        rows = await self.database.run("SELECT addresses FROM lists WHERE thread = ?", thread)
-        return [Address(**record) for record in loads(rows[0][0])] if rows else []
-
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
     """Append the turn to its thread on the server. Its addresses get new ids there."""
-    id_, thread, started_at, question, *rest = parcel.turn
+    id_, thread, started_at, question, shown, tables, *rest = parcel.turn
     goal, _, _, own = rest[:4]
 
     async def work(transaction: Transaction) -> None:
@@ -152,9 +149,15 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             thread,
             started_at,
             question and dumps(_renamed(loads(question), names)),
+            shown if shown and not await _has_listed_since(transaction, thread, started_at) else None,
+            tables,
             *rest,
             n,
         )
+        if tables:
+            from .listed import count_offers  # few plain turns have tables
+
+            await count_offers(transaction, thread, tables)
         await insert(
             transaction, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed]
         )
@@ -162,6 +165,15 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             await _adopt_step(transaction, str(id_), thread, n, step, names)
 
     await server.atomically(work)
+
+
+async def _has_listed_since(transaction: Transaction, thread: str, moment: float) -> bool:
+    """Return whether *thread* showed a list after that moment, such as on another machine.
+
+    Then its lines are those that the person has before them, and not the older ones that arrive now.
+    """
+    since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND started_at > ? LIMIT 1"
+    return bool(await transaction.run(since, thread, moment))
 
 
 async def _adopt_step(

@@ -76,10 +76,24 @@ UPDATE threads SET title = COALESCE((
     SELECT SUBSTR(REPLACE(goal, '\n', ' '), 1, 80) FROM turns WHERE thread = threads.id AND n = 1 AND own = 1
 ), '');
 """
-_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5)
+_V6 = """
+ALTER TABLE threads ADD COLUMN offers INTEGER NOT NULL DEFAULT 0;  -- how many ids of these were minted
+ALTER TABLE turns ADD COLUMN tables TEXT;  -- that it found or made, as JSON; NULL: none
+CREATE TABLE IF NOT EXISTS kept (
+    id TEXT PRIMARY KEY, list TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
+    cells TEXT NOT NULL,  -- what was known of it when it was kept, as JSON
+    url TEXT NOT NULL, added_at DOUBLE PRECISION NOT NULL, removed_at DOUBLE PRECISION
+){compact};
+CREATE UNIQUE INDEX IF NOT EXISTS kept_once ON kept (list, url) WHERE removed_at IS NULL AND url != '';
+CREATE TABLE IF NOT EXISTS prices (
+    kept TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
+    source TEXT NOT NULL, PRIMARY KEY (kept, at)
+){compact};
+"""
+_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6)
 # Every table that is ours in a shared place, LangGraph's among them.
 NAMES = (
-    *("schema_version", "people", "usage", "allowed", *TABLES),
+    *("schema_version", "people", "usage", "allowed", "kept", "prices", *TABLES),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
 # By which ours are known from another program's of the same name.
@@ -94,6 +108,8 @@ _LATER = {
     "usage": {"day", "model_calls"},
     "people": {"name", "warned"},
     "allowed": {"thread", "effect", "name"},
+    "kept": {"id", "list", "cells", "removed_at"},
+    "prices": {"kept", "at", "amount", "currency"},
 }
 VERSION = len(_MIGRATIONS)
 

@@ -10,6 +10,7 @@ from ..core.errors import UsageError
 from ..core.stdlib import NamedTuple
 from ..core.text import clean, one_line
 from .database import Database, Row
+from .listed import tables_in
 from .schema import TABLES
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
@@ -73,9 +74,9 @@ class Threads(NamedTuple):
         await self.database.run("UPDATE threads SET title = ? WHERE id = ?", title, thread)
 
     async def turns(self, thread: str) -> list[dict[str, Any]]:
-        """Return the turns of *thread*, oldest first, each with its steps."""
+        """Return the turns of *thread*, oldest first, each with its steps and its `Listed` tables."""
         rows = await self.database.run(
-            "SELECT id, n, goal, piped, intent, status, reply, error, started_at, ended_at FROM turns"
+            "SELECT id, n, goal, piped, intent, status, reply, error, started_at, ended_at, tables FROM turns"
             " WHERE thread = ? ORDER BY n",
             thread,
         )
@@ -132,8 +133,9 @@ class Threads(NamedTuple):
 def _record(row: Row) -> dict[str, Any]:
     """Return a row of turns, as `Threads.turns` reads it, as a record."""
     names = ("turn", "n", "goal", "piped", "intent", "status", "reply", "error", "started_at", "ended_at")
-    turn = dict(zip(names, row, strict=True))
-    return {**turn, "intent": turn["intent"] and json.loads(turn["intent"])}
+    *values, tables = row
+    turn = dict(zip(names, values, strict=True))
+    return {**turn, "intent": turn["intent"] and json.loads(turn["intent"]), "tables": tables_in(tables)}
 
 
 def _beginning(goal: str, piped: str) -> str:

@@ -33,31 +33,44 @@ class Used(NamedTuple):
     output_tokens: int = 0
 
 
+class Granted(NamedTuple):
+    """What was reserved."""
+
+    many: int
+    left: int | None  # that the day has left after it; None: as many as are wanted
+
+
 class Ledger:
     def __init__(self, database: Database, limits: Daily) -> None:
         self._database = database
         self.limits = limits
 
-    async def reserve(self, thread: str, kind: str) -> None:
-        """Count one of *kind*: `model_calls` or `searches`. Raises LimitReached, and counts none."""
+    async def reserve(self, thread: str, kind: str, wanted: int = 1) -> Granted:
+        """Count as many of *kind* as the day has left, *wanted* at most.
+
+        kind: `model_calls` or `searches`. Raises LimitReached where there are none, and counts none.
+        """
         limit, day = getattr(self.limits, kind), today()
 
-        async def work(transaction: Transaction) -> bool:
-            if limit is not None:
+        async def work(transaction: Transaction) -> Granted:
+            if limit is None:
+                granted = Granted(wanted, None)
+            else:
                 await transaction.run(_LOCK, day)
-                if await _sum(transaction, kind, day) >= limit:
-                    return False
-            await _add(transaction, day, thread, **{kind: 1})
-            return True
+                left = limit - await _sum(transaction, kind, day)
+                granted = Granted(min(wanted, left), max(0, left - wanted))
+            if granted.many > 0:
+                await _add(transaction, day, thread, **{kind: granted.many})
+            return granted
 
-        if not await self._database.atomically(work):
-            raise LimitReached(
-                f"{self.used_up(kind)}.", hint=f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
-            )
+        granted = await self._database.atomically(work)
+        if granted.many <= 0:
+            raise self.spent(kind)
+        return granted
 
-    async def give_back(self, thread: str, kind: str) -> None:
-        """Take back one that was reserved and not made."""
-        await _add(self._database, today(), thread, **{kind: -1})
+    async def give_back(self, thread: str, kind: str, unsent: int = 1) -> None:
+        """Take back as many as were reserved and not made."""
+        await _add(self._database, today(), thread, **{kind: -unsent})
 
     async def add_tokens(self, thread: str, read: int, written: int) -> None:
         await _add(self._database, today(), thread, input_tokens=read, output_tokens=written)
@@ -66,6 +79,11 @@ class Ledger:
         """Return whether there is one more of *kind* today, for now."""
         limit = getattr(self.limits, kind)
         return limit is None or await _sum(self._database, kind, today()) < limit
+
+    def spent(self, kind: str) -> LimitReached:
+        """Return the error that there is no more of *kind* today."""
+        hint = f"jarvis usage   (config.toml sets it: [daily] {kind} = …)"
+        return LimitReached(f"{self.used_up(kind)}.", hint=hint)
 
     def used_up(self, kind: str) -> str:
         """Return the message that there is no more of *kind* today."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from ..actions.base import Action
 from ..agent.reading import Reading
 from ..core.concurrency import Clock
 from ..core.errors import JarvisError
 from ..core.events import Notice
 from ..core.frontend import Front
 from ..core.intent import folded
+from ..core.stdlib import TYPE_CHECKING
 from ..core.types import APP, SITE, Address, Outcome, Plan, Request, Turn
 from ..core.urls import typed_addresses
-from ..policy.approval import Approval, Approved, Memory
-from ..store.history import History
+from ..policy.approval import Approval, Approved
 
-Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
+if TYPE_CHECKING:
+    from .parts import SessionParts
 
 
 class Asking:
@@ -26,20 +26,18 @@ class Asking:
         self,
         turn: Turn,
         front: Front,
-        *,
-        actions: Mapping[str, Action],
-        history: History,
-        memory: Memory,
-        pick: Pick,
+        parts: SessionParts,
         reading: Reading,
         clock: Clock,
     ) -> None:
-        keep_typed = history.addresses.keep_typed
-        self.approval = Approval(turn, front, actions, keep_typed, memory, clock.away, self._settle)
+        keep_typed = parts.history.addresses.keep_typed
+        self.approval = Approval(
+            turn, front, parts.actions, keep_typed, parts.memory, clock.away, self._settle
+        )
         self._turn = turn
         self._front = front
-        self._history = history
-        self._pick = pick
+        self._history = parts.history
+        self._pick = parts.pick
         self._reading = reading
 
     async def __call__(

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from ..actions import Hands, catalogue, planned
+from ..actions.base import Services
 from ..core.stdlib import TYPE_CHECKING
 from ..desktop import desktop
 
@@ -63,14 +64,16 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
+    from .. import packs
     from ..agent import checkpoints
     from ..agent.graph import build_graph
+    from ..packs.open_actions import OpenActions
     from ..search.serpapi import SerpApi
     from ..store.log import log_for
     from ..store.open import opened
     from .session import Session
 
-    actions, budgets = planned(), settings.budgets
+    actions, budgets = OpenActions(planned(), packs.ready(settings)), settings.budgets
     models = models_of(settings)
     search = SerpApi(settings.serpapi_key, settings.serpapi_url, budgets.search_seconds, settings.country)
     try:
@@ -79,7 +82,8 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
             checkpoints.checkpointer(store.database, settings.folders.inflight) as saver,
         ):
             await checkpoints.sweep(saver, store.history.ended)
-            graph = build_graph(search, actions, budgets, saver)
+            services = Services(search=search, engines=search)
+            graph = build_graph(services, actions, budgets, saver)
             yield Session(graph, saver, store, settings, actions, log or log_for(settings), models)
     finally:
         search.close()

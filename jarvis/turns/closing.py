@@ -8,6 +8,7 @@ from contextlib import suppress
 from ..actions.base import Action
 from ..agent.citations import unverified
 from ..agent.meter import Meter
+from ..agent.offers import lines_in
 from ..agent.reading import Reading
 from ..agent.result import Ending, Usage
 from ..agent.state import State, addresses_in
@@ -19,18 +20,20 @@ from ..store.history import History
 from ..store.missing_line import told_list
 
 
-def usage_of(state: State, steps: Sequence[Step], actions: Mapping[str, Action], seconds: float) -> Usage:
+def usage_of(
+    state: State, steps: Sequence[Step], actions: Mapping[str, Action], meter: Meter, seconds: float
+) -> Usage:
     """Return what the turn used up. seconds: that it took."""
     searches = sum(actions[step.plan.action].searches for step in steps)
     read, written = state["tokens"]
-    return Usage(state["calls"], searches, read, written, round(seconds, 3))
+    return Usage(state["calls"], searches, read, written, round(seconds, 3), meter.credits, meter.left)
 
 
 def reply_in(state: State, streamed: str, note: str) -> Replied:
     """Return the reply, which is there even where the turn failed after it; else what was *streamed*."""
     if reply := state.get("reply", ""):
         sources = (Source(s["id"], s["title"], s["url"]) for s in state.get("sources", []))
-        return Replied(reply, tuple(sources), note)
+        return Replied(reply, tuple(sources), note, first=len(lines_in(state)) + 1)
     return Replied(f"{streamed} (cut off)" if streamed else "")
 
 
@@ -43,6 +46,7 @@ def unverified_in(ending: Ending, state: State, named: Sequence[str]) -> tuple[s
     told += [source["title"] for source in state.get("sources", [])]
     told += [ending.error.message] if ending.error else []
     known = [address.url for address in (*ending.turn.typed, *addresses_in(state))]
+    known += [row.url for each in ending.tables for row in each.table.rows if row.url]
     return unverified("\n".join(told), [*known, *named], sites.hosts())
 
 

@@ -12,7 +12,7 @@ from ..actions import Hands, catalogue
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, WouldRun
-from ..core.events import Event, Notice, Planned, Question, TurnEnded, TurnFailed, TurnStarted
+from ..core.events import Event, Notice, Planned, Question, Tabled, TurnEnded, TurnFailed, TurnStarted
 from ..core.intent import Intent
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn
@@ -43,6 +43,7 @@ class DirectTurn:
         self.facts = Facts({})  # what is known of the words, as soon as it is
         self.usage = Usage()  # of what was asked of the model, which most turns don't
         self.approval: Approval | None = None  # once they were asked
+        self.tables: tuple[Tabled, ...] = ()  # that it listed
         self.tell = tell
         self._history = history
         self._hands = hands
@@ -226,6 +227,7 @@ class DirectTurn:
             usage=self.usage._replace(seconds=round(seconds, 3)),
             error=TurnFailed(error.code, error.message, error.hint) if error else None,
             intent=told,
+            tables=self.tables,
         )
         pending = self.approval.pending if self.approval and isinstance(error, NeedsAnswer) else None
         return await close(

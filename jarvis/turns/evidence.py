@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..actions import Hands
-from ..actions.base import Action
+from ..actions.base import Action, wants_of
 from ..config.settings import Settings
 from ..core.intent import Intent
 from ..core.types import APP, FILE, SITE, Address, AppsFound, Facts, Request, Turn
@@ -93,7 +93,7 @@ class Evidence:
         before = Turn(taken.turn, taken.thread, taken.n, ())
         reading.comes_after(await exchanges_before(self._store.database, before), len(known.shown))
         try:
-            await read_words(reading, ask, meaning_of_wants(actions))
+            await read_words(reading, ask, meaning_of_wants(wants_of(actions)))
         finally:
             await model.close()
         return reading.facts(known, ())

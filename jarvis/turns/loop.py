@@ -11,6 +11,7 @@ from langgraph.types import Command
 
 from ..actions.base import BrainAction
 from ..agent.graph import run_graph
+from ..agent.offers import facts_of, known_in, last_step_in, listed_in
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
@@ -18,9 +19,7 @@ from ..agent.state import (
     Context,
     State,
     addresses_in,
-    facts_of,
     first_state,
-    is_offered_clean,
     plan_in,
     planned_in,
 )
@@ -28,12 +27,13 @@ from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words, hurried
-from ..core.types import Address, Facts, Plan, Request, Turn, step_in
+from ..core.tables import Table
+from ..core.types import Facts, Plan, Request, Turn
 from ..core.urls import typed_addresses
 from ..launcher.lookup import Lookup
-from ..store.exchanges import exchanges_before
 from ..store.locks import Lock
 from .asking import Asking
+from .before import Before, read_before
 from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
 from .parts import SessionParts
 from .steps import StepRunner, close
@@ -52,25 +52,17 @@ class LoopTurn:
         self._meter = parts.meter(turn, words.model)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
+        self._told = 0  # of its tables
         self._streamed = ""  # of a reply that is being written
         typed = [address for address in turn.typed if address.source == "typed"]
         named = [address for address in turn.typed if address.source == "site"]
         look_up = Lookup(front.find_apps, named, parts.aliases)
-        self._reading = Reading(words.own, typed, parts.actions, look_up)
+        self._reading = Reading(words.own, typed, parts.actions, look_up, parts.open_actions.wants)
         self._kept: tuple[str, ...] | None = None  # what history has of the intent
         self._vouched: list[str] = []  # the addresses that earlier words named
         self._context: Context  # once it is gathered, before the first step
         self._plan = Plan("", {})  # none yet
-        self._asking = Asking(
-            turn,
-            front,
-            actions=parts.actions,
-            history=parts.history,
-            memory=parts.memory,
-            pick=parts.pick,
-            reading=self._reading,
-            clock=self._clock,
-        )
+        self._asking = Asking(turn, front, parts, self._reading, self._clock)
         self._steps = StepRunner(
             turn,
             person=front,
@@ -115,11 +107,12 @@ class LoopTurn:
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        shown = await self._parts.history.addresses.shown(self._turn.thread)
-        offered = await self._parts.history.addresses.offered(self._turn, shown)
-        work: Any = first_state(self._words.own, self._words.piped, offered)
+        before = await read_before(self._parts.history, self._turn)
+        work: Any = first_state(
+            self._words.own, self._words.piped, before.offered, self._packs(before.tables)
+        )
         self._state = work
-        self._context = context = await self._gather(shown, is_offered_clean(offered, self._turn.typed))
+        self._context = context = self._gathered(before)
         while work is not None:
             n = await run_graph(self._parts.graph, work, self._config, context, self._clock, self._seen)
             work = await self._resumption(context.requests[n]) if n else None
@@ -127,7 +120,7 @@ class LoopTurn:
     def _facts(self) -> Facts:
         # The hands' own steps are in the state once the graph goes on.
         steps = self._steps.steps[: len(self._state.get("steps", []))]
-        return facts_of(self._state, self._context, addresses_in(self._state), steps)
+        return facts_of(self._state, self._context, steps)
 
     async def _resumption(self, request: Request) -> Command[Any]:
         if isinstance(self._parts.actions[request.action], BrainAction):  # the executor goes on with it
@@ -147,12 +140,15 @@ class LoopTurn:
             self._state = {**self._state, **changed}
             await self._keep_intent()
             if node == "planner":
+                self._tell_tables(self._state["told"])
                 self._plan = plan_in(self._state)
                 action = self._parts.actions[self._plan.action]
                 if not action.ends_turn:
-                    self._front.tell(planned_in(self._state, len(self._steps.steps) + 1, action.effect))
+                    known = known_in(self._state, self._context.listed)
+                    n = len(self._steps.steps) + 1
+                    self._front.tell(planned_in(self._state, n, action.effect, known))
             if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
-                await self._steps.keep(step_in(self._state["steps"][-1]))
+                await self._steps.keep(last_step_in(self._state, has_table="tables" in changed))
 
     async def _keep_intent(self) -> None:
         """Write down what the words ask for, as soon as that is known."""
@@ -168,25 +164,41 @@ class LoopTurn:
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
         else:
+            self._tell_tables()
             links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"], links))
 
-    async def _gather(self, shown: Sequence[Address], is_clean: bool) -> Context:
-        """Return what the graph works with. is_clean: whether nothing that is offered is foreign."""
+    def _tell_tables(self, count: int | None = None) -> None:
+        """Tell the tables that were not told yet, up to that *count*. Their lines are numbered on."""
+        for tabled in listed_in(self._state)[self._told : count]:
+            self._front.tell(tabled)
+        self._told = max(self._told, len(self._state.get("tables", [])) if count is None else count)
+
+    def _packs(self, listed: Sequence[Table]) -> tuple[str, ...]:
+        """Return the packs that are open, and let the turn use up what these may. listed: before it."""
+        actions = self._parts.open_actions
+        packs = actions.opened(self._words.own, [table.kind for table in listed])
+        budgets = actions.budgets(packs, self._parts.budgets)
+        self._clock.allow(budgets.seconds)
+        self._meter.allow(budgets.credits)
+        return packs
+
+    def _gathered(self, before: Before) -> Context:
+        """Return what the graph works with."""
         turn, history = self._turn, self._parts.history
-        exchanges = await exchanges_before(history.database, turn)
-        self._reading.comes_after(exchanges, len(shown))
+        self._reading.comes_after(before.exchanges, len(before.shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()
-        own = [exchange.goal for exchange in exchanges if exchange.is_own]
-        self._vouched = [url for words in own for url in typed_addresses(words)]
+        self._vouched = before.vouched
         return Context(
             reading=self._reading,
-            is_clean=is_clean and not (exchanges or shown or self._words.piped),
+            is_clean=before.is_clean(turn.typed) and not self._words.piped,
             policy=self._parts.policy(),
-            transcript=transcript(exchanges),
-            shown=[address.id for address in shown],
+            transcript=transcript(before.exchanges),
+            shown=[address.id for address in before.shown],
+            listed=before.tables,
+            offers=turn.offers,
             streams=self._front.streams,
             allowed=self._parts.allowed(turn.thread),
             holds_key=self._parts.holds_key,
@@ -216,6 +228,7 @@ class LoopTurn:
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
         steps, state, actions = self._steps.steps, self._state, self._parts.actions
         listed = await elsewhere(self._reading, self._parts.history)
+        self._tell_tables()
         note = note_on(steps, actions, self._reading, self._meter, listed)
         ending = Ending(
             turn=self._turn,
@@ -223,11 +236,12 @@ class LoopTurn:
             status=status,
             exit_status=exit_status,
             steps=steps,
-            usage=usage_of(state, steps, actions, self._clock.elapsed),
+            usage=usage_of(state, steps, actions, self._meter, self._clock.elapsed),
             replied=reply_in(state, self._streamed, note),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
             intent=self._intent(),
+            tables=listed_in(state),
         )
         named = [*typed_addresses(self._words.own), *self._vouched]
         return await close(

@@ -12,10 +12,12 @@ from ..config.settings import Budgets
 from ..core.stdlib import NamedTuple
 from ..core.types import Turn
 from ..launcher.aliases import Alias
+from ..packs.open_actions import OpenActions
 from ..policy.approval import Memory
 from ..policy.rules_file import Policy
 from ..store.history import History
-from .asking import Pick
+
+Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
 
 
 class SessionParts(NamedTuple):
@@ -24,7 +26,7 @@ class SessionParts(NamedTuple):
     graph: Any
     saver: Any
     history: History
-    actions: Mapping[str, Action]
+    open_actions: OpenActions
     budgets: Budgets
     meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
     model: Callable[[str], Model]
@@ -35,3 +37,8 @@ class SessionParts(NamedTuple):
     pick: Pick
     holds_key: Callable[[str], bool]
     country: str  # of the person, as hosts end there
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        """Every action that was ever offered."""
+        return self.open_actions.every

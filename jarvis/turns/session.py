@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from ..actions.base import Action
 from ..agent.meter import Meter
 from ..agent.models import Models
 from ..config.settings import Settings
@@ -22,6 +20,7 @@ from ..core.types import ALIAS, SITE
 from ..core.urls import typed_addresses
 from ..launcher import aliases
 from ..launcher.lookup import aliases_named, sites_named
+from ..packs.open_actions import OpenActions
 from ..policy import rules_file
 from ..policy.approval import Memory
 from ..policy.consents import Consents
@@ -43,7 +42,7 @@ class Session:
         saver: Any,
         store: Store,
         settings: Settings,
-        actions: Mapping[str, Action],
+        actions: OpenActions,
         log: Log,
         models: Models,
     ) -> None:
@@ -60,10 +59,15 @@ class Session:
             graph=graph,
             saver=saver,
             history=store.history,
-            actions=actions,
+            open_actions=actions,
             budgets=settings.budgets,
             meter=lambda turn, model: Meter(
-                ledger, log, turn, model or settings.model, has_search_key=bool(settings.serpapi_key)
+                ledger,
+                log,
+                turn,
+                model or settings.model,
+                most=settings.budgets.credits,
+                has_search_key=bool(settings.serpapi_key),
             ),
             model=models.named,
             policy=lambda: rules_file.load_rules(rules),
@@ -137,8 +141,8 @@ class Session:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
-                shown = await self._store.history.addresses.shown(thread)
-                await self._store.outbox.keep_list(thread, shown)
+                shown, tables = await self._store.history.addresses.last_list(thread)
+                await self._store.outbox.keep_list(thread, shown, tables)
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
         """Wait for the turns of others, however many, but for none that lasts."""

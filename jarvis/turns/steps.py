@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 from ..actions.base import Action
-from ..agent.result import Ending, summary
+from ..agent.result import Ending, is_told_by_itself, summary
 from ..core.errors import JarvisError
 from ..core.events import Acting, Event, Observed, TurnEnded, TurnFailed
 from ..core.intent import TYPED, Intent, Part
@@ -188,7 +188,7 @@ class StepRunner:
             self.unwritten = None
         finally:
             action = self._actions[step.plan.action]
-            is_told = action.answers or step.outcome.state != "done"
+            is_told = is_told_by_itself(step, action)
             self._person.tell(Observed(step.n, action.name, action.effect, step.outcome, not is_told))
 
 
@@ -228,7 +228,8 @@ async def _written(
             ending.turn,
             ending.status,
             ending.replied.text,
-            shown=[source.id for source in ending.replied.sources],
+            shown=ending.shown,
+            tables=ending.tables,
             error=f"{error.code}: {error.message}" if error else None,
             usage=ending.usage._asdict(),
             question=pending.as_record() if pending else None,

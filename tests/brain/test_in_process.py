@@ -44,7 +44,7 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 ASK = Ask(
     *(1, "what is one?", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
-    *(True, True, False, False, False, 0, False, False, False, True, "typed", ""),
+    *(True, True, False, False, False, 0, False, False, False, False, True, "typed", ""),
 )
 MESSAGES = [
     ASK,

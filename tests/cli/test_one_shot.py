@@ -190,6 +190,8 @@ def test_json_has_the_shape_of_the_contract(shell):
             "reply",
             "steps",
             "sources",
+            "tables",
+            "result",
             "intent",
             "unverified",
             "question",
@@ -205,8 +207,9 @@ def test_json_has_the_shape_of_the_contract(shell):
         (2, "open_website", "done"),
     ]
     assert whole["steps"][1]["arguments"] == {"address": "r1"}
-    assert set(whole["usage"]) == {"model_calls", "searches", "input_tokens", "output_tokens", "seconds"}
-    assert (whole["usage"]["model_calls"], whole["usage"]["searches"]) == (2, 1)
+    counts = {"model_calls": 2, "searches": 1, "credits": 1, "searches_left": 99}
+    assert set(whole["usage"]) == {*counts, "input_tokens", "output_tokens", "seconds"}
+    assert {name: whole["usage"][name] for name in counts} == counts
     assert (whole["intent"], whole["unverified"]) == (["open found 1"], [])
     assert whole["question"] is None
     assert whole["error"] is None
@@ -286,7 +289,7 @@ def test_verbose_tells_each_step_and_its_reason_on_stderr(shell):
     assert "1 Searched for “MIT official website”: 1 result, " in done.stderr
     assert f"2 open website {MIT}  result 1\n" in done.stderr
     assert "default · 2 steps · " in done.stderr
-    assert "2 model calls · 1 search" in done.stderr
+    assert "2 model calls · 1 search (99 left today)" in done.stderr
 
 
 def test_quiet_prints_the_answer_only(shell):

@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.config.settings import Daily, read_settings
 from jarvis.core.errors import LimitReached, SettingsError
-from jarvis.store.usage import Ledger, today
+from jarvis.store.usage import Granted, Ledger, today
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.twins import gemini as g
@@ -146,8 +146,8 @@ def test_of_forty_at_once_no_more_than_the_limit_get_one(house):
 
     results = house.kept(taken)
 
-    assert results.count(None) == 7
-    assert {type(result) for result in results if result is not None} == {LimitReached}
+    assert sorted(each.left for each in results if isinstance(each, Granted)) == [*range(7)]
+    assert {type(each) for each in results} == {Granted, LimitReached}
     assert house.rows("SELECT SUM(model_calls) FROM usage") == [(7,)]
 
 

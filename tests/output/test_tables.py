@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pyte
 import pytest
@@ -14,6 +15,7 @@ from jarvis.core.tables import (
     NUMBER,
     RATING,
     TEXT,
+    Check,
     Column,
     Price,
     Rating,
@@ -22,7 +24,7 @@ from jarvis.core.tables import (
 )
 from jarvis.output.runs import printed
 from jarvis.output.tables import laid_out, remarks
-from tests.tabled import COLUMNS, dollars, hostile, product, random_table
+from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product, random_table
 
 FOUND = Table(
     "product",
@@ -66,7 +68,10 @@ def test_a_table_looks_like_this():
  3  Nintendo Switch grey                  -  refurbished  Back Market   4.5 (96)
 3 of 20. Left out: 9 over $150.00, 8 new."""
     )
-    assert remarks(FOUND, 80) == ["US prices before sales tax, seen 14:02", "also: delivery; at 82 columns"]
+    assert remarks(FOUND, 80) == [
+        "US prices before sales tax, seen 14:02 · also: delivery; at 82 columns",
+        "jarvis open 1",
+    ]
     assert shown(FOUND, 82).splitlines()[0].endswith("delivery")
 
 
@@ -84,7 +89,7 @@ def test_below_56_columns_each_row_is_a_block():
 3 of 20. Left out: 9 over $150.00, 8 new."""
     )
     assert shown(FOUND, 56).startswith(" #  product")
-    assert remarks(FOUND, 55) == ["US prices before sales tax, seen 14:02"]
+    assert remarks(FOUND, 55) == ["US prices before sales tax, seen 14:02 · jarvis open 1"]
 
 
 WIDTHS = range(30, 221)
@@ -155,12 +160,14 @@ def test_the_highest_rank_goes_first_and_rank_0_never():
             assert sorted(ranks) == [0, *range(len(ranks) - 1)]
             gone = [column.label for column in table.columns if column.label not in head]
             said = f"also: {', '.join(gone)}; at {least} columns" if gone else ""
-            assert " ".join(remarks(table, width)) == said
+            told = " ".join(remarks(table, width))
+            assert said in told
+            assert ("also" in told) is bool(gone)
 
 
 def needed(table):
     """The least width at which all columns stand there."""
-    return next(w for w in range(56, 400) if not any(line.startswith("also") for line in remarks(table, w)))
+    return next(w for w in range(56, 400) if not any("also" in line for line in remarks(table, w)))
 
 
 def test_where_rank_0_alone_has_no_room_each_row_is_a_block():
@@ -179,12 +186,12 @@ def test_ten_rows_stand_there_then_the_next():
     first = shown(table, 80).splitlines()
     assert (first[1].split()[:3], first[10].split()[:3]) == (["1", "Thing", "1"], ["10", "Thing", "10"])
     assert first[11:] == ["Lines 1 to 10, of 25 in all."]
-    assert remarks(table, 80) == ["More: jarvis more"]
+    assert remarks(table, 80) == ["jarvis more · jarvis open 1"]
 
     last = table._replace(start=20, end=30)
     assert shown(last, 80, first=4).splitlines()[1:2] == ["24  Thing 21  $1.00"]
     assert shown(last, 80, first=4).splitlines()[-1] == "Lines 24 to 28, of 25 in all."
-    assert remarks(last, 80) == []
+    assert remarks(last, 80, first=4) == ["jarvis open 24"]
 
 
 def test_a_list_with_nothing_left_says_why():
@@ -211,5 +218,46 @@ def test_no_unknown_amount_is_told_as_0_or_free():
 
 
 def test_best_rated_says_how_it_is_meant():
-    assert "Best rated, counting how many rated." in remarks(FOUND._replace(order="best rated"), 80)
+    told = " ".join(remarks(FOUND._replace(order="best rated"), 80))
+    assert "best rated, counting how many rated" in told
     assert RATING in {column.kind for column in FOUND.columns}
+
+
+def test_when_it_was_seen_is_told_by_the_clock_here():
+    now = datetime.now().astimezone()
+    long_ago = datetime(2026, 1, 2, 13, 2, 10, tzinfo=UTC)
+    for at, told in ((now, f"{now:%H:%M}"), (long_ago, f"{long_ago.astimezone():%Y-%m-%d %H:%M}")):
+        table = Table("product", COLUMNS, (), note="Abroad.", seen_at=at.astimezone(UTC).isoformat())
+        assert remarks(table, 80) == [f"Abroad, seen {told}"]
+
+
+def test_how_to_open_is_told_of_a_line_that_has_a_page():
+    rows = (product("o1", "One", "1.00")._replace(url=""), product("o2", "Two", "2.00"))
+
+    assert remarks(Table("product", COLUMNS, rows), 80, first=3) == ["jarvis open 4"]
+    assert remarks(Table("product", COLUMNS, rows[:1]), 80) == []
+
+
+CHECKS = (
+    Check("offers", True, "prices as found, seen now"),
+    Check("sums", True, ""),
+    Check("delivery", None, "delivery of 3 unknown", is_hard=False),
+    Check("return", False, "return: $1,840.00, 3.0 times the price of the way out"),
+)
+
+
+def test_checks_stand_below_it_beside_each_other():
+    lines = shown(FOUND._replace(checks=CHECKS, left_out={}), 80).splitlines()[4:]
+
+    assert lines == [
+        "✓ prices as found, seen now   ✓ sums   ! delivery of 3 unknown",
+        "✗ return: $1,840.00, 3.0 times the price of the way out",
+    ]
+
+
+@pytest.mark.parametrize("width", [30, 40, 55, 80, 220])
+def test_no_line_of_checks_is_too_wide_and_none_steers(width):
+    checks = [Check(f"c{n}", met, title) for n, title in enumerate(HOSTILE) for met in (True, False, None)]
+    lines = shown(FOUND._replace(checks=(*CHECKS, *checks)), width).splitlines()
+
+    assert max(columns for line in lines for columns in wide(line)) <= width

@@ -121,10 +121,10 @@ def test_no_network_is_told(shell):
 SERPAPI = {
     "an error field": (s.Status(200, error="Something of ours broke."), 1, "Something of ours broke"),
     "401": (s.Status(401, error="Invalid API key."), 77, "refused the key"),
-    "429": (s.Status(429, error="Your account has run out of searches."), 75, "no more searches"),
+    "429": (s.Status(429, error="Your account has run out of searches."), 75, "plan are used up"),
     "503": (s.Status(503, error="Busy."), 69, "503"),
-    "HTML": (s.Html(200), 1, "no JSON"),
-    "5 MB": (s.Big(5_000_000), 1, "larger than 1 MB"),
+    "HTML": (s.Html(200), 1, "a web page, not SerpAPI"),
+    "5 MB": (s.Big(5_000_000), 1, "larger than 3 MB"),
     "a slow answer": (s.SlowBody(30), 69, "within 1 s"),
     "a trickle": (s.Trickle(2000, 0.01), 69, "within 1 s"),
     "a reset": (s.Reset(), 69, "can't be reached"),

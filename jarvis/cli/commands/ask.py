@@ -6,10 +6,11 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, UsageError, not_installed
+from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, not_installed
 from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import words_in
 from ...core.types import Options
+from ...language.orders import of_list
 from ...launcher.command import is_name, meant_by
 from ...output.streams import holds_material
 from ..grammar import are_few
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ...output.screen import Screen
     from ..grammar import Call
 
-_SHORTEST, _LONGEST = 0.1, 86400  # seconds
 # Imported when first used: each way to do a request brings its own, and what is plain must cost no more.
 
 
@@ -41,7 +41,7 @@ def ask(call: Call, screen: Screen) -> int:
 
 def _begins_chat(call: Call, options: Options, screen: Screen) -> bool:
     """Return whether to begin a chat. Not after a lone `--`: a script may have had nothing to say."""
-    is_for_program = options.json or options.ndjson
+    is_for_program = options.json or options.ndjson or options.csv
     return not (call.words or call.only_words or options.files or is_for_program) and screen.is_interactive
 
 
@@ -54,10 +54,8 @@ def _done(call: Call, screen: Screen) -> int:
         options = resumed(options, screen)
     own, piped = words_of(options, call.words, screen)
     instead = ""
-    while not piped and (meant := _meant(own, options, screen)):
-        from ..one_shot import do_plain
-
-        status, instead = do_plain(options, own, screen, meant)
+    while not piped and (done := _plainly(own, options, screen, are_words=call.only_words)):
+        status, instead = done
         if not instead:
             return status
         screen.ended = None  # what they say in its place is another turn
@@ -81,6 +79,20 @@ def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
     if wants_brain(options, screen.environment):
         by_brain = _by_brain(options, own, piped, screen)
     return _in_process(options, own, piped, screen) if by_brain is None else by_brain
+
+
+def _plainly(own: str, options: Options, screen: Screen, *, are_words: bool) -> tuple[int, str] | None:
+    """Do what *own* plainly asks for, as `do_plain` does; None, with nothing begun, where it is not plain."""
+    if of_list(own):
+        from ..following import do_follow_up
+
+        if done := do_follow_up(options, own, screen, are_words=are_words):
+            return done
+    if meant := _meant(own, options, screen):
+        from ..one_shot import do_plain
+
+        return do_plain(meant, options, own, screen)
+    return None
 
 
 def _meant(own: str, options: Options, screen: Screen) -> Meant | None:
@@ -226,15 +238,3 @@ def _tell_unread_files(own: str, screen: Screen) -> None:
 
         options = " ".join(f"-f {shlex.quote(each)}" for each in names)
         screen.err(f"Not read, only named: {', '.join(names)}. To have it read: jarvis {options} …")
-
-
-def seconds_of(text: str) -> float:
-    """Return the value of --timeout in seconds. Raises UsageError for one that makes no sense."""
-    hint = "jarvis --timeout 90 …"
-    try:
-        seconds = float(text)
-    except ValueError:
-        raise UsageError("Invalid value for '--timeout': it must be a number.", hint=hint) from None
-    if not _SHORTEST <= seconds <= _LONGEST:
-        raise UsageError(f"--timeout must be from {_SHORTEST} to {_LONGEST} seconds.", hint=hint)
-    return seconds

@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 
+from ...core.cell_text import told_cell
 from ...core.money import Money
 from ...core.stdlib import NamedTuple
-from ...core.tables import DELIVERY, Cell, Check, Price, Row, Table
+from ...core.tables import DELIVERY, Check, Row, Table
 from ...core.text import one_line
 from .audited_sums import as_money, expected_foot, expected_total, foot_of, has_unknown, several
 from .plausible import is_far_below, words_missing
 from .priced import Priced, priced, priced_in
+from .receipt_table import AMOUNT
 from .tax import UNKNOWN, Tax
 
 _HOUR = 3600  # seconds after which a price is to be looked up again
@@ -108,7 +110,7 @@ def _sums(receipt: Table, budget: Money | None, tax: Tax) -> Check:
     wrong = next((f"it has no column {key}" for key in sorted(needed - shown)), "")
     for at, row in enumerate(receipt.rows, 1):
         if not wrong and (expected := expected_total(row)) != row.cells.get("total"):
-            wrong = f"the total of line {at} is not {_told(expected)}"
+            wrong = f"the total of line {at} is not {told_cell(expected, AMOUNT)}"
     if not wrong and foot_of(receipt) != expected_foot(receipt.rows, budget, tax):
         wrong = "the sums below the lines are wrong"
     return Check("sums", not wrong, wrong or "sums")
@@ -214,9 +216,3 @@ def _named(rows: Iterable[Row]) -> str:
     names = [f"“{one_line(str(row.cells.get('item') or 'a nameless line'), _LONGEST)}”" for row in rows]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return " and ".join([", ".join(names[:_NAMED]), *more])
-
-
-def _told(cell: Cell) -> str:
-    if isinstance(cell, Price):
-        return f"{cell.basis} {cell.money.told}"
-    return cell.told if isinstance(cell, Money) else "known"

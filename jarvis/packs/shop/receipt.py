@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from ...actions.base import BrainAction, Field
+from ...core.cell_text import coded_cell, told_cell
 from ...core.errors import Refused
 from ...core.money import Money
 from ...core.stdlib import Any
@@ -16,7 +17,7 @@ from .audit import audit, is_sound
 from .basket import RULES, best
 from .plausible import plausible
 from .priced import Priced, by_query, priced_in
-from .receipt_table import KIND, TOTAL, Line, receipt_of
+from .receipt_table import AMOUNT, KIND, TOTAL, Line, receipt_of
 from .tax import Tax, tax_in
 
 UNSOUND = "unsound"  # the code of a receipt that does not hold
@@ -85,7 +86,8 @@ def added_up(
         text = f"The receipt of {what} does not hold: {wrong}."
         return Outcome("failed", text, code=UNSOUND, exit_status=1, table=receipt)
     totals = _totals(receipt)
-    told, coded = (" and ".join(_worded(each, wording) for each in totals) for wording in ("told", "coded"))
+    told = " and ".join(told_cell(each, AMOUNT) for each in totals)
+    coded = " and ".join(map(coded_cell, totals))
     return Outcome("done", f"Added up {what}: {told}.", value=coded, table=receipt)
 
 
@@ -121,13 +123,6 @@ def _totals(receipt: Table) -> list[Money | Price]:
             money = total.money if isinstance(total, Price) else total
             last[money.currency] = total
     return list(last.values())
-
-
-def _worded(total: Money | Price, wording: str) -> str:
-    """Return *total* as people read it (told), or programs (coded)."""
-    if isinstance(total, Price):
-        return f"{total.basis} {getattr(total.money, wording)}"
-    return str(getattr(total, wording))
 
 
 def _target(ids: Sequence[str] | None, rule: str, budget: Money | None) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ..core.currencies import CURRENCIES
-from ..core.money import Money, exact
-from ..core.stdlib import re
-from ..core.tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
-from ..core.text import cells, one_line
-from ..core.urls import host_of
+from .currencies import CURRENCIES
+from .money import Money, exact
+from .stdlib import re
+from .tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
+from .text import cells, one_line
+from .urls import host_of
 
 UNKNOWN = "-"
 _LONGEST = 400  # characters: more than a line of a terminal has
@@ -28,8 +28,13 @@ def told_cell(cell: Cell, column: Column) -> str:
     """Return what *cell* says to people, on one line, cleaned."""
     if cell is None or cell == "":
         return "unknown" if column.key == DELIVERY else UNKNOWN
-    text = one_line(_told(cell, column)[:_MOST], _LONGEST)
-    return (text if text.isascii() else _apart(text)) or UNKNOWN
+    return told_text(_told(cell, column)) or UNKNOWN
+
+
+def told_text(text: str) -> str:
+    """Return foreign words on one line, cleaned, no longer than a line of a terminal can be."""
+    text = one_line(text[:_MOST], _LONGEST)
+    return text if text.isascii() else _apart(text)
 
 
 def _apart(text: str) -> str:

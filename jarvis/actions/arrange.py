@@ -1,0 +1,61 @@
+"""Change the table that was listed last, or tell all of a line of it. Nothing is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..core.errors import Refused
+from ..core.text import counted, one_line
+from ..core.types import Effect, Facts, Outcome
+from .base import BrainAction, Field
+
+# All that works on tables is imported when it is needed: every plain command imports this file.
+_LONGEST = 100  # characters of what is asked
+
+
+class Arrange(BrainAction):
+    name = "arrange"
+    description = (
+        "sort, narrow or turn the pages of the table that they saw last, or tell all of a line of it. "
+        "Choose it for what they ask of that table; nothing is looked up."
+    )
+    fields = (
+        Field(
+            "change",
+            "one of: sort by COLUMN, cheapest first, dearest first, best rated first, newest first, "
+            "only WORD, under AMOUNT, over AMOUNT, free delivery, first N, more, all, show N, undo",
+        ),
+    )
+    effect = "reads"
+    answers = True
+    needs_table = True
+    sums_up = True
+
+    def resolve(self, arguments: Mapping[str, object], facts: Facts) -> Effect:
+        from ..language.follow_ups import asked_of, change_in  # as above
+
+        said = one_line(str(arguments.get("change") or ""), _LONGEST)
+        if facts.table is None:
+            raise Refused("no table was listed in this thread.")
+        change = change_in(said)
+        asked = asked_of(facts.table, change, facts.country) if change and not change.opens else None
+        if asked is None:
+            raise Refused(f"that is nothing that can be asked of a list: {said}.")
+        return Effect("reads", said, {"asked": asked, "table": facts.table, "shown": facts.shown})
+
+    def not_done(self, target: str) -> str:
+        return f"Did not change the list by “{target}”" if target else "Did not change the list"
+
+    async def perform(self, effect: Effect) -> Outcome:
+        from ..core.details import details, row_on  # as above
+        from ..core.follow_ups import SHOW, narrowed_to_some
+
+        asked, table = effect.arguments["asked"], effect.arguments["table"]
+        if asked.verb == SHOW:
+            return Outcome("done", details(row_on(asked.number, effect.arguments["shown"], table), table))
+        changed = narrowed_to_some(table, asked)
+        count = counted(len(changed.rows), "lines")
+        return Outcome("done", f"The list was changed: {effect.target}. It has {count}.", table=changed)
+
+
+ACTION = Arrange()

@@ -1,0 +1,110 @@
+"""The tables of a turn, as its state holds them; their rows as addresses; and all that is known by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..actions.base import Action
+from ..core.events import Tabled
+from ..core.table_records import kept_record_of, table_in
+from ..core.tables import TEXT, Row, Table, column_of
+from ..core.types import Address, Facts, Step
+from .state import Context, State, addresses_in, steps_in
+
+
+def tables_in(state: State) -> list[Table]:
+    """Return the tables of this turn so far, in their order."""
+    return [table_in(record) for record in state.get("tables", [])]
+
+
+def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
+    """Return what of *state* changes by *table*, whose new rows get ids.
+
+    given: how many its thread had given before this turn. sums_up: whether it takes the place of those that
+    the person has not seen yet.
+    """
+    before, known = state.get("tables", []), state.get("offers", given)
+    change: State = {"tables": [*before, kept_record_of(_with_ids(table, known))]}
+    change["offers"] = known + sum(not row.id for row in table.rows)
+    if sums_up:
+        change["summed_up"] = [*state.get("summed_up", []), *range(state.get("told", 0), len(before))]
+    return change
+
+
+def told_by(action: Action, state: State) -> int:
+    """Return how many tables are told once *action* is planned: all, unless it may sum them up."""
+    return state.get("told", 0) if action.sums_up else len(state.get("tables", []))
+
+
+def listed_in(state: State) -> list[Tabled]:
+    """Return the tables of this turn as they are listed: their lines are numbered on.
+
+    Those that another takes the place of are told in a line, and begin with 0.
+    """
+    listed, first = [], 1
+    for place, table in enumerate(tables_in(state)):
+        is_summed_up = place in state.get("summed_up", [])
+        listed.append(Tabled(table, 0 if is_summed_up else first))
+        first += 0 if is_summed_up else len(table.rows)
+    return listed
+
+
+def lines_in(state: State) -> list[str]:
+    """Return the ids on the lines of this turn's tables, in their order: a reply's sources follow."""
+    return [row.id for table, first in listed_in(state) if first for row in table.rows]
+
+
+def _with_ids(table: Table, given: int) -> Table:
+    """Return *table* with ids for the rows that have none, from the one after *given* on."""
+    ids = iter(range(given + 1, given + len(table.rows) + 1))
+    rows = tuple(row if row.id else row._replace(id=f"o{next(ids)}") for row in table.rows)
+    return table._replace(rows=rows)
+
+
+def addresses_of(tables: Iterable[Table]) -> dict[str, Address]:
+    """Return the offers in *tables* as addresses, by their ids; one without a page has an empty address."""
+    return {row.id: _address(row, table) for table in tables for row in table.rows}
+
+
+def _address(row: Row, table: Table) -> Address:
+    title = column_of(table, TEXT)
+    said = row.cells.get(title.key) if title else None
+    return Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
+
+
+def last_step_in(state: State, *, has_table: bool) -> Step:
+    """Return the last step in *state*. has_table: whether it made the last table."""
+    step = steps_in(state)[-1]
+    return step._replace(outcome=step.outcome._replace(table=tables_in(state)[-1])) if has_table else step
+
+
+def openable(tables: Sequence[Table], most: int) -> list[str]:
+    """Return the ids of offers that the model may have opened: of each table the first *most* lines."""
+    ids = [row.id for table in tables for row in table.rows[:most] if row.url]
+    return list(dict.fromkeys(ids))
+
+
+def known_in(state: State, listed: Sequence[Table]) -> dict[str, Address]:
+    """Return every address that may be acted on as of *state*, by its id. listed: the tables before it."""
+    offers = addresses_of([*listed, *tables_in(state)])
+    return offers | {address.id: address for address in addresses_in(state)}
+
+
+def facts_of(state: State, context: Context, steps: Sequence[Step]) -> Facts:
+    """Return what is known as of *state*, whose steps these are."""
+    tables = tables_in(state)
+    offers = [row.id for table in tables for row in table.rows]
+    found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
+    known = Facts(
+        known_in(state, context.listed),
+        shown=tuple(context.shown),
+        found=frozenset([*found, *offers]),
+        pictures=context.pictures,
+        allowed=context.allowed,
+        holds_key=context.holds_key,
+        country=context.country,
+        offers=frozenset([*offers, *addresses_of(context.listed)]),
+        table=next(reversed([*context.listed, *tables]), None),
+        tables=(*context.listed, *tables),
+    )
+    return context.reading.facts(known, steps)

@@ -1,0 +1,100 @@
+"""What a person asks of the table that was listed last, done at once: without a model, a key or a network."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+
+from ..actions import catalogue
+from ..core.details import row_on
+from ..core.errors import UsageError
+from ..core.events import Question
+from ..core.follow_ups import SHOW, UNDO, back_to, leading, narrowed_to_some
+from ..core.stdlib import TYPE_CHECKING
+from ..core.types import Facts, Options
+from ..language.follow_ups import Change, asked_of, change_in
+from ..language.orders import of_list
+from ..launcher.meant import Meant
+from ..output.screen import Screen
+from ..store.listed import Listed, last_listed
+from ..store.sqlite import at_once
+from ..turns import build
+from .one_shot import run_plain
+from .work import settings_for
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+    from ..core.tables import Table
+    from ..store.history import History
+
+_LONGEST = 100  # characters of what is asked
+
+
+def do_follow_up(
+    options: Options,
+    text: str,
+    screen: Screen,
+    ask: Callable[[Question], str] | None = None,
+    *,
+    are_words: bool = False,
+) -> tuple[int, str] | None:
+    """Do what *text* asks of the list last shown in its thread, as `do_plain` does.
+
+    Return None, with nothing begun, where it asks nothing of a list, or none was listed that has what it asks
+    for. are_words: that is so, too, where it can hardly be anything else. Raises UsageError where it can't.
+    """
+    said = of_list(text) if len(text) <= _LONGEST and text.isprintable() else ""
+    change = change_in(said)
+    if change is None:
+        return None
+    settings = settings_for(options, screen)
+    history = build.plain_history(settings)
+    try:
+        meant = at_once(_meant(change, said, settings, history))
+    except UsageError as error:
+        at_once(history.close())
+        if are_words or not change.is_sure:
+            return None
+        hint = error.hint or ("" if ask else f"To send it as words: jarvis -- {shlex.quote(text)}")
+        raise UsageError(error.message, hint=hint) from None
+    if meant is None:
+        at_once(history.close())
+        return None
+    return run_plain(meant, options, text, screen, settings, history, ask)
+
+
+async def _meant(change: Change, said: str, settings: Settings, history: History) -> Meant | None:
+    """Return what *change* asks of the table last listed; None where there is none, or it is no such thing.
+
+    Raises UsageError where that table has not what it takes.
+    """
+    lines, tables = await history.addresses.listed(settings.thread)
+    table = last_listed(tables)
+    asked = asked_of(table, change, settings.country) if table else None
+    if table is None or asked is None:
+        return None
+    shown = tuple(address.id for address in lines)
+    if change.opens:
+        (row,) = leading(table, asked)
+        return Meant(catalogue()["open_website"], {"address": str(shown.index(row.id) + 1)})
+    if asked.verb == SHOW:
+        table = _of_line(asked.number, shown, tables) or table
+        row_on(asked.number, shown, table)
+    else:
+        if asked.verb == UNDO and not table.asked and (before := await _before(settings, history)):
+            table = back_to(before)
+        narrowed_to_some(table, asked)
+    known = Facts({}, shown=shown, country=settings.country, table=table)
+    return Meant(catalogue()["arrange"], {"change": said}, facts=known)
+
+
+def _of_line(number: int, shown: Sequence[str], tables: Iterable[Listed]) -> Table | None:
+    """Return the table with that line; None: none has it."""
+    ids = set(shown[number - 1 : number])
+    return next((table for table, first in tables if first and ids & {row.id for row in table.rows}), None)
+
+
+async def _before(settings: Settings, history: History) -> Table | None:
+    from ..store.list_before import table_before  # few go back so far
+
+    return await table_before(history.database, settings.thread)

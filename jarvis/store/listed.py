@@ -1,0 +1,107 @@
+"""Keeps the tables of a turn with it, as JSON: their rows are the offers that a list has beside addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..core.stdlib import TYPE_CHECKING, Any, NamedTuple, dumps, loads
+from ..core.text import one_line
+from ..core.types import OFFER, Address
+from .database import Transaction
+
+if TYPE_CHECKING:
+    from ..core.tables import Table
+
+# A row is kept as a list of values: each turn that changes a list keeps all of it.
+_ROW = ("id", "url", "link")  # what stands before its cells
+_CELLS = {"money": ("amount", "currency", "basis"), "rating": ("value", "count")}  # by kind of column
+_TITLE = "title"  # the key of the column that says what a row is; without one the first of words does
+_LONGEST = 300  # characters of a title
+
+
+class Listed(NamedTuple):
+    """A table of a turn."""
+
+    table: Table
+    first: int  # the number of its first line; 0: it was not listed
+
+
+def kept_tables(tables: Sequence[tuple[Table, int]]) -> str:
+    """Return *tables* as they are written down."""
+    from ..core.table_records import kept_record_of  # few turns have tables
+
+    return dumps([_flat(kept_record_of(table), first) for table, first in tables], ensure_ascii=False)
+
+
+def tables_in(text: str | None) -> tuple[Listed, ...]:
+    """Return the tables that `kept_tables` wrote; one that makes no sense any more is left out."""
+
+    def read(record: Any) -> Iterator[Listed]:
+        try:
+            yield listed_in(record)
+        except ValueError:
+            return
+
+    return tuple(listed for record in loads(text) for listed in read(record)) if text else ()
+
+
+def listed_in(record: Any) -> Listed:
+    """Return one table out of what `kept_tables` wrote. Raises ValueError where it makes no sense."""
+    from ..core.table_records import table_in  # few lists have tables, and to open a line needs none
+
+    keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
+    rows = [dict(zip(_ROW, row, strict=False)) | _cells(keys, row[len(_ROW) :]) for row in record["rows"]]
+    return Listed(table_in({**record, "rows": rows}), record["first"])
+
+
+def last_listed(tables: Sequence[Listed]) -> Table | None:
+    """Return the last one of the *tables* of a turn that was listed; None where none was."""
+    return next((table for table, first in reversed(tables) if first), None)
+
+
+def offers_in(text: str | None) -> dict[str, Address]:
+    """Return what can be opened of the tables that `kept_tables` wrote, by id; without a page it has no URL.
+
+    A follow-up changes neither: it is enough to read how the tables were found.
+    """
+    found: dict[str, Address] = {}
+    for record in loads(text) if text else []:
+        kinds = {column["key"]: column["kind"] for column in record["columns"]}
+        key = _TITLE if _TITLE in kinds else next((key for key in kinds if kinds[key] == "text"), "")
+        place = len(_ROW) + list(kinds).index(key) if key else 0
+        for row in record["rows"]:
+            title = row[place] if place and isinstance(row[place], str) else ""
+            found.setdefault(row[0], Address(row[0], row[1] or "", one_line(title, _LONGEST), source="found"))
+    return found
+
+
+def most_offers(text: str) -> int:
+    """Return the highest number among the ids of the offers in tables that `kept_tables` wrote."""
+    ids = [row[0] or "" for record in loads(text) for row in record["rows"]]
+    return max((int(id_[1:]) for id_ in ids if id_.startswith(OFFER)), default=0)
+
+
+async def count_offers(transaction: Transaction, thread: str, tables: str) -> None:
+    """Write down that *thread* has given the ids of the offers in *tables*, so that none is given again."""
+    most = most_offers(tables)
+    await transaction.run("UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most)
+
+
+def _flat(record: Mapping[str, Any], first: int) -> dict[str, Any]:
+    """Return the *record* of a table as it is kept."""
+    keys = [*_ROW, *(column["key"] for column in record["columns"])]
+    rows = [[_values(row[key]) for key in keys] for row in record["rows"]]
+    private = record["private"] if any(record["private"]) else []
+    return {**record, "rows": rows, "private": private, "first": first}
+
+
+def _values(cell: Any) -> Any:
+    return list(cell.values()) if isinstance(cell, dict) else cell
+
+
+def _cells(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -> dict[str, Any]:
+    """Return the cells of a row. keys: of each column, and what its cells are made of."""
+    return {
+        key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
+        for (key, parts), value in zip(keys, values, strict=False)
+    }

@@ -1,0 +1,43 @@
+"""A plain turn about the table listed last: it is changed and listed anew, or a line of it is told."""
+
+from __future__ import annotations
+
+from ..actions import catalogue
+from ..actions.base import BrainAction, failed
+from ..core.errors import JarvisError
+from ..core.events import Tabled, TurnEnded
+from ..core.intent import Intent
+from ..core.types import Facts, Outcome, Plan, Step
+from ..launcher.meant import Meant
+from .commanded import tell_abandoned
+from .direct import DirectTurn
+from .steps import StepRunner
+
+
+class ListTurn(DirectTurn):
+    async def run(self, words: str, meant: Meant) -> TurnEnded:
+        """Do what *meant* asks of the table in its facts."""
+        thread = self._settings.thread
+        await tell_abandoned(self._history, thread, self._settings.folders.state, self.tell)
+        turn = await self._history.begin(thread, words, intent=())
+        self.facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
+        plan = Plan(meant.action.name, meant.arguments, finish=True)
+
+        async def carry_out(steps: StepRunner) -> None:
+            outcome = await self._came_of(plan, steps)
+            await steps.keep(Step(1, plan, outcome))
+            if outcome.table:
+                self.tables = (Tabled(outcome.table),)
+                self.tell(self.tables[0])
+
+        return await self.through(turn, words, plan, meant.named, carry_out)
+
+    async def _came_of(self, plan: Plan, steps: StepRunner) -> Outcome:
+        action, decided = catalogue()[plan.action], steps.authorise(1, plan)
+        if isinstance(decided, Outcome) or not isinstance(action, BrainAction):
+            return decided if isinstance(decided, Outcome) else Outcome("refused", "")
+        try:
+            outcome = await action.perform(decided.effect)
+        except JarvisError as error:
+            outcome = failed(action.not_done(decided.effect.target), error)
+        return outcome._replace(rule=decided.rule)

@@ -1,0 +1,311 @@
+"""The engines of shops against a SerpAPI that fails as it is known to: several at once, each search counted."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jarvis.agent.meter import Meter
+from jarvis.config.keys import Secret
+from jarvis.config.settings import Daily
+from jarvis.core.errors import (
+    JarvisError,
+    KeyRefused,
+    LimitReached,
+    NoKey,
+    RateLimited,
+    SearchFailed,
+    ServiceUnreachable,
+    TurnLimit,
+)
+from jarvis.core.types import Turn
+from jarvis.search.serpapi import SerpApi
+from jarvis.search.services import Engines
+from jarvis.store.log import log_for
+from jarvis.store.usage import Ledger
+from tests.conftest import BOTH
+from tests.twins import shop_faults as faults
+from tests.twins.serpapi import Big, NoResults, Stall, Status
+from tests.twins.shop_pages import EBAY, SHOP, ebay, item, listed, shopping
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+KEY = "serpapi-key-of-the-tests"
+PAGE = shopping(listed(1))
+
+
+class Shops:
+    """One turn's engines, on the twin and the true ledger."""
+
+    def __init__(self, house: Any) -> None:
+        self.house, self.twin = house, house.serpapi
+        self.meter: Meter
+
+    def do(
+        self,
+        work: Callable[[Engines], Awaitable[Any]],
+        *,
+        most: int = 20,
+        a_day: int | None = 100,
+        seconds: float = 15,
+        key: str = KEY,
+        url: str = "",
+    ) -> Any:
+        async def run(store: Any) -> Any:
+            ledger = Ledger(store.database, Daily(searches=a_day))
+            turn = Turn("turn", "shops", 1, ())
+            self.meter = Meter(ledger, log_for(self.house.settings), turn, "", most=most)
+            client = SerpApi(Secret(key), url or self.twin.url)
+            return await work(Engines(client, self.meter, {}, seconds))
+
+        return self.house.kept(run)
+
+    def ask_all(self, *requests: tuple[str, dict[str, str]], **how: Any) -> list[Any]:
+        return self.do(lambda engines: engines.ask_all(requests), **how)
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """What was sent, and what the ledger has of it; the turn's own sum is the same as that."""
+        ((kept,),) = self.house.rows("SELECT COALESCE(SUM(searches), 0) FROM usage")
+        assert self.meter.credits == kept
+        return len(self.twin.requests), kept
+
+
+@pytest.fixture
+def shops(house: Any) -> Shops:
+    return Shops(house)
+
+
+def lanterns(number: int, engine: str = SHOP) -> tuple[str, dict[str, str]]:
+    return engine, {"q": f"lantern {number}", "gl": "us"}
+
+
+def names(answers: Sequence[object]) -> list[str]:
+    return [type(answer).__name__ if isinstance(answer, JarvisError) else "page" for answer in answers]
+
+
+def test_an_engine_is_asked_by_its_own_parameters_and_its_page_comes_back_whole(shops):
+    shops.twin.sells(ebay=ebay(item(1)))
+
+    page = shops.do(lambda engines: engines.ask(EBAY, _nkw="lantern & co", _udhi="150"))
+
+    (request,) = shops.twin.requests
+    sent = {name: request.params[name] for name in ("engine", "_nkw", "_udhi", "api_key", "output")}
+    assert sent == {
+        "engine": EBAY,
+        "_nkw": "lantern & co",
+        "_udhi": "150",
+        "api_key": KEY,
+        "output": "json",
+    }
+    assert page == ebay(item(1))
+    assert shops.counted == (1, 1)
+
+
+def test_no_parameter_takes_the_place_of_the_key_or_the_engine(shops):
+    shops.twin.sells(ebay=ebay())
+
+    shops.ask_all((EBAY, {"api_key": "another", "engine": SHOP}))
+
+    (request,) = shops.twin.requests
+    assert (request.key, request.engine) == (KEY, EBAY)
+
+
+def test_each_answer_stands_where_its_question_stood_whichever_comes_first(shops):
+    shops.twin.sells(google_shopping=faults.slow(0.3, PAGE), ebay=ebay(item(1)))
+
+    answers = shops.ask_all(lanterns(1), lanterns(2, EBAY))
+
+    assert answers == [PAGE, ebay(item(1))]
+    assert shops.twin.happened == ["slow"]
+
+
+def test_of_five_that_are_asked_one_that_is_slow_costs_no_other_its_answer(shops):
+    shops.twin.sells(google_shopping=PAGE, ebay=faults.slow(30, ebay(item(1))))
+
+    answers = shops.ask_all(*map(lanterns, range(4)), lanterns(5, EBAY), seconds=2)
+
+    assert names(answers) == ["page"] * 4 + ["ServiceUnreachable"]
+    assert answers[4].message == "SerpAPI did not answer within 2 s."
+    assert answers[4].exit_status == 69
+    assert shops.twin.happened == ["slow"]
+    assert shops.counted == (5, 5)
+
+
+def test_five_are_asked_at_once_and_not_more(shops):
+    five, more = threading.Barrier(5), []
+
+    def answer(request: object) -> Any:
+        more.append(request)
+        if len(more) <= 5:
+            five.wait(10)  # that fewer were asked at once would break it
+        return PAGE
+
+    shops.twin.sells(google_shopping=answer)
+
+    assert names(shops.ask_all(*map(lanterns, range(7)))) == ["page"] * 7
+    assert not five.broken
+    assert shops.counted == (7, 7)
+
+
+def test_what_waits_behind_five_that_hang_is_never_sent_and_not_counted(shops):
+    shops.twin.sells(google_shopping=Stall(20))
+
+    answers = shops.ask_all(*map(lanterns, range(7)), seconds=1)
+
+    assert names(answers) == ["ServiceUnreachable"] * 7
+    assert {answer.message for answer in answers} == {"SerpAPI did not answer within 1 s."}
+    assert shops.counted == (5, 5)
+
+
+@BOTH
+def test_cancelled_it_counts_what_was_sent_and_gives_back_the_rest(shops):
+    shops.twin.sells(google_shopping=Stall(20))
+
+    async def cancelled(engines: Engines) -> None:
+        asked = asyncio.create_task(engines.ask_all([*map(lanterns, range(7))]))
+        while len(shops.twin.requests) < 5:
+            await asyncio.sleep(0.01)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    shops.do(cancelled)
+
+    assert shops.counted == (5, 5)
+
+
+@BOTH
+def test_what_was_answered_in_a_turn_is_not_asked_again(shops):
+    shops.twin.sells(google_shopping=[PAGE, shopping(listed(2))])
+    lantern, turned = lanterns(1), (SHOP, {"gl": "us", "q": "lantern 1"})
+
+    async def work(engines: Engines) -> list[object]:
+        return [*await engines.ask_all([lantern, turned]), await engines.ask(SHOP, **turned[1])]
+
+    assert shops.do(work) == [PAGE] * 3
+    assert shops.counted == (1, 1)
+
+
+def test_what_failed_may_be_asked_again(shops):
+    shops.twin.sells(google_shopping=[faults.html(), PAGE])
+
+    async def work(engines: Engines) -> list[object]:
+        return [(await engines.ask_all([lanterns(1)]))[0] for _ in range(2)]
+
+    assert names(shops.do(work)) == ["SearchFailed", "page"]
+    assert shops.counted == (2, 2)
+
+
+def test_an_engine_answers_up_to_three_megabytes(shops):
+    shops.twin.sells(google_shopping=Big(2_900_000), ebay=Big(3_100_000))
+
+    page, wrong = shops.ask_all(lanterns(1), lanterns(2, EBAY))
+
+    assert len(page["padding"]) > 2_800_000
+    assert wrong.message == "SerpAPI's answer is larger than 3 MB."
+
+
+FAULTS = {
+    "429 for the hour": (faults.too_many_this_hour(), RateLimited, 75, "within this hour", "in an hour"),
+    "429 for the plan": (faults.plan_spent(), RateLimited, 75, "plan are used up", "dashboard"),
+    "HTML": (faults.html(), SearchFailed, 1, "a web page, not SerpAPI", "proxy"),
+    "error with 200": (faults.error_with_200("No such engine."), SearchFailed, 1, "No such engine.", "words"),
+    "503": (faults.Named("503", Status(503)), ServiceUnreachable, 69, "status 503", "status"),
+    "401": (faults.Named("401", Status(401)), KeyRefused, 77, "refused the key", "jarvis keys"),
+}
+
+
+@pytest.mark.parametrize(
+    ("fault", "step", "family", "status", "said", "hint"),
+    [(name, *row) for name, row in FAULTS.items()],
+    ids=FAULTS,
+)
+def test_a_fault_stands_in_its_place_for_what_it_is(shops, fault, step, family, status, said, hint):
+    shops.twin.sells(google_shopping=PAGE, ebay=step)
+
+    page, wrong = shops.ask_all(lanterns(1), lanterns(2, EBAY))
+
+    assert shops.twin.happened == [fault]
+    assert page == PAGE
+    assert (type(wrong), wrong.exit_status) == (family, status)
+    assert said in wrong.message
+    assert hint in wrong.hint
+    assert KEY not in f"{wrong.message} {wrong.hint}"
+    assert shops.counted == (2, 2)
+
+
+def test_nothing_found_is_a_page_and_no_failure(shops):
+    shops.twin.sells(google_shopping=NoResults())
+
+    (page,) = shops.ask_all(lanterns(1))
+
+    assert "shopping_results" not in page
+    assert shops.counted == (1, 1)
+
+
+@BOTH
+def test_without_a_key_nothing_is_sent_and_nothing_counted(shops):
+    with pytest.raises(NoKey):
+        shops.ask_all(lanterns(1), lanterns(2), key="")
+
+    assert shops.counted == (0, 0)
+
+
+@BOTH
+def test_what_has_nowhere_to_go_is_given_back(shops):
+    answers = shops.ask_all(lanterns(1), lanterns(2), url="ftp://127.0.0.1")
+
+    assert names(answers) == ["SettingsError"] * 2
+    assert shops.counted == (0, 0)
+
+
+@BOTH
+def test_as_many_are_asked_as_the_day_has_left(shops):
+    shops.twin.sells(google_shopping=PAGE)
+
+    answers = shops.ask_all(*map(lanterns, range(4)), a_day=3)
+
+    assert names(answers) == ["page"] * 3 + ["LimitReached"]
+    assert answers[3].message == "Today's limit of 3 searches is used up."
+    assert "jarvis usage" in answers[3].hint
+    assert shops.counted == (3, 3)
+    with pytest.raises(LimitReached) as caught:
+        shops.ask_all(lanterns(9), a_day=3)
+    assert caught.value.exit_status == 124
+    assert len(shops.twin.requests) == 3
+
+
+@BOTH
+def test_as_many_are_asked_as_the_turn_may_be_billed_for(shops):
+    shops.twin.sells(google_shopping=PAGE)
+
+    async def work(engines: Engines) -> list[object]:
+        answers = await engines.ask_all([*map(lanterns, range(3))])
+        with pytest.raises(TurnLimit) as caught:
+            await engines.ask(SHOP, q="one more")
+        assert caught.value.exit_status == 124
+        return [*answers, await engines.ask(*lanterns(0)[:1], **lanterns(0)[1])]  # known: it costs nothing
+
+    answers = shops.do(work, most=2, a_day=None)
+
+    assert names(answers) == ["page", "page", "TurnLimit", "page"]
+    assert "2 searches" in answers[2].message
+    assert "credits" in answers[2].hint
+    assert shops.counted == (2, 2)
+
+
+@BOTH
+def test_asked_from_two_places_at_once_a_turn_keeps_to_its_limit(shops):
+    shops.twin.sells(google_shopping=PAGE)
+
+    async def work(engines: Engines) -> list[object]:
+        asked = [engines.ask_all([lanterns(n), lanterns(n + 10)]) for n in range(3)]
+        return [answer for answers in await asyncio.gather(*asked) for answer in answers]
+
+    assert sorted(names(shops.do(work, most=5))) == ["TurnLimit", *["page"] * 5]
+    assert shops.counted == (5, 5)
