@@ -11,7 +11,7 @@ from ...core.stdlib import NamedTuple, TypeVar
 from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...search.offers.offer import MERCHANT, Offer, Offers, within
-from .priced import FOR, QUERY, STATES
+from .priced import COUNTRY, FOR, QUERY, STATES
 from .tax import tax_in
 
 KIND = "product"
@@ -61,7 +61,7 @@ def product_table(
     is_one_of = len(groups) > 1
     rows = tuple(
         in_turn(
-            [_row(offer, group.query, limits, is_one_of=is_one_of) for offer in group.offers]
+            [_row(offer, group.query, limits, country, is_one_of=is_one_of) for offer in group.offers]
             for group in groups
         )
     )
@@ -149,8 +149,8 @@ def _completed(offer: Offer, same: Offer) -> Offer:
     )
 
 
-def _row(offer: Offer, query: str, limits: Limits, *, is_one_of: bool) -> Row:
-    asked = {QUERY: query, STATES: " ".join(sorted(limits.states))}
+def _row(offer: Offer, query: str, limits: Limits, country: str, *, is_one_of: bool) -> Row:
+    asked = {QUERY: query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
     cells = {**offer.cells, FOR: query} if is_one_of else offer.cells
     private = {**offer.private, **{name: said for name, said in asked.items() if said}}
     return Row("", cells, offer.url, offer.link, private)

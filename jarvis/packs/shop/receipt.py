@@ -48,13 +48,14 @@ class Receipt(BrainAction):
         lists = facts.tables or ((facts.table,) if facts.table else ())
         ids, budget = arguments.get("offers"), arguments.get("budget")
         rule = arguments.get("rule") or BEST_RATED
-        known = {offer.row.id for table in lists for offer in priced_in(table)}
+        known = {offer.row.id: offer for table in lists for offer in priced_in(table)}
         if ids is None and not (lists and _newest(lists)):
             raise Refused("There are no offers to add up: search for them first.")
         for id_ in ids or ():
             if id_ not in known:
                 raise Refused(f"{id_} can't be added up: it has no price, or is in no list at hand.")
-        tax = tax_in(facts.country, facts.tax_rate)
+        where = {offer.country or facts.country for offer in known.values()}
+        tax = tax_in(where.pop() if len(where) == 1 else "", facts.tax_rate)
         needed = {"lists": lists, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
         return Effect("reads", _target(ids, rule, budget), needed)
 

@@ -84,7 +84,7 @@ def test_what_is_beyond_the_limits_is_left_out_and_counted_with_all_else():
         "of unknown state": 1,
         "in EUR": 1,
     }
-    assert found.rows[0].private == {"query": "a", "states": "refurbished used"}
+    assert found.rows[0].private == {"query": "a", "country": "us", "states": "refurbished used"}
 
 
 PAGE = "https://shop.example/1"
