@@ -44,13 +44,13 @@ def observed(table=FOUND):
     return Observed(1, "find_products", "reads", outcome, goes_without_saying=True)
 
 
-def told(*events, options=USUAL, plain=False):
+def told(*events, options=USUAL, plain=False, status="done"):
     """What stdout and stderr have, neither of them a terminal."""
     out, err = io.StringIO(), io.StringIO()
     screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
     machine = machine_teller(options, screen)
     teller = (machine or in_the_end(options, screen)) if plain else tellers_for(options, screen, None)
-    for event in (*events, ENDED):
+    for event in (*events, ENDED._replace(status=status)):
         teller.tell(event)
     return out.getvalue(), err.getvalue()
 
@@ -90,7 +90,7 @@ def test_on_a_pipe_what_failed_beside_it_is_told_on_stderr():
     failed = Observed(
         1, "find_products", "reads", Outcome("failed", "eBay could not be asked.", exit_status=69)
     )
-    out, err = told(failed, Tabled(FOUND))
+    out, err = told(failed, Tabled(FOUND), status="failed")
 
     assert out == ROWS
     assert "eBay could not be asked." in err
