@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..core.stdlib import IO, TYPE_CHECKING
 from ..core.text import clean, fitting, one_line, printable, without
-from .streams import Closed, can_print, columns, is_tty
+from .streams import Closed, can_print, columns, in_signs_of, is_tty
 
 if TYPE_CHECKING:
     from ..store.log import Log
@@ -231,8 +231,7 @@ class Screen:
             try:
                 stream.write(text)
             except UnicodeEncodeError:
-                encoding = getattr(stream, "encoding", None) or "ascii"
-                stream.write(text.encode(encoding, "replace").decode(encoding))
+                stream.write(in_signs_of(stream, text))
             stream.flush()
         except OSError as error:
             # Whoever read it has left, or the disk is full. The turn goes on: its history still counts.

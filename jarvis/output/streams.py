@@ -10,6 +10,9 @@ import sys
 
 from ..core.stdlib import IO
 
+# What stands for the signs of ours that a terminal from before Unicode lacks.
+_INSTEAD = {"✓": "+", "✗": "x", "…": "~", "·": "-", "–": "-", "—": "-", "“": '"', "”": '"', "’": "'"}
+
 
 class Closed(io.StringIO):
     """A stdout that was closed before we started: writing to it fails, which is told."""
@@ -56,3 +59,9 @@ def can_print(stream: IO[str], text: str) -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
+
+
+def in_signs_of(stream: IO[str], text: str) -> str:
+    """Return *text* in characters that *stream* can write: our own signs in others as wide, else a ?."""
+    lacking = {character for character in set(text) if not can_print(stream, character)}
+    return text.translate({ord(character): _INSTEAD.get(character, "?") for character in lacking})

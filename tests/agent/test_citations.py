@@ -28,6 +28,15 @@ def test_ids_become_numbers_in_the_order_in_which_they_are_named(text, shown, ci
     assert [address.id for address in citations.cited] == cited
 
 
+def test_behind_tables_sources_are_numbered_on_and_an_offer_is_its_line():
+    citations = Citations([*KNOWN, Address("o9", "https://shop.example/9")], ["o3", "o1", "o3"])
+
+    assert (
+        citations.rewritten("a [r2] b [o1] c [o3, r2] d [o9] e [o8]") == "a [4] b [2] c [1][4] d [5] e [o8]"
+    )
+    assert [address.id for address in citations.cited] == ["r2", "o9"]
+
+
 def test_what_is_shown_while_it_is_written_never_has_to_be_taken_back():
     text = "First [r3], then [not one] and [r1]; [r9] or [r2, r4] end [r1,\n r2] " + f"[{'r1, ' * 30}r2] [r1"
     whole = Citations(KNOWN).rewritten(text)

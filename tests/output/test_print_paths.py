@@ -7,6 +7,7 @@ import pty
 import random
 import re
 import sqlite3
+import termios
 import threading
 import tty
 import unicodedata
@@ -28,10 +29,12 @@ from jarvis.core.events import (
     Replied,
     ReplyDelta,
     Source,
+    Tabled,
     TurnEnded,
     TurnFailed,
     Unsure,
 )
+from jarvis.core.tables import STATE, Check, Column, Row, Table
 from jarvis.core.text import hyperlink
 from jarvis.core.types import Effect, Outcome, Plan, Request
 from jarvis.output.dialog import show_question
@@ -95,12 +98,15 @@ def hostile(count: int) -> list[str]:
 class Terminal:
     """A pseudo-terminal that changes nothing of what it is sent, and a screen on it."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int = 0, lines: int = 0, encoding: str = "utf-8") -> None:
+        """columns: 0: it does not know how wide it is."""
         need_terminals()
         self._ours, theirs = pty.openpty()
         tty.setraw(theirs)
+        termios.tcsetwinsize(theirs, (lines, columns))
         self._said = bytearray()
-        self._stream = open(theirs, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
+        errors = "surrogateescape" if encoding == "utf-8" else "strict"
+        self._stream = open(theirs, "w", encoding=encoding, errors=errors)  # noqa: SIM115
         self.screen = Screen({"TERM": "xterm"}, stdout=self._stream, stderr=self._stream)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -157,6 +163,14 @@ def row(text: str) -> dict[str, object]:
     }
 
 
+def table(text: str) -> Table:
+    """All that strangers or the model may have written of it."""
+    columns = (Column("title", text), Column("state", text, STATE))
+    rows = (Row("o1", {"title": text, "state": text}, f"https://a.example/{text}"),)
+    checks = tuple(Check(text, met, text) for met in (True, False, None))
+    return Table(text, columns, rows, left_out={text: 2}, note=text, foot=rows, checks=checks)
+
+
 def used(text: str) -> dict[str, object]:
     left = {"used": 1, "limit": 2, "left": 1}
     today = {"day": text, "model_calls": left, "searches": left}
@@ -172,12 +186,15 @@ EVENTS: dict[str, Callable[[str], object]] = {
     "search": lambda s: Observed(1, "search", "reads", Outcome("done", s, s), True),
     "delta": lambda s: ReplyDelta(f"{s}\n"),
     "reply": lambda s: Replied(s, (Source("r1", s, "https://a.example/"),), s),
+    "table": lambda s: Tabled(table(s)),
+    "unlisted table": lambda s: Tabled(table(s), first=0),
     "failure": lambda s: TurnFailed("x", s, s),
     "notice": lambda s: Notice(s),
     "end": lambda s: TurnEnded("done", 0, summary(s)),
 }
 TELLERS: dict[str, Callable[[Screen], object]] = {
     "in the end": InTheEnd,
+    "as csv": lambda screen: InTheEnd(screen, as_csv=True),
     "on a terminal": OnTerminal,
     "steps": lambda screen: Steps(screen, verbose=True),
     "json": ObjectTeller,
@@ -186,9 +203,10 @@ TELLERS: dict[str, Callable[[Screen], object]] = {
 # Not told by these, or told in a way that cuts.
 SILENT = {
     *(("in the end", event) for event in ("planned", "search", "delta", "notice", "end")),
+    *(("as csv", event) for event in ("planned", "search", "delta", "notice", "end")),
     *(("on a terminal", event) for event in ("planned", "acting", "search", "notice", "end")),
     *(("steps", event) for event in ("unsure", "failed step", "done step")),
-    *(("steps", event) for event in ("delta", "reply", "failure")),
+    *(("steps", event) for event in ("delta", "reply", "failure", "table", "unlisted table")),
     *(("json", event) for event in EVENTS if event not in ("unsure", "reply", "end")),
     ("ndjson", "notice"),
 }  # fmt: skip
@@ -204,6 +222,7 @@ DIRECT: dict[str, Callable[[Screen, str], object]] = {
     "error as json": lambda screen, s: show_error(screen, StoreFailed(s), as_json=True, as_records=False),
     "/threads": lambda screen, s: show_threads([Thread(s, 1, 0, 0, s, s)], screen.out, 80, now=s),
     "threads show": lambda screen, s: _print_turn(screen, row(s)),
+    "threads show of a table": lambda screen, s: _print_turn(screen, {**row(""), "tables": [(table(s), 1)]}),
     "usage": lambda screen, s: print_usage(screen, used(s)),
     "log with -vv": lambda screen, s: Log("/dev/null", chosen=True, watch=screen.aside).show(s, s),
 }
@@ -213,7 +232,7 @@ def one_by_one(screen: Screen, teller: str, event: str, strings: list[str]) -> N
     made = TELLERS[teller](screen)
     for text in strings:
         if isinstance(made, InTheEnd):  # it tells all at once
-            made = InTheEnd(screen)
+            made = TELLERS[teller](screen)
         made.tell(EVENTS[event](text))
         if isinstance(made, InTheEnd):
             made.tell(TurnEnded("failed", 1, summary("")))

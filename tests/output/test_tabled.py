@@ -1,0 +1,258 @@
+"""A table where it is told: whole on a terminal, its rows alone on a pipe, with types in JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pyte
+import pytest
+from wcwidth import wcswidth
+
+from jarvis.actions import catalogue
+from jarvis.agent.result import Ending, Usage, summary
+from jarvis.core.events import Observed, Planned, Replied, Source, Tabled, TurnEnded
+from jarvis.core.tables import Check, Row, Table
+from jarvis.core.types import Options, Outcome, Plan, Turn
+from jarvis.output.screen import Screen
+from jarvis.output.tellers import in_the_end, machine_teller, tellers_for
+from jarvis.store.listed import Listed
+from tests.output.test_print_paths import Terminal, steering
+from tests.output.test_tables import CHECKS, FOUND
+from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product
+
+USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5}
+SUMMARY = {"thread": "default", "steps": [1], "usage": USED}
+USUAL = Options()
+ENDED = TurnEnded("done", 0, SUMMARY)
+PLANNED = Planned(1, Plan("find_products", {}), "reads", "nintendo switch · used")
+REPLIED = Replied("It drifts [4].", (Source("r1", "Reviews", "https://b.example/"),), first=4)
+BASKET = Table(
+    "receipt",
+    COLUMNS[:2],
+    (product("o3", "A monitor", "159.00"), product("o7", "A mouse", "24.99")),
+    foot=(Row("", {"title": "total, without tax", "price": dollars("183.99")}),),
+    checks=CHECKS,
+)
+
+
+def observed(table=FOUND):
+    outcome = Outcome("done", "Found 3 of 20 products.", "switch", table=table)
+    return Observed(1, "find_products", "reads", outcome, goes_without_saying=True)
+
+
+def told(*events, options=USUAL, plain=False):
+    """What stdout and stderr have, neither of them a terminal."""
+    out, err = io.StringIO(), io.StringIO()
+    screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
+    machine = machine_teller(options, screen)
+    teller = (machine or in_the_end(options, screen)) if plain else tellers_for(options, screen, None)
+    for event in (*events, ENDED):
+        teller.tell(event)
+    return out.getvalue(), err.getvalue()
+
+
+def seen(size, *events, options=USUAL, plain=False, encoding="utf-8"):
+    """What then stands on a terminal of that size."""
+    terminal = Terminal(*size, encoding)
+    made = in_the_end if plain else lambda options, screen: tellers_for(options, screen, None)
+    teller = made(options, terminal.screen)
+    for event in (*events, ENDED):
+        teller.tell(event)
+    emulator = pyte.Screen(*size)
+    pyte.Stream(emulator).feed(terminal.end().replace("\n", "\r\n"))
+    return "\n".join(line.rstrip() for line in emulator.display).rstrip()
+
+
+ROWS = """\
+1\tNintendo Switch 32GB neon, V2\t129.00 USD\tused\tGameStop\t4.7 (812)\t5.99 USD\thttps://shop.example/o3
+2\tNintendo Switch V1, console only\t98.50 USD\tused\teBay\t\t\thttps://shop.example/o1
+3\tNintendo Switch grey\t\trefurbished\tBack Market\t4.5 (96)\t0.00 USD\thttps://shop.example/o9
+"""
+BESIDE = "3 of 20. Left out: 9 over $150.00, 8 new.\nUS prices before sales tax, seen 14:02\n"
+
+
+def test_on_a_pipe_its_rows_stand_on_stdout_and_nothing_else_of_it():
+    assert told(PLANNED, observed(), Tabled(FOUND)) == (ROWS, BESIDE)
+    assert told(PLANNED, observed(), Tabled(FOUND), options=Options(quiet=True)) == (ROWS, "")
+
+
+def test_on_a_pipe_a_reply_comes_after_it_and_its_sources_are_numbered_on():
+    out, _ = told(PLANNED, observed(), Tabled(FOUND), REPLIED)
+
+    assert out == f"{ROWS}It drifts [4].\n\n[4] Reviews  https://b.example/\n"
+
+
+def test_on_a_pipe_what_failed_beside_it_is_told_on_stderr():
+    failed = Observed(
+        1, "find_products", "reads", Outcome("failed", "eBay could not be asked.", exit_status=69)
+    )
+    out, err = told(failed, Tabled(FOUND))
+
+    assert out == ROWS
+    assert "eBay could not be asked." in err
+
+
+def test_of_a_receipt_lines_for_programs_leave_out_its_sums_and_checks_which_stand_on_stderr():
+    out, err = told(Tabled(BASKET))
+
+    assert [line.split("\t")[1:3] for line in out.splitlines()] == [
+        ["A monitor", "159.00 USD"],
+        ["A mouse", "24.99 USD"],
+    ]
+    assert err.splitlines()[:2] == ["total, without tax  $183.99", "✓ prices as found, seen now"]
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_as_csv_stdout_holds_tables_alone(plain):
+    out, err = told(
+        observed(), Tabled(FOUND), Tabled(BASKET, 4), REPLIED, options=Options(csv=True), plain=plain
+    )
+    first, second = (list(csv.reader(io.StringIO(part))) for part in out.split("\n\n"))
+
+    assert first[0][:4] == ["line", "title", "price", "price_currency"]
+    assert [row[:4] for row in first[1:2]] == [["1", "Nintendo Switch 32GB neon, V2", "129.00", "USD"]]
+    assert [row[0] for row in second] == ["line", "4", "5"]
+    assert "It drifts [4]." in err
+    assert "[4] Reviews  https://b.example/" in err
+
+
+def test_one_that_is_not_listed_is_a_line_on_stderr():
+    assert told(Tabled(FOUND, 0)) == ("", "3 products found, the first at $129.00\n")
+    assert told(Tabled(FOUND, 0), options=Options(quiet=True)) == ("", "")
+
+
+def test_json_has_the_tables_and_the_last_that_was_worked_out():
+    turn = Turn("t1", "default", 1, ())
+    tables = (Listed(FOUND, 0), Listed(FOUND, 1), Listed(BASKET, 4))
+    whole = summary(Ending(turn, "x", "done", 0, (), Usage(), tables=tables), catalogue())
+    whole = json.loads(json.dumps(whole))
+
+    assert [table["kind"] for table in whole["tables"]] == ["product", "receipt"]
+    assert [row["line"] for table in whole["tables"] for row in table["rows"]] == [1, 2, 3, 4, 5]
+    row = whole["tables"][0]["rows"][0]
+    assert (row["id"], row["price"], row["url"]) == (
+        *("o3", {"amount": "129.00", "currency": "USD"}),
+        "https://shop.example/o3",
+    )
+    assert whole["tables"][0]["rows"][2]["price"] is None
+    result = whole["result"]
+    assert (result["kind"], result["table"]) == ("receipt", 2)
+    assert result["checks"][0] == {"name": "offers", "ok": True, "said": CHECKS[0].said, "hard": True}
+
+
+def test_without_tables_json_has_none():
+    whole = summary(Ending(Turn("t1", "default", 1, ()), "x", "done", 0, (), Usage()), catalogue())
+
+    assert (whole["tables"], whole["result"]) == ([], None)
+
+
+def test_the_lines_that_can_be_opened_are_those_of_the_tables_then_the_sources():
+    ending = Ending(Turn("t1", "default", 1, ()), "x", "done", 0, (), Usage(), REPLIED)
+    tables = (Listed(BASKET, 0), Listed(FOUND, 1))
+
+    assert ending._replace(tables=tables).shown == ["o3", "o1", "o9", "r1"]
+
+
+def test_as_records_a_table_is_one():
+    out, err = told(observed(), Tabled(FOUND, 4), options=Options(ndjson=True))
+    records = [json.loads(line) for line in out.splitlines()]
+
+    assert [record["event"] for record in records] == ["outcome", "table", "turn_ended"]
+    assert [row["line"] for row in records[1]["table"]["rows"]] == [4, 5, 6]
+    assert "private" not in out
+    assert err == ""
+
+
+LAID_OUT = """\
+1 find products nintendo switch · used
+ #  product                           price  state        store           rating
+ 1  Nintendo Switch 32GB neon, V2   $129.00  used         GameStop     4.7 (812)
+ 2  Nintendo Switch V1, console o…   $98.50  used         eBay                 -
+ 3  Nintendo Switch grey                  -  refurbished  Back Market   4.5 (96)
+3 of 20. Left out: 9 over $150.00, 8 new.
+US prices before sales tax, seen 14:02 · also: delivery; at 82 columns
+jarvis open 1
+default · 1 step · 0.5 s · 1 model call · 2 searches"""
+NARROW = """\
+1 find products nintendo switch · used
+ 1 Nintendo Switch 32GB neon, V2
+   $129.00 · used · GameStop · 4.7 (812)
+   delivery $5.99
+ 2 Nintendo Switch V1, console only
+   $98.50 · used · eBay
+   delivery unknown
+ 3 Nintendo Switch grey
+   refurbished · Back Market · 4.5 (96)
+   delivery free
+3 of 20. Left out: 9 over $150.00, 8
+new.
+US prices before sales tax, seen 14:02
+jarvis open 1
+default · 1 step · 0.5 s · 1 model call
+· 2 searches"""
+
+
+@pytest.mark.parametrize(("size", "lines"), [((80, 24), LAID_OUT), ((40, 20), NARROW)], ids=[80, 40])
+def test_on_a_terminal_it_looks_like_this(size, lines):
+    assert seen(size, PLANNED, observed(), Tabled(FOUND)) == lines
+    lines = lines.split("\n")[1 : -2 if size[0] == 40 else -1]
+    assert seen(size, observed(), Tabled(FOUND), plain=True).split("\n") == lines
+
+
+def test_on_a_terminal_a_quiet_one_has_no_word_beside_it():
+    lines = LAID_OUT.split("\n")[1:6]
+
+    for plain in (True, False):
+        said = seen((80, 24), observed(), Tabled(FOUND), options=Options(quiet=True), plain=plain)
+        assert said.split("\n") == lines
+
+
+def test_a_reply_stands_below_it():
+    said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
+
+    assert said[8:12] == [
+        "It drifts [4].",
+        "",
+        "[4] Reviews  https://b.example/",
+        "jarvis open 4 opens the first",
+    ]
+
+
+def test_checks_stand_below_their_receipt():
+    assert (
+        seen((80, 24), Tabled(BASKET), plain=True)
+        == """\
+ #  product               price
+ 1  A monitor           $159.00
+ 2  A mouse              $24.99
+    total, without tax  $183.99
+✓ prices as found, seen now   ✓ sums   ! delivery of 3 unknown
+✗ return: $1,840.00, 3.0 times the price of the way out
+jarvis open 1"""
+    )
+
+
+def test_a_terminal_from_before_unicode_gets_signs_that_it_has():
+    said = seen((80, 24), Tabled(FOUND), Tabled(BASKET, 4), plain=True, encoding="ascii")
+
+    assert "+ prices as found, seen now   + sums   ! delivery of 3 unknown\nx return: $1" in said
+    assert "Nintendo Switch V1, console o~   $98.50" in said
+
+
+@pytest.mark.parametrize("width", [30, 40, 55, 56, 80, 131, 220])
+def test_hostile_titles_fill_no_line_and_steer_nothing_at_any_width(width):
+    checks = tuple(Check("x", None, title) for title in HOSTILE if title)
+    for plain in (True, False):
+        terminal = Terminal(width, 24)
+        teller = (in_the_end if plain else tellers_for)(
+            Options(), terminal.screen, *([] if plain else [None])
+        )
+        for event in (PLANNED, observed(), Tabled(hostile()._replace(checks=checks)), ENDED):
+            teller.tell(event)
+        said = terminal.end()
+        assert steering(said) <= {"\u200c", "\u200d"}  # some writing needs them
+        lines = re.sub("\x1b\\[[0-9;]*[mK]|[\u200c\u200d]", "", said).replace("\r", "\n").split("\n")
+        assert max(wcswidth(line) for line in lines) <= width
