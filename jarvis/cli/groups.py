@@ -125,6 +125,19 @@ _PACKS_COMMANDS = (
     ),
     Command("on", "turn packs on", _SWITCH, _PACKS, PRINTED, fits=_MAY_BE_PACK),
     Command("off", "turn packs off", _SWITCH, _PACKS, PRINTED, fits=_MAY_BE_PACK),
+    Command(
+        "export",
+        "print what is on your own lists, one thing a line, for `packs import` elsewhere",
+        "commands.lists.export_lists",
+        options=PRINTED,
+    ),
+    Command(
+        "import",
+        "read things from FILE, or from stdin where it is `-`; one that is there is left as it is",
+        "commands.lists.import_lists",
+        (Argument("file", kind="file"),),
+        PRINTED,
+    ),
 )
 _PACKS_ABOUT = """
 A pack that is on is used where your words are about it: nothing of it is

@@ -13,7 +13,7 @@ import requests
 from ..config.keys import GOOGLE, Key
 from ..config.settings import Settings
 from ..core.stdlib import Any, NamedTuple
-from ..core.text import one_line, redact
+from ..core.text import counted, one_line, redact
 
 _SECONDS = (5, 10)  # to connect, and between two pieces of the answer
 _GEMINI, _SERPAPI = "https://generativelanguage.googleapis.com", "https://serpapi.com"
@@ -27,6 +27,13 @@ class Checked(NamedTuple):
 
     is_taken: bool | None  # of a model: it is there. None: the service could not be asked
     why: str = ""  # it is not taken, or was not asked; in the service's own words where it has some
+    searches_left: int | None = None  # of the plan that SerpAPI's key is for
+
+    @property
+    def taken(self) -> str:
+        """That it is taken, in words, and what is left of its plan."""
+        left = self.searches_left
+        return "takes it" + ("" if left is None else f", {counted(left, 'searches')} left of your plan")
 
 
 def check(key: Key, value: str, settings: Settings) -> Checked:
@@ -59,7 +66,8 @@ def _checked(
         return Checked(None, f"{key.service} answered with status {answer.status_code}")
     if not _OURS & said.keys():
         return Checked(None, why or f"what answered was not {key.service}: a proxy, or a login page?")
-    return Checked(True)
+    left = said.get("total_searches_left")
+    return Checked(True, searches_left=left if type(left) is int else None)
 
 
 def _of_gemini(path: str, parameters: dict[str, str], value: str, settings: Settings) -> requests.Response:

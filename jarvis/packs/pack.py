@@ -17,8 +17,8 @@ class Pack(NamedTuple):
     # is offered to the model, never what may happen.
     words: Mapping[str, str]
     actions: tuple[str, ...]  # the names of the modules in its folder that have an ACTION
-    wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have
     tables: tuple[str, ...] = ()  # the kinds of tables that its actions make
     needs: tuple[str, ...] = ()  # the names of the keys without which it can't be used
     budgets: Mapping[str, float] = {}  # what a turn may use up where it is open, by the names of Budgets
     is_on: bool = False  # where config.toml does not say which are
+    wants: tuple[Want, ...] = ()  # the parts of an intent that its actions need and the core's don't have

@@ -140,7 +140,7 @@ def _too_many(said: str) -> RateLimited:
     if "run out of searches" in said.lower():
         return RateLimited(
             "The searches of your SerpAPI plan are used up.",
-            hint="When there are more, or a larger plan: https://serpapi.com/dashboard",
+            hint="What is left: jarvis keys test   (when there are more: https://serpapi.com/dashboard)",
         )
     if "hour" in said.lower():
         return RateLimited(

@@ -84,6 +84,7 @@ CREATE TABLE IF NOT EXISTS kept (
     cells TEXT NOT NULL,  -- what was known of it when it was kept, as JSON
     url TEXT NOT NULL, added_at DOUBLE PRECISION NOT NULL, removed_at DOUBLE PRECISION
 ){compact};
+CREATE UNIQUE INDEX IF NOT EXISTS kept_once ON kept (list, url) WHERE removed_at IS NULL AND url != '';
 CREATE TABLE IF NOT EXISTS prices (
     kept TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL,
     source TEXT NOT NULL, PRIMARY KEY (kept, at)

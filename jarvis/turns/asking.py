@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from ..agent.reading import Reading
 from ..core.concurrency import Clock
@@ -17,8 +17,6 @@ from ..policy.approval import Approval, Approved
 
 if TYPE_CHECKING:
     from .parts import SessionParts
-
-Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
 
 
 class Asking:

@@ -16,7 +16,8 @@ from ..packs.open_actions import OpenActions
 from ..policy.approval import Memory
 from ..policy.rules_file import Policy
 from ..store.history import History
-from .asking import Pick
+
+Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
 
 
 class SessionParts(NamedTuple):

@@ -185,3 +185,17 @@ def test_with_postgres_plain_turns_are_delivered_without_another_request(home):
     home.jarvis("open", "example.org")
 
     wait_until(lambda: [turn["goal"] for turn in turns(home)] == ["are you there now?", "open example.org"])
+
+
+def test_packs_that_are_turned_on_or_off_take_another_brain_which_knows_them(home):
+    home.configure('[packs]\non = ["shop", "tides"]\n')
+    home.gemini.plans(HELLO, HELLO)
+
+    warned = home.jarvis("are you there now?", timeout=60)
+    (first,) = home.brains
+    home.jarvis("packs", "off", "shop", "tides")
+    other = home.jarvis("are you there still?", timeout=60)
+
+    assert warned.stderr.count("a pack that is not there: tides; there are: shop.") == 1
+    assert (other.stdout, "tides" in other.stderr) == ("Hello.\n", False)
+    assert {*home.brains} - {first}

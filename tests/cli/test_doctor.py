@@ -81,6 +81,7 @@ def test_where_nothing_is_wrong_it_says_so(well, argv):
     assert "\n  ok     screenshots: by grim\n" in done.stdout
     assert "\n  ok     apps: 1 app can be started\n" in done.stdout
     assert ("Google takes it" in done.stdout, "Gemini has it" in done.stdout) == (bool(argv), bool(argv))
+    assert ("99 searches left of your plan" in done.stdout) == bool(argv)
     assert len(well.gemini.requests) + len(well.serpapi.accounts) == (3 if argv else 0)
 
 

@@ -147,6 +147,16 @@ def test_a_name_in_the_settings_that_no_pack_has_is_told_once_and_stops_nothing(
     assert done.stderr.count("turns on a pack that is not there: tides; there are: shop.") == 1
 
 
+def test_such_a_name_can_be_turned_off(packs, shell):
+    shell.configure('[packs]\non = ["shop", "tides"]\n')
+
+    done = packs("off", "tides")
+
+    assert (done.status, done.stdout, done.stderr) == (0, "tides is off now (config.toml)\n", "")
+    assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
+    assert packs("off", "tides").status == 2
+
+
 def test_a_sentence_that_begins_so_is_no_command(packs, shell):
     shell.gemini.plans({"action": "reply", "text": "None.", "finish": True})
 
@@ -165,11 +175,25 @@ def with_tides(tmp_path, shell):
 
 
 @pytest.mark.slow
-def test_a_pack_is_added_as_one_folder(with_tides):
-    """And is listed, off until it is turned on."""
+def test_a_pack_is_added_as_one_folder(with_tides, shell):
+    """And is listed, turned on, opened by its words, used, and turned off, as at a terminal."""
     need_terminals()
+    gemini, ask = shell.gemini, "when is high tide at Dover?"
+    gemini.plans({"action": "find_tides", "harbour": "Dover", "finish": True})
+    gemini.plans(*[{"action": "reply", "text": "That I can't tell."}] * 2)
 
-    assert b"tides  off  tide times\r\n" in with_tides.run("packs", "list", tty=True).screen
-    assert b"tides is on now" in with_tides.run("packs", "on", "tides", tty=True).screen
-    assert "shop, tides" in with_tides.run("config", "show").stdout
-    assert b"tides is off now" in with_tides.run("packs", "off", "tides", tty=True).screen
+    def said(*argv):
+        return with_tides.run(*argv, tty=True).screen.decode()
+
+    assert "tides  off  tide times\r\n" in said("packs", "list")
+    assert "tides is on now" in said("packs", "on", "tides")
+    assert "High tide at Dover: 12:40." in said(ask)
+    assert "That I can't tell." in said("who was Dover?")
+    assert "tides is off now" in said("packs", "off", "tides")
+    assert "That I can't tell." in said(ask)
+
+    offered, besides, after = ({*request.enum("action")} for request in gemini.requests)
+    assert "find_tides" in offered
+    assert "find_tides" not in besides | after
+    assert "tides" in gemini.requests[1].enum("pack")
+    assert "tides" not in gemini.requests[2].enum("pack")

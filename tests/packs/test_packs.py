@@ -79,6 +79,27 @@ def test_else_those_whose_tables_were_shown_last_are(words, tables, open_now):
     assert opened(words, tables, ALL) == open_now
 
 
+@pytest.mark.parametrize(
+    ("words", "is_open"),
+    [
+        ("find me a used Nintendo Switch under $150", True),
+        ("what do reviews say about 3?", True),
+        ("add 1 to my wishlist", True),
+        ("a monitor, a keyboard and a mouse under $300 together", True),
+        ("search mercari for DJ Sharpnel CDs under 4000 yen", True),
+        ("shop for a desk", True),
+        ("finde eine günstige gebrauchte Kamera", True),
+        ("busca una bicicleta barata", True),
+        ("open youtube", False),
+        ("take a screenshot", False),
+        ("who painted the Mona Lisa?", False),
+        ("what is new in Python 3.14?", False),
+    ],
+)
+def test_the_shop_is_open_where_things_for_sale_are_meant(words, is_open):
+    assert opened(words, (), [packs.known()["shop"]]) == (("shop",) if is_open else ())
+
+
 @pytest.mark.parametrize("key", [Secret(""), Secret("key"), Secret("", "the system keyring")], ids=bool)
 def test_a_pack_is_ready_where_it_is_on_and_has_its_key(settings, key):
     for on in (None, (), ("shop",)):

@@ -95,7 +95,7 @@ def check_keys(call: Call, screen: Screen) -> int:
                 errors.append(ServiceUnreachable(f"{checked.why}.", hint="Try again in a moment."))
             records.append({"name": key.name, "from": secret.origin, **checked._asdict()})
             if checked.is_taken and not call.options.json:
-                screen.out(f"{key.name:<8} {key.service} takes it: {secret.origin}")
+                screen.out(f"{key.name:<8} {key.service} {checked.taken}: {secret.origin}")
         if call.options.json:
             screen.out(dumped(records))
         return _told(errors, call, screen)

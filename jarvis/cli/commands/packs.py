@@ -46,14 +46,16 @@ def switch_packs(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> None:
         from ...config.file_text import write_packs  # what lists them changes nothing
 
-        screen.warn(packs.warnings(settings))
-        _check_known(call.words)
         before = packs.names_on(settings)
-        after = _switched(before, call.words, call.command.name)
+        to = call.command.name
+        # One that is not there can be turned off, so that it is not warned of any more.
+        _check_known(call.words, before if to == OFF else ())
+        after = _switched(before, call.words, to)
         if after != before:
             write_packs(settings.folders.toml, after)
         now = read_settings(screen.environment, env_file=call.options.env_file)
-        _tell(call, screen, [state for state in packs.states(now) if state.pack.name in call.words], before)
+        screen.warn(packs.warnings(now))
+        _tell(call, screen, before, now)
 
     return with_settings(call, screen, work)
 
@@ -69,26 +71,29 @@ def _switched(before: Sequence[str], names: Sequence[str], to: str) -> tuple[str
     return tuple(dict.fromkeys([*before, *names]))
 
 
-def _tell(call: Call, screen: Screen, states: Sequence[PackState], before: Sequence[str]) -> None:
+def _tell(call: Call, screen: Screen, before: Sequence[str], now: Settings) -> None:
+    """Tell which of the packs that were named are on now. before: the names that were."""
+    states = {state.pack.name: state for state in packs.states(now)}
     if call.options.json:
-        screen.out(dumped([_record(state) for state in states]))
+        screen.out(dumped([_record(states[name]) for name in call.words if name in states]))
         return
-    for state in states:
-        name, to = state.pack.name, ON if state.is_on else OFF
-        if state.is_on == (name in before):
+    for name in dict.fromkeys(call.words):
+        is_on = name in packs.names_on(now)
+        to, other = (ON, OFF) if is_on else (OFF, ON)
+        if is_on == (name in before):
             screen.out(f"{name} was {to} already.")
             continue
-        undo = f"jarvis packs {OFF if state.is_on else ON} {name}"
-        screen.out(fitted(f"{name} is {to} now (config.toml)   undo: {undo}", screen))
-        if state.is_on and state.missing:
-            screen.err(_unusable(state))
+        undo = f"   undo: jarvis packs {other} {name}" if name in states else ""
+        screen.out(fitted(f"{one_line(name, 40)} is {to} now (config.toml){undo}", screen))
+        if is_on and states[name].missing:
+            screen.err(_unusable(states[name]))
 
 
-def _check_known(names: Sequence[str]) -> None:
-    """Raise UsageError for a name that no pack has."""
+def _check_known(names: Sequence[str], also: Sequence[str]) -> None:
+    """Raise UsageError for a name that no pack has, unless it is one of *also*."""
     there = packs.known()
     for name in names:
-        if name not in there:
+        if name not in there and name not in also:
             raise UsageError(
                 f"There is no pack of the name “{one_line(name, 40)}”.",
                 hint=f"There are: {', '.join(there)}.",

@@ -6,10 +6,11 @@ import time
 
 from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, UsageError
-from ...core.stdlib import TYPE_CHECKING, Any, loads
+from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.new_turns import LONGEST_TITLE
+from ..json_lines import lines_in, record_in
 from ..storage import visit_store, with_store
 from ..work import with_settings
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from ...store.open import Store
     from ...store.threads import Thread, Threads
     from ..grammar import Call
+
+
+_AGAIN = "jarvis threads export > threads.jsonl"
 
 
 def list_threads(call: Call, screen: Screen) -> int:
@@ -153,14 +157,15 @@ def import_threads(call: Call, screen: Screen) -> int:
         from ...store.transfer import imported  # as above
 
         status = 0
-        lines = [(number, line) for number, line in enumerate(_lines(screen, file), 1) if line.strip()]
+        lines = list(lines_in(screen, file, _AGAIN))
         if name and len(lines) > 1:
             raise UsageError(
                 "--as names one thread; FILE holds more.", hint="jarvis threads export NAME > one.jsonl"
             )
         for number, line in lines:
             try:
-                thread, turns = await imported(store.database, _record(line), name)
+                record = record_in(line, "an exported thread", _AGAIN)
+                thread, turns = await imported(store.database, record, name)
             except UsageError as error:
                 show_failure(screen, f"Line {number}: {error.message}", error.hint)
                 status = JarvisError.exit_status
@@ -176,28 +181,6 @@ async def _existing(threads: Threads, name: str) -> str:
     if not await threads.exists(name):
         raise UsageError(f"There is no thread {name}.", hint="jarvis threads list")
     return name
-
-
-def _lines(screen: Screen, path: str) -> list[str]:
-    """Return the lines of the file at *path*. Bytes that are no text become surrogates, as in no record."""
-    try:
-        if path == "-":
-            return screen.stdin.read().split("\n")
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read().split("\n")  # not splitlines(): JSON may hold what that takes for an end
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{path} can't be read: {error}.", hint="jarvis threads export > threads.jsonl"
-        ) from None
-
-
-def _record(line: str) -> object:
-    try:
-        return loads(line)
-    except (ValueError, RecursionError):
-        raise UsageError(
-            "That is not an exported thread.", hint="jarvis threads export > threads.jsonl"
-        ) from None
 
 
 def _print_piped(screen: Screen, piped: str) -> None:

@@ -75,7 +75,7 @@ def _tried(key: Key, told: str, patient: Patient) -> str:
         raise refused_key(key, secret)
     if checked.is_taken is None:
         raise ServiceUnreachable(f"{checked.why}.", hint="Check your network, then: jarvis doctor --online")
-    return f"{told}; {key.service} takes it"
+    return f"{told}; {key.service} {checked.taken}"
 
 
 def _secret(key: Key, settings: Settings) -> Secret:

@@ -8,13 +8,14 @@ PACK = Pack(
     "shop",
     "find things for sale, new or used, with their prices; compare and add them up; reviews; a wishlist",
     words={
-        "en": "buy buying price prices priced cheap cheaper cheapest deal deals discount discounts "
-        "affordable used refurbished secondhand reviews wishlist receipt budget product products "
-        "dollars euros yen ebay mercari walmart amazon",
+        "en": "buy buying cost costs price prices priced cheap cheaper cheapest deal deals discount "
+        "discounts affordable used refurbished secondhand sale gift review reviews wishlist "
+        "receipt budget product products dollars bucks euros pounds yen ebay mercari walmart "
+        "amazon",
         "de": "kaufen preis preise billig billiger günstig günstiger günstigste gebraucht gebrauchte "
         "gebrauchtes angebote wunschliste",
         "es": "comprar precio precios barato barata baratos baratas usado usada oferta ofertas",
-        "fr": "acheter prix promo soldes reconditionné reconditionnée",
+        "fr": "acheter prix cher promo soldes reconditionné reconditionnée",
         "it": "comprare prezzo prezzi usato usata offerta offerte",
         "pt": "preço preços usados oferta",
         "signs": "$ € £ ¥ ₹",

@@ -15,11 +15,10 @@ from ...core.tables import DELIVERY, Cell, Check, Price, Row, Table
 from .audited_sums import as_money, expected_foot, expected_total, foot_of, has_unknown, several
 from .plausible import is_far_below, words_missing
 from .priced import Priced, priced, priced_in
-from .receipt_table import QUANTITY
 from .tax import UNKNOWN, Tax
 
 _HOUR = 3600  # seconds after which a price is to be looked up again
-_NOW = 120
+_NOW, _DAY = 120, 86_400
 _LONGEST = 40  # characters of what is quoted
 _COLUMNS = frozenset({"item", "store", "price", DELIVERY, "total"})
 
@@ -82,7 +81,7 @@ def _made_up(receipt: Table, found: Mapping[str, _Found]) -> Iterator[str]:
             yield f"line {at} stands there twice"
         elif wrong := next((said for said, is_right in _compared(row, known.offer) if not is_right), ""):
             yield f"the {wrong} of line {at} is not the one that was found"
-    if any(row.id or row.url or row.link for row in receipt.foot):
+    if any(row.id or row.url or row.link or row.private for row in receipt.foot):
         yield "a sum has the page of an offer"
     # Unknown is empty, and comes first.
     if receipt.seen_at != min((found[id_].offer.seen_at for id_ in ids if id_ in found), default=""):
@@ -103,7 +102,7 @@ def _compared(row: Row, offer: Priced) -> Iterator[tuple[str, bool]]:
 
 def _sums(receipt: Table, budget: Money | None, tax: Tax) -> Check:
     shown = {column.key for column in receipt.columns}
-    needed = _COLUMNS | ({QUANTITY} if any(row.cells.get(QUANTITY) for row in receipt.rows) else set())
+    needed = _COLUMNS.union(*(row.cells for row in receipt.rows))
     wrong = next((f"it has no column {key}" for key in sorted(needed - shown)), "")
     for at, row in enumerate(receipt.rows, 1):
         if not wrong and (expected := expected_total(row)) != row.cells.get("total"):
@@ -118,9 +117,15 @@ def _seen(receipt: Table, now: datetime) -> Check:
         seconds = (now - datetime.fromisoformat(receipt.seen_at)).total_seconds()
     except (ValueError, TypeError):  # none, or one without a time zone
         return Check("seen", None, "not known when the prices were seen", is_hard=False)
-    minutes = int(seconds // 60)
-    ago = "now" if seconds < _NOW else f"{minutes} min ago" if minutes < 60 else f"{minutes // 60} h ago"
-    return Check("seen", seconds <= _HOUR, f"seen {ago}", is_hard=False)
+    return Check("seen", seconds <= _HOUR, f"seen {_ago(int(seconds))}", is_hard=False)
+
+
+def _ago(seconds: int) -> str:
+    if seconds < _NOW:
+        return "now"
+    if seconds < _HOUR:
+        return f"{seconds // 60} min ago"
+    return f"{seconds // _HOUR} h ago" if seconds < 2 * _DAY else f"{seconds // _DAY} days ago"
 
 
 def _budget(receipt: Table, budget: Money | None) -> Iterator[Check]:

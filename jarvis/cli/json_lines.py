@@ -1,0 +1,37 @@
+"""Reads what an export printed: one JSON record a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..core.errors import UsageError
+from ..core.stdlib import TYPE_CHECKING, loads
+
+if TYPE_CHECKING:
+    from ..output.screen import Screen
+
+
+def lines_in(screen: Screen, path: str, again: str) -> Iterator[tuple[int, str]]:
+    """Return the lines of the file at *path*, numbered, but for empty ones. `-` is stdin.
+
+    Bytes that are no text become surrogates, as in no record. again: the command that exports.
+    Raises UsageError.
+    """
+    try:
+        if path == "-":
+            text = screen.stdin.read()
+        else:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} can't be read: {error}.", hint=again) from None
+    # not splitlines(): JSON may hold what that takes for an end
+    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def record_in(line: str, what: str, again: str) -> object:
+    """Return the record that *line* is. what: what it should be, in words. Raises UsageError."""
+    try:
+        return loads(line)
+    except (ValueError, RecursionError):
+        raise UsageError(f"That is not {what}.", hint=again) from None

@@ -1,0 +1,97 @@
+"""`jarvis packs export|import`: a person's own lists are moved as lines, all of them or none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jarvis.store.kept import Kept
+from tests.conftest import BOTH
+from tests.tabled import dollars
+
+PAGE = "https://shop.example/switch"
+
+
+@pytest.fixture
+def wishes(shell):
+    """Two things on the wishlist; of one its price is known."""
+
+    async def keep(store):
+        kept = Kept(store.database)
+        await kept.add("wishlist", "product", "Switch", {"state": "used"}, PAGE, dollars("129.00"), "eBay")
+        await kept.add("wishlist", "product", "a \u2028 desk\x1b[31m", {})
+
+    shell.kept(keep)
+    return shell
+
+
+def titles(shell):
+    async def read(store):
+        return [(item.title, item.price and item.price.money) for item in await Kept(store.database).items()]
+
+    return shell.kept(read)
+
+
+def empty(shell):
+    async def clear(store):
+        await store.database.run("DELETE FROM prices")
+        await store.database.run("DELETE FROM kept")
+
+    shell.kept(clear)
+
+
+@BOTH
+@pytest.mark.parametrize("how", [[], ["--json"]], ids=str)
+def test_what_is_exported_is_imported_once(wishes, how):
+    before = titles(wishes)
+    exported = wishes.jarvis("packs", "export", *how)
+    (wishes.home / "kept.jsonl").write_text(exported.stdout)
+    empty(wishes)
+
+    done = wishes.jarvis("packs", "import", "kept.jsonl")
+    again = wishes.jarvis("packs", "import", "-", stdin=exported.stdout)
+    told = wishes.jarvis("packs", "import", "--json", "kept.jsonl")
+
+    assert (exported.status, exported.stderr, len(exported.stdout.splitlines())) == (0, "", 1 if how else 2)
+    assert titles(wishes) == before
+    assert (before[0], len(before)) == (("Switch", dollars("129.00")), 2)
+    assert (done.status, done.stdout) == (0, "Imported 2 things.\n")
+    assert (again.status, again.stdout) == (0, "Imported 0 things; 2 there already.\n")
+    assert json.loads(told.stdout) == {"imported": 0, "there": 2}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "That is not an exported list."),
+        ("3", "That is not an exported list."),
+        ('[{"schema": 1, "kept": {}, "prices": 3}]', "are not written as an export writes them."),
+        ('{"schema": 1, "kept": {"id": "x"}, "prices": []}', "The id of a thing on a list can't be right."),
+        (b"\xff\xfe".decode("latin-1"), "That is not an exported list."),
+    ],
+)
+def test_of_a_file_with_one_wrong_line_nothing_is_imported(wishes, line, said):
+    exported = wishes.jarvis("packs", "export").stdout.splitlines()
+    (wishes.home / "kept.jsonl").write_text("\n".join([exported[0], "", line, exported[1]]))
+    empty(wishes)
+
+    done = wishes.jarvis("packs", "import", "kept.jsonl")
+
+    assert (done.status, done.stdout) == (2, "")
+    assert "Line 3: " in done.stderr
+    assert said in done.stderr
+    assert "Nothing was imported." in done.stderr
+    assert titles(wishes) == []
+
+
+def test_a_file_that_is_not_there_is_told(shell):
+    done = shell.jarvis("packs", "import", "none.jsonl")
+
+    assert (done.status, "none.jsonl can't be read" in done.stderr) == (2, True)
+
+
+def test_without_anything_on_a_list_nothing_is_printed(shell):
+    done = shell.jarvis("packs", "export")
+
+    assert (done.status, done.stdout, done.stderr) == (0, "", "Nothing is on your lists yet.\n")

@@ -1,0 +1,78 @@
+"""Offers and lists of them for the tests, from a seed."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+
+from jarvis.core.money import Money
+from jarvis.core.tables import DELIVERY, MONEY, RATING, STATE, Cell, Column, Rating, Row, Table
+from jarvis.packs.shop.priced import Priced, priced_in
+
+SEEN_AT = "2026-11-22T14:02:10+00:00"
+DIGITS = {"USD": 2, "EUR": 2, "JPY": 0, "KRW": 0, "KWD": 3, "JOD": 3}
+COLUMNS = (
+    Column("product", "product", rank=0),
+    Column("price", "price", MONEY, 0),
+    Column("state", "state", STATE, 2),
+    Column("store", "store", rank=1),
+    Column("rating", "rating", RATING, 3),
+    Column(DELIVERY, "delivery", MONEY, 4),
+    Column("for", "for", rank=1),
+)
+
+
+def money(minor: int, currency: str = "USD") -> Money:
+    """Return so many of the smallest coins."""
+    return Money(Decimal(f"{minor}E-{DIGITS[currency]}"), currency)
+
+
+def offer(
+    n: int, price: int, delivery: int | None = 0, query: str = "", currency: str = "USD", **cells: Cell
+) -> Row:
+    """Return an offer at *price*, in the smallest coins."""
+    known: dict[str, Cell] = {
+        "product": f"Thing {n}",
+        "price": money(price, currency),
+        "state": "new",
+        "store": "Walmart",
+        "rating": None,
+        DELIVERY: None if delivery is None else money(delivery, currency),
+        "for": query or None,
+    }
+    page = f"https://shop.example/{n}"
+    return Row(f"o{n}", {**known, **cells}, page, "merchant", {"page_token": f"t{n}"})
+
+
+def found(*rows: Row, seen_at: str = SEEN_AT) -> Table:
+    return Table("product", COLUMNS, rows, seen_at=seen_at)
+
+
+def offers(*rows: Row) -> list[Priced]:
+    return priced_in(found(*rows))
+
+
+def random_wants(
+    chance: random.Random, wants: int, most: int, currency: str = "USD", dearest: int = 40_000
+) -> list[list[Row]]:
+    """Return a list of offers for each of so many things, of which many cost or are worth the same."""
+    n = iter(range(1, 1_000))
+    return [
+        [
+            offer(
+                next(n),
+                chance.choice([chance.randint(1, dearest), 4_999, 9_900]),
+                chance.choice([0, 0, None, 599]),
+                f"want {want}",
+                currency,
+                rating=_rating(chance),
+            )
+            for _ in range(chance.randint(1, most))
+        ]
+        for want in range(wants)
+    ]
+
+
+def _rating(chance: random.Random) -> Rating | None:
+    value = Decimal(chance.randint(10, 50)).scaleb(-1)
+    return chance.choice([None, *(Rating(value, raters) for raters in (None, 0, 1, 96, 812, 100_000))])

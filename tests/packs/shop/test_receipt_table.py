@@ -1,0 +1,157 @@
+"""What a receipt says, held against sums of whole coins."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from jarvis.core.table_records import kept_record_of, table_in
+from jarvis.core.tables import Price, money_in
+from jarvis.core.text import cells_in, clean
+from jarvis.output.tables import laid_out
+from jarvis.packs.shop.audit import audit, is_sound
+from jarvis.packs.shop.receipt_table import Line, receipt_of
+from jarvis.packs.shop.tax import UNKNOWN, Tax, tax_in
+from tests.packs.shop.baskets import DIGITS, SEEN_AT, found, money, offer, offers
+from tests.tabled import HOSTILE
+
+NOW = datetime.fromisoformat(SEEN_AT) + timedelta(minutes=1)
+US = Tax(is_apart=True)
+
+
+def coins(cell):
+    """How many of the smallest coins *cell* is, by what programs are told; None: it is not known."""
+    amount = money_in(cell)
+    return amount and int(amount.coded.split()[0].replace(".", ""))
+
+
+def foot(receipt):
+    """The foot's rows, each with its name, its coins, and what these are."""
+    cells = [(row.cells["item"], row.cells["total"]) for row in receipt.foot]
+    return [(name, coins(cell), cell.basis if isinstance(cell, Price) else "") for name, cell in cells]
+
+
+def expected(lines, budget, tenths_of_percent):
+    """The foot that *lines* of (coins, delivery, quantity) should have."""
+    is_open = any(delivery is None or (quantity > 1 and delivery) for _, delivery, quantity in lines)
+    start, rest = ("from", "up to") if is_open else ("", "")
+    total = sum(price * quantity + (delivery or 0) for price, delivery, quantity in lines)
+    rows = [("total, without tax", total, start)]
+    if tenths_of_percent is not None:
+        tax = sum((2 * price * quantity * tenths_of_percent + 1_000) // 2_000 for price, _, quantity in lines)
+        percent = str(tenths_of_percent / 10).removesuffix(".0")
+        total += tax
+        rows += [(f"tax of {percent} %", tax, ""), ("total", total, start)]
+    if budget is not None:
+        over = total > budget
+        amount = ("over the budget", total - budget, start) if over else ("left", budget - total, rest)
+        rows += [("budget", budget, ""), amount]
+    return rows
+
+
+def test_its_sums_are_those_of_whole_coins():
+    chance = random.Random(13)
+    for seed in range(1_000):
+        currency = list(DIGITS)[seed % len(DIGITS)]
+        lines = [
+            (chance.choice([chance.randint(1, 10**7), 99, 10**14]), chance.choice([0, None, 599]), quantity)
+            for quantity in chance.choices([1, 1, 1, 2, 7], k=chance.randint(1, 8))
+        ]
+        budget = chance.choice([None, chance.randint(1, 10**7), 10**16])
+        rate = chance.choice([None, 0, 82, 190])
+        rows = [offer(n, price, sent, currency=currency) for n, (price, sent, _) in enumerate(lines)]
+        tax = Tax(is_apart=True, rate=None if rate is None else Decimal(rate) / 10)
+        most = None if budget is None else money(budget, currency)
+
+        each_of = [Line(each, line[2]) for each, line in zip(offers(*rows), lines, strict=True)]
+        receipt = receipt_of(each_of, most, tax)
+
+        assert foot(receipt) == expected(lines, budget, rate)
+        for row, (price, delivery, quantity) in zip(receipt.rows, lines, strict=True):
+            assert coins(row.cells["total"]) == price * quantity + (delivery or 0)
+            assert coins(row.cells["delivery"]) == delivery
+        checks = {check.name: check for check in audit(receipt, [found(*rows)], NOW, most, tax)}
+        assert checks["sums"].is_met
+        assert checks["prices"].is_met
+        is_over = any(name == "over the budget" for name, *_ in foot(receipt))
+        assert is_sound(list(checks.values())) is not is_over
+
+
+def test_of_several_currencies_each_has_its_own_total_and_no_budget_is_held_against_them():
+    rows = [offer(1, 500), offer(2, 300, None, currency="JPY"), offer(3, 250)]
+    lines = [Line(each) for each in offers(*rows)]
+    budget, tax = money(10_000), Tax(is_apart=True, rate=Decimal(8))
+
+    receipt = receipt_of(lines, budget, tax)
+    checks = audit(receipt, [found(*rows)], NOW, budget, tax)
+
+    name = "total, without tax"
+    assert foot(receipt) == [(name, 750, ""), (name, 300, "from")]
+    said = "amounts in USD and JPY are not added up, nor held against the budget"
+    assert (None, said) in [(check.is_met, check.said) for check in checks]
+    assert is_sound(checks)
+    assert "tax not known" in [check.said for check in checks]
+
+
+def test_a_budget_in_another_currency_is_told_and_not_held_against():
+    rows = [offer(1, 500)]
+    budget = money(100, "EUR")
+    receipt = receipt_of([Line(each) for each in offers(*rows)], budget)
+
+    assert foot(receipt) == [("total", 500, "")]
+    checks = audit(receipt, [found(*rows)], NOW, budget)
+    assert (None, "in USD, so not held against €1.00") in [(check.is_met, check.said) for check in checks]
+    assert is_sound(checks)
+
+
+@pytest.mark.parametrize(
+    ("country", "rate", "tax", "name"),
+    [
+        ("us", None, US, "total, without tax"),
+        ("US", Decimal("8.25"), Tax(is_apart=True, rate=Decimal("8.25")), "total, without tax"),
+        ("de", Decimal(19), Tax(is_apart=False), "total"),  # it stands in the prices already
+        ("", None, UNKNOWN, "total"),
+        ("br", Decimal(5), Tax(is_apart=True, rate=Decimal(5)), "total, without tax"),
+    ],
+)
+def test_tax_is_the_persons_rate_or_unknown(country, rate, tax, name):
+    assert tax_in(country, rate) == tax
+    assert foot(receipt_of([Line(*offers(offer(1, 500)))], None, tax))[0][0] == name
+
+
+def test_a_state_and_a_quantity_are_told_where_they_say_something():
+    plain = receipt_of([Line(*offers(offer(1, 500)))])
+    told = receipt_of([Line(*offers(offer(1, 500, state="used")), 2)])
+
+    assert {"state", "quantity"}.isdisjoint(column.key for column in plain.columns)
+    assert {"state", "quantity"} < {column.key for column in told.columns}
+    assert (told.rows[0].cells["state"], told.rows[0].cells["quantity"]) == ("used", Decimal(2))
+
+
+def test_hostile_titles_change_nothing():
+    rows = [offer(n, 500, product=title or None, store=title) for n, title in enumerate(HOSTILE)]
+    receipt = receipt_of([Line(each) for each in offers(*rows)])
+    checks = audit(receipt, [found(*rows)], datetime.now(UTC))
+
+    assert is_sound(checks)
+    assert coins(receipt.foot[0].cells["total"]) == 500 * len(HOSTILE)
+    for width in (30, 56, 80, 200):
+        for line in laid_out(receipt._replace(checks=checks), width):
+            text = "".join(text for text, _ in line)
+            assert cells_in(text) <= width
+            assert clean(text) == text
+
+
+def test_kept_and_read_again_it_is_the_same_receipt():
+    rows = [offer(1, 500, None, state="used"), offer(2, 300)]
+    budget = money(10_000)
+    receipt = receipt_of([Line(each, 2) for each in offers(*rows)], budget, US)
+    checks = audit(receipt, [found(*rows)], NOW, budget, US)
+
+    again = table_in(kept_record_of(receipt._replace(checks=checks)))
+
+    assert (foot(again), again.checks) == (foot(receipt), checks)
+    assert audit(again, [table_in(kept_record_of(found(*rows)))], NOW, budget, US) == checks
