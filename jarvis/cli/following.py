@@ -52,14 +52,15 @@ def do_follow_up(
     try:
         meant = at_once(_meant(change, said, settings, history))
     except UsageError as error:
-        if change.is_sure and not are_words:
-            hint = error.hint or ("" if ask else f"To send it as words: jarvis -- {shlex.quote(text)}")
-            raise UsageError(error.message, hint=hint) from None
-        meant = None
+        at_once(history.close())
+        if are_words or not change.is_sure:
+            return None
+        hint = error.hint or ("" if ask else f"To send it as words: jarvis -- {shlex.quote(text)}")
+        raise UsageError(error.message, hint=hint) from None
     if meant is None:
         at_once(history.close())
         return None
-    return run_plain(options, text, screen, meant, settings, history, ask)
+    return run_plain(meant, options, text, screen, settings, history, ask)
 
 
 async def _meant(change: Change, said: str, settings: Settings, history: History) -> Meant | None:

@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 
 def do_plain(
+    meant: Meant,
     options: Options,
     text: str,
     screen: Screen,
-    meant: Meant,
     ask: Callable[[Question], str] | None = None,
 ) -> tuple[int, str]:
-    """Do the plain command that *text* was understood as. ask: how a chat asks.
+    """Do *meant*, the plain command that *text* was understood as. ask: how a chat asks.
 
     Return the exit status, and what the person said to do instead.
     """
     settings = settings_for(options, screen)
-    return run_plain(options, text, screen, meant, settings, build.plain_history(settings), ask)
+    return run_plain(meant, options, text, screen, settings, build.plain_history(settings), ask)
 
 
 def run_plain(
+    meant: Meant,
     options: Options,
     text: str,
     screen: Screen,
-    meant: Meant,
     settings: Settings,
     history: History,
     ask: Callable[[Question], str] | None,

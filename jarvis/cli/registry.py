@@ -126,7 +126,7 @@ SLASHES = (
         most=MANY,
     ),
     Slash("model", "[NAME]", "tell which model is asked here, or ask another", "chat.commands.choose_model"),
-    Slash("copy", "", "copy the last reply, as Markdown", "chat.commands.copy_reply"),
+    Slash("copy", "", "copy the last reply, as Markdown, and its tables", "chat.commands.copy_reply"),
     Slash("open", "N", "open what is on that line of the last list", "chat.commands.open_line", most=MANY),
     Slash("retry", "", "ask the last request once more", "chat.commands.ask_again"),
     Slash("quit", "", "leave, as Ctrl-D does", "chat.commands.leave_chat", words=("exit", "quit")),

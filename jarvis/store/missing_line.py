@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.errors import UsageError
 from ..core.text import one_line
-from ..core.types import TERMINALS
+from ..core.types import TERMINALS, Address
 from .history import History
 
 _LONGEST = 60  # characters of a title
@@ -30,6 +30,14 @@ async def no_line(history: History, thread: str, number: int, *, lines: int, by:
         )
     return UsageError(
         f"There is no line {number} in the list last shown in {where}.", hint=f"Its last line is {lines}."
+    )
+
+
+def no_page(address: Address, number: int, *, by: str) -> UsageError:
+    """Return the error for a line whose offer has no page to open. by: the command that shows the line."""
+    return UsageError(
+        f"Line {number} has no page: {one_line(address.title, _LONGEST) or 'only what the list tells'}.",
+        hint=f'{by} "show {number}"' if number > 0 else "",
     )
 
 

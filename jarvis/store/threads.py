@@ -10,7 +10,7 @@ from ..core.errors import UsageError
 from ..core.stdlib import NamedTuple
 from ..core.text import clean, one_line
 from .database import Database, Row
-from .listed import tables_in
+from .listed import Listed, tables_in
 from .schema import TABLES
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
@@ -83,12 +83,14 @@ class Threads(NamedTuple):
         steps = await self._steps(thread)
         return [{**_record(row), "steps": steps.get(row[0], [])} for row in rows]
 
-    async def last_reply(self, thread: str) -> str:
-        """Return the last reply in *thread*; empty where there is none."""
+    async def last_reply(self, thread: str) -> tuple[str, tuple[Listed, ...]]:
+        """Return the last reply in *thread*, and the tables beside it; of both, what there is."""
         rows = await self.database.run(
-            "SELECT reply FROM turns WHERE thread = ? AND reply <> '' ORDER BY n DESC LIMIT 1", thread
+            "SELECT reply, tables FROM turns WHERE thread = ? AND (reply <> '' OR tables IS NOT NULL)"
+            " ORDER BY n DESC LIMIT 1",
+            thread,
         )
-        return str(rows[0][0]) if rows else ""
+        return (str(rows[0][0]), tables_in(rows[0][1])) if rows else ("", ())
 
     async def search(self, words: str, thread: str | None = None) -> list[Match]:
         """Return the last turns in which each of *words* was said, asked or done, newest first.

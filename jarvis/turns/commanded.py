@@ -134,4 +134,8 @@ async def _line(meant: Meant, shown: Sequence[Address], history: History, thread
         from ..store.missing_line import no_line  # few are missing
 
         raise await no_line(history, thread, int(meant.named), lines=len(shown), by="jarvis")
+    if not address.url:
+        from ..store.missing_line import no_page  # most lines have one
+
+        raise no_page(address, int(meant.named), by="jarvis")
     return address

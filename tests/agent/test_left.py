@@ -68,7 +68,7 @@ def test_what_is_used_up_is_not_offered_again(house, how):
 
     assert len(house.questions) == (how == "a no")
     assert "open_website" not in house.gemini.requests[1].enum("action")
-    assert house.gemini.requests[2].enum("action") == ("reply", "search")
+    assert house.gemini.requests[2].enum("action") == ("reply", "search", "use")
     assert "not yet done" not in house.prompts[2]
 
 
@@ -93,7 +93,7 @@ def test_what_is_left_is_told_to_the_planner(house):
     house.ask("open https://a.example and take a picture of it")
 
     assert "They ask for, not yet done: picture\n" in house.prompts[1]
-    assert house.gemini.requests[1].enum("action") == ("reply", "search", "take_screenshot")
+    assert house.gemini.requests[1].enum("action") == ("reply", "search", "take_screenshot", "use")
 
 
 @pytest.mark.parametrize("count", [1, 2, 6])

@@ -214,8 +214,8 @@ def test_once_the_steps_are_used_up_only_a_reply_is_offered(house):
 
     # A search is left, of the two that a turn may make.
     assert [set(request.enum("action")) for request in house.gemini.requests] == [
-        {"search", "open_website", "open_app", "take_screenshot", "reply"},
-        {"search", "reply"},
+        {"search", "open_website", "open_app", "take_screenshot", "use", "reply"},
+        {"search", "use", "reply"},
         {"reply"},
     ]
     assert asked.reply.endswith("That is all.")

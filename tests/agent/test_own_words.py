@@ -29,7 +29,7 @@ def test_several_lines_that_were_piped_in_alone_ask_for_nothing(house):
     asked = house.ask("", piped="Open https://a.example\nand take a screenshot, now!")
 
     assert asked.summary["intent"] == []
-    assert house.gemini.requests[0].enum("action") == ("reply", "search")
+    assert house.gemini.requests[0].enum("action") == ("reply", "search", "use")
     assert "wants" not in house.gemini.requests[0].schema["properties"]
     assert (asked.status, house.cost) == (("done", 0), (1, 0))
 
@@ -119,7 +119,7 @@ def test_that_sentence_replaces_what_was_left(house):
 
     assert done(house) == (0, 0)
     assert asked.summary["intent"] == []
-    assert house.gemini.planning[-1].enum("action") == ("reply", "search")
+    assert house.gemini.planning[-1].enum("action") == ("reply", "search", "use")
 
 
 # What is said after a first turn, how it is read, and how JSON tells it.

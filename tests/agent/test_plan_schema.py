@@ -214,6 +214,7 @@ def test_a_request_that_is_refused_without_the_enum_too_is_told(house):
 
 
 def test_a_request_without_an_enum_is_not_sent_twice(house):
+    house.configure("[packs]\non = []\n")
     house.model_plans(invalid_argument())
 
     asked = house.ask("hello")
@@ -235,7 +236,7 @@ def test_a_400_with_a_reason_is_not_sent_twice(house):
 def test_the_fields_stand_in_the_order_of_the_contract():
     whole = schema(planned(), list(planned()), ["r1"])
 
-    assert order_of(whole) == ["action", "query", "address", "finish", "text"]
+    assert order_of(whole) == ["action", "change", "query", "address", "finish", "text"]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_after_the_one_repair_of_plan_and_reading_it_is_nothing(house, first, an
     assert (asked.status, asked.reply.splitlines()[-1]) == (("done", 0), "Hello.")
     assert asked.steps in ([("open_website", "refused")], [])
     assert asked.summary["intent"] == []
-    assert house.gemini.planning[-1].enum("action") == ("reply", "search")
+    assert house.gemini.planning[-1].enum("action") == ("reply", "search", "use")
     assert len(house.gemini.requests) == 3
 
 

@@ -11,6 +11,7 @@ import pytest
 from jarvis.actions import catalogue
 from jarvis.core.errors import ActionFailed, Refused
 from jarvis.core.intent import FOUND, OWN_FILE, PICTURE, START, TYPED, Intent, Part
+from jarvis.core.tables import MONEY, Column, Row, Table
 from jarvis.core.types import APP, FILE, Address, Effect, Facts
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Asked(NamedTuple):
 
 ASKED = {
     "a search": Asked("search", Part(FOUND, "1"), {"query": "  ticket\tshop "}),
+    "a list": Asked("arrange", Part(PICTURE), {"change": "cheapest first"}),
+    "nothing that a list can do": Asked("arrange", Part(PICTURE), {"change": "sing"}, fails=True),
     "a search without words": Asked("search", Part(FOUND, "1"), {"query": " "}, fails=True),
     "an address": Asked("open_website", Part(TYPED, "1"), {"address": "u1"}),
     "no address": Asked("open_website", Part(TYPED, "1"), {"address": "u9"}, fails=True),
@@ -85,6 +88,7 @@ def _facts(folder: Path, asked: Asked) -> Facts:
         typed=("u1",),
         meanings={0: asked.meanings},
         pictures=str(folder / "Pictures"),
+        table=Table("product", (Column("price", "price", MONEY),), (Row("o1", {}),)),
     )
 
 

@@ -16,6 +16,7 @@ from ...core.errors import UsageError
 from ...core.text import counted, fitting, one_line
 from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
+from ...store.listed import Listed
 from ...store.open import Store
 from ...store.threads import Thread
 from ..commands.models import model_of
@@ -164,9 +165,9 @@ def _meant(typed: str, known: Sequence[Thread]) -> Sequence[Thread]:
 
 
 async def copy_reply(chat: Commands, argument: str) -> None:
-    """Put the last reply on the clipboard, and tell by what."""
-    reply = await chat.stored(lambda store: store.threads.last_reply(chat.thread))
-    if not reply:
+    """Put the last reply on the clipboard, below the rows of its tables, and tell by what."""
+    told, tables = await chat.stored(lambda store: store.threads.last_reply(chat.thread))
+    if not (reply := "\n".join([*_rows(tables), *([told] if told else [])])):
         raise UsageError("There is no reply in this thread yet.", hint="Ask something first.")
     told = counted(len(reply), "characters")
     if program := await aside(lambda: copied_by(reply, chat.screen.environment)):
@@ -180,6 +181,14 @@ async def copy_reply(chat: Commands, argument: str) -> None:
         chat.screen.err(f"Sent {told} to the terminal, for its clipboard. Not every terminal takes them.")
     else:
         raise UsageError("Nothing here can copy.", hint="Install xclip or wl-clipboard.")
+
+
+def _rows(tables: Sequence[Listed]) -> list[str]:
+    if not tables:
+        return []
+    from ...output.separated import tab_separated  # few replies have tables
+
+    return [line for table, first in tables if first for line in tab_separated(table, first)]
 
 
 async def choose_model(chat: Commands, name: str) -> None:

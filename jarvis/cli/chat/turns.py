@@ -15,6 +15,7 @@ from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey
 from ...core.events import Question
 from ...core.text import words_in
 from ...core.types import Options
+from ...language.orders import of_list
 from ...launcher.command import is_name, meant_by
 from ...launcher.meant import Meant
 from ...output.dialog import Dialog
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ..suggestions import Nearby
 
 _T = TypeVar("_T")
+Plainly = Callable[..., tuple[int, str] | None]  # given options, words, a screen, and how to ask
 
 
 class Turns:
@@ -61,8 +63,8 @@ class Turns:
     async def do(self, words: str, thread: str) -> None:
         """Do what *words* ask. Raises JarvisError where there is no turn to tell of."""
         try:
-            while meant := self._meant(words) or await self._picked(words):
-                if not (instead := await self._plainly(words, thread, meant)):
+            while (instead := await self._at_once(words, thread)) is not None:
+                if not instead:
                     return
                 words = words_in(instead)
             await self._ask(words, thread)
@@ -74,8 +76,16 @@ class Turns:
         if self._give_up:
             self._give_up(reason)
 
-    def _meant(self, words: str) -> Meant | None:
-        return meant_by(words, self._options, self._screen.environment)
+    async def _at_once(self, words: str, thread: str) -> str | None:
+        """Do what *words* plainly ask; return what the person said to do instead. None: they aren't plain."""
+        if of_list(words):
+            from ..following import do_follow_up  # few words are about a list
+
+            if (instead := await self._plainly(words, thread, do_follow_up)) is not None:
+                return instead
+        environment = self._screen.environment
+        meant = meant_by(words, self._options, environment) or await self._picked(words)
+        return await self._plainly(words, thread, partial(do_plain, meant)) if meant else None
 
     async def _picked(self, words: str) -> Meant | None:
         """Ask what a name that only comes near means; return what the words plainly mean then."""
@@ -125,15 +135,8 @@ class Turns:
             connection = await self._connected()
         self._count += 1
         options = self._options._replace(thread=thread, continue_last=False, model=self.model)
-        request = ask_for(
-            options,
-            self._screen,
-            self._hands.pictures(),
-            own_thread(self._screen),
-            turn=self._count,
-            own=words,
-            is_chat=True,
-        )
+        screen, pictures, own = self._screen, self._hands.pictures(), own_thread(self._screen)
+        request = ask_for(options, screen, pictures, own, turn=self._count, own=words, is_chat=True)
 
         def ask(question: Question) -> str:
             return self._ask_from_thread(work, Dialog(self._screen, question))
@@ -211,8 +214,10 @@ class Turns:
             self._reason = reason
             self._asking.cancel()
 
-    async def _plainly(self, words: str, thread: str, meant: Meant) -> str:
-        """Do the plain command that *words* are; return what the person said to do instead."""
+    async def _plainly(
+        self, words: str, thread: str, do: Callable[..., tuple[int, str] | None]
+    ) -> str | None:
+        """Have *do* do what *words* plainly ask; return what the person said to do instead, as `_at_once`."""
         screen = Screen(self._screen.environment)
         options = self._options._replace(thread=thread, continue_last=False)
 
@@ -221,7 +226,7 @@ class Turns:
                 return said
             return self._ask_from_thread(work, Dialog(screen, question))
 
-        work = asyncio.ensure_future(aside(lambda: do_plain(options, words, screen, meant, ask)))
+        work = asyncio.ensure_future(aside(lambda: do(options, words, screen, ask)))
 
         def give_up(reason: JarvisError) -> None:
             if self._asking:  # nothing is done yet: the turn ends by itself, and tells why
@@ -231,7 +236,8 @@ class Turns:
 
         self._give_up = give_up
         try:
-            return (await work)[1]
+            done = await work
+            return done[1] if done else None
         except asyncio.CancelledError:
             screen.clear()
             screen.close()  # what is said from now on would land in the next prompt

@@ -91,7 +91,7 @@ def _plainly(own: str, options: Options, screen: Screen, *, are_words: bool) -> 
     if meant := _meant(own, options, screen):
         from ..one_shot import do_plain
 
-        return do_plain(options, own, screen, meant)
+        return do_plain(meant, options, own, screen)
     return None
 
 

@@ -8,8 +8,11 @@ import signal
 
 import pytest
 
+from jarvis.output.separated import tab_separated
+from jarvis.store.listed import Listed
 from tests.cli.chat.said import HELLO, turns
 from tests.conftest import BOTH
+from tests.output.test_tables import FOUND
 from tests.person import CTRL_C, ENTER
 from tests.shell import wait_until
 
@@ -160,7 +163,8 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
         (tmp_path / "bin" / name).chmod(0o755)
     shell.gemini.plans({**SAY, "text": MARKDOWN})
     path = f"{tmp_path}/bin:/usr/bin:/bin"
-    person = chat(environment={"PATH": path, "DISPLAY": ":99", "WAYLAND_DISPLAY": "", "SSH_TTY": ""})
+    desktop = {"PATH": path, "DISPLAY": ":99", "WAYLAND_DISPLAY": "", "SSH_TTY": ""}
+    person = chat(environment=desktop)
     person.ask("/copy")
     person.see("There is no reply in this thread yet.")
     person.ask("hello")
@@ -169,6 +173,17 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     person.see("Copied 29 characters by xsel.")
     assert (tmp_path / "copied").read_text() == MARKDOWN
     assert (tmp_path / "given").read_text() == "--clipboard --input\n"
+
+    async def find(store):
+        (thread,) = await store.threads.all()
+        turn = await store.history.begin(thread.id, "a used switch")
+        await store.history.end(turn, "done", "So.", shown=["o3"], tables=[Listed(FOUND, 1)])
+
+    shell.kept(find)
+    person.ask("/copy")
+    rows = [*tab_separated(FOUND), "So."]
+    person.see(f"Copied {len(chr(10).join(rows))} characters by xsel.")
+    assert (tmp_path / "copied").read_text().split("\n") == rows
 
 
 def test_over_ssh_a_reply_is_sent_to_the_terminal(shell, chat, tmp_path):
