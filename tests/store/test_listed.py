@@ -105,7 +105,7 @@ def test_no_id_of_an_offer_is_given_again(house):
     """Not after a list with lower ones, and not in another turn that ends without any."""
 
     async def work(store):
-        turns = [await found(store), await found(store, FILTERED)]
+        turns = [await found(store), await found(store, SWITCHES._replace(rows=SWITCHES.rows[:1]))]
         turns.append(await store.history.begin("default", "hello"))
         await store.history.end(turns[-1], "done", "Hello.")
         return [*turns, await store.history.begin("default", "a"), await store.history.begin("other", "b")]
