@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from ..core.errors import BadTarget
 from ..core.urls import canon
+from .foreign_tables import are_tables
 
 _MOST = 999_999_999  # of whatever is counted: ids have nine digits, and a column has room to count on
 _LATEST = 4e9  # seconds since the epoch: the year 2096
@@ -17,6 +18,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")  # what one of the databases refuses
 _THREAD = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _TURN = re.compile(r"[0-9a-f]{16}")
 _ADDRESS = re.compile(r"[urs][1-9][0-9]{0,8}")
+_LINE = re.compile(r"[urso][1-9][0-9]{0,8}")  # of a list
 
 Check = Callable[[object], bool]
 
@@ -57,7 +59,7 @@ def _is_list_of_texts(value: object) -> bool:
 
 
 def _is_list_of_ids(value: object) -> bool:
-    return isinstance(value, list) and len(value) <= _MOST_SHOWN and all(map(_like(_ADDRESS), value))
+    return isinstance(value, list) and len(value) <= _MOST_SHOWN and all(map(_like(_LINE), value))
 
 
 def _like(pattern: re.Pattern[str]) -> Check:
@@ -98,6 +100,7 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
         "typed": _is_count,
         "found": _is_count,
         "title": _is_text,
+        "offers": _is_count,
     },
     "turns": {
         "id": _like(_TURN),
@@ -114,6 +117,7 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
         "piped": _is_text,
         "intent": _or_none(_json(_is_list_of_texts)),
         "own": _is_truth,
+        "tables": _or_none(_json(are_tables)),
     },
     "steps": {
         "turn": _like(_TURN),
@@ -146,8 +150,8 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
 # What stands in the columns, the last of their table, that exports of earlier versions lack some or all of.
 # A question is not among them: who carries out its answer must know that it was asked here.
 ADDED: Mapping[str, tuple[object, ...]] = {
-    "threads": ("",),
-    "turns": ("", None, 0),
+    "threads": ("", 0),
+    "turns": ("", None, 0, None),
     "steps": ("", ""),
     "addresses": (0, ""),
 }

@@ -148,8 +148,7 @@ class History:
 
         if tables:
             from .listed import count_offers, kept_tables  # few turns have any
-
-            kept = kept_tables(tables)
+        kept = kept_tables(tables) if tables else None
 
         async def write(transaction: Transaction) -> None:
             await transaction.run(
@@ -163,13 +162,13 @@ class History:
                 time.time(),
                 dumps(question) if question else None,
                 question["id"] if question else None,
-                kept.text if tables else None,
+                kept,
                 turn.id,
             )
-            if tables:
-                await count_offers(transaction, turn.thread, kept.offers)
+            if kept:
+                await count_offers(transaction, turn.thread, kept)
             if shown:
-                await self._list(transaction, turn, shown, kept.text if tables else None)
+                await self._list(transaction, turn, shown, kept)
 
         await self.database.atomically(write)
 

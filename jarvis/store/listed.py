@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.stdlib import TYPE_CHECKING, Any, NamedTuple, dumps, loads
 from ..core.text import one_line
@@ -12,6 +12,9 @@ from .database import Transaction
 if TYPE_CHECKING:
     from ..core.tables import Table
 
+# A row is kept as a list of values: each turn that changes a list keeps all of it.
+_ROW = ("id", "url", "link")  # what stands before its cells
+_CELLS = {"money": ("amount", "currency", "basis"), "rating": ("value", "count")}  # by kind of column
 _TITLE = "title"  # the key of the column that says what a row is; without one the first of words does
 _LONGEST = 300  # characters of a title
 
@@ -23,34 +26,32 @@ class Listed(NamedTuple):
     first: int  # the number of its first line; 0: it was not listed
 
 
-class Kept(NamedTuple):
-    """Tables as they are kept."""
-
-    text: str
-    offers: int  # the highest number among the ids of their rows
-
-
-def kept_tables(tables: Sequence[Listed]) -> Kept:
+def kept_tables(tables: Sequence[Listed]) -> str:
     """Return *tables* as they are written down."""
     from ..core.table_records import kept_record_of  # few turns have tables
 
-    records = [{**kept_record_of(table), "first": first} for table, first in tables]
-    return Kept(dumps(records, ensure_ascii=False), max(map(_number, _ids(records)), default=0))
+    return dumps([_flat(kept_record_of(table), first) for table, first in tables], ensure_ascii=False)
 
 
 def tables_in(text: str | None) -> tuple[Listed, ...]:
     """Return the tables that `kept_tables` wrote; one that makes no sense any more is left out."""
-    if not text:
-        return ()
-    from ..core.table_records import table_in  # few lists have tables, and to open a line needs none
 
     def read(record: Any) -> Iterator[Listed]:
         try:
-            yield Listed(table_in(record), record["first"])
+            yield listed_in(record)
         except ValueError:
             return
 
-    return tuple(listed for record in loads(text) for listed in read(record))
+    return tuple(listed for record in loads(text) for listed in read(record)) if text else ()
+
+
+def listed_in(record: Any) -> Listed:
+    """Return one table out of what `kept_tables` wrote. Raises ValueError where it makes no sense."""
+    from ..core.table_records import table_in  # few lists have tables, and to open a line needs none
+
+    keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
+    rows = [dict(zip(_ROW, row, strict=False)) | _cells(keys, row[len(_ROW) :]) for row in record["rows"]]
+    return Listed(table_in({**record, "rows": rows}), record["first"])
 
 
 def offers_in(text: str | None) -> dict[str, Address]:
@@ -60,25 +61,42 @@ def offers_in(text: str | None) -> dict[str, Address]:
     """
     found: dict[str, Address] = {}
     for record in loads(text) if text else []:
-        texts = [column["key"] for column in record["columns"] if column["kind"] == "text"]
-        key = _TITLE if _TITLE in texts else next(iter(texts), "")
+        kinds = {column["key"]: column["kind"] for column in record["columns"]}
+        key = _TITLE if _TITLE in kinds else next((key for key in kinds if kinds[key] == "text"), "")
+        place = len(_ROW) + list(kinds).index(key) if key else 0
         for row in record["rows"]:
-            if id_ := row["id"]:
-                title = one_line(row.get(key) or "", _LONGEST)
-                found.setdefault(id_, Address(id_, row["url"] or "", title, source="found"))
+            title = row[place] if place and isinstance(row[place], str) else ""
+            found.setdefault(row[0], Address(row[0], row[1] or "", one_line(title, _LONGEST), source="found"))
     return found
 
 
-async def count_offers(transaction: Transaction, thread: str, offers: int) -> None:
-    """Write down that *thread* has given ids of offers up to that number, or keep a higher one."""
-    await transaction.run("UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", offers, thread, offers)
+def most_offers(text: str) -> int:
+    """Return the highest number among the ids of the offers in tables that `kept_tables` wrote."""
+    ids = [row[0] or "" for record in loads(text) for row in record["rows"]]
+    return max((int(id_[1:]) for id_ in ids if id_.startswith(OFFER)), default=0)
 
 
-def _ids(records: Sequence[Any]) -> Iterator[str]:
-    return (row["id"] for record in records for row in record["rows"] if row["id"])
+async def count_offers(transaction: Transaction, thread: str, tables: str) -> None:
+    """Write down that *thread* has given the ids of the offers in *tables*, so that none is given again."""
+    most = most_offers(tables)
+    await transaction.run("UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most)
 
 
-def _number(id_: str) -> int:
-    """Return the number in the id of an offer; 0 for any other."""
-    digits = id_.removeprefix(OFFER)
-    return int(digits) if digits != id_ and digits.isdecimal() else 0
+def _flat(record: Mapping[str, Any], first: int) -> dict[str, Any]:
+    """Return the *record* of a table as it is kept."""
+    keys = [*_ROW, *(column["key"] for column in record["columns"])]
+    rows = [[_values(row[key]) for key in keys] for row in record["rows"]]
+    private = record["private"] if any(record["private"]) else []
+    return {**record, "rows": rows, "private": private, "first": first}
+
+
+def _values(cell: Any) -> Any:
+    return list(cell.values()) if isinstance(cell, dict) else cell
+
+
+def _cells(keys: Sequence[tuple[str, Sequence[str]]], values: Sequence[Any]) -> dict[str, Any]:
+    """Return the cells of a row. keys: of each column, and what its cells are made of."""
+    return {
+        key: dict(zip(parts, value, strict=False)) if isinstance(value, list) else value
+        for (key, parts), value in zip(keys, values, strict=False)
+    }

@@ -17,9 +17,10 @@ from .last_lists import LISTS, LastLists, read_list, write_list
 from .new_turns import TITLED, title_of
 from .sqlite import Sqlite, at_once
 
-# Those that are handed over as they are come after the first four.
+# Those that are handed over as they are come after the first six.
 _TURN = (
-    "id, thread, started_at, question, goal, piped, intent, own, status, reply, error, usage, ended_at, asked"
+    "id, thread, started_at, question, shown, tables,"
+    " goal, piped, intent, own, status, reply, error, usage, ended_at, asked"
 )
 _STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why"
 
@@ -116,7 +117,7 @@ class Outbox(History):
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
     """Append the turn to its thread on the server. Its addresses get new ids there."""
-    id_, thread, started_at, question, *rest = parcel.turn
+    id_, thread, started_at, question, shown, tables, *rest = parcel.turn
     goal, _, _, own = rest[:4]
 
     async def work(transaction: Transaction) -> None:
@@ -148,9 +149,15 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             thread,
             started_at,
             question and dumps(_renamed(loads(question), names)),
+            shown if shown and not await _has_listed_since(transaction, thread, started_at) else None,
+            tables,
             *rest,
             n,
         )
+        if tables:
+            from .listed import count_offers  # few plain turns have tables
+
+            await count_offers(transaction, thread, tables)
         await insert(
             transaction, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed]
         )
@@ -158,6 +165,15 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             await _adopt_step(transaction, str(id_), thread, n, step, names)
 
     await server.atomically(work)
+
+
+async def _has_listed_since(transaction: Transaction, thread: str, moment: float) -> bool:
+    """Return whether *thread* showed a list after that moment, such as on another machine.
+
+    Then its lines are those that the person has before them, and not the older ones that arrive now.
+    """
+    since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND started_at > ? LIMIT 1"
+    return bool(await transaction.run(since, thread, moment))
 
 
 async def _adopt_step(

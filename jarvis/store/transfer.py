@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..config.settings import check_thread
 from ..core.errors import UsageError
+from ..core.types import OFFER
 from .columns import ADDED, COLUMNS
 from .database import Database, Row, Transaction
+from .foreign_tables import believed_tables
+from .listed import most_offers
 
 Tables = dict[str, list[Row]]  # every row of one thread, by table
 
@@ -19,9 +22,13 @@ AGAIN = "jarvis threads export > threads.jsonl"
 # What an id says of where its address is from: those of an import all count as found.
 _SOURCES = {"u": ("typed", "piped", "found"), "r": ("found",), "s": ("site", "alias", "found")}
 # What is believed of a record's words and addresses, whatever it says itself: anybody may have written it.
-_BELIEVED: Mapping[str, Mapping[str, object]] = {
-    "turns": {"own": 0, "shown": None},
-    "addresses": {"source": "found", "official": "", "official_name": "", "opened": None, "shown": None},
+_BELIEVED: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
+    "turns": {"own": lambda _: 0, "shown": lambda _: None, "tables": believed_tables},
+    "addresses": {
+        "source": lambda _: "found",
+        **dict.fromkeys(("official", "official_name"), lambda _: ""),
+        **dict.fromkeys(("opened", "shown"), lambda _: None),
+    },
 }
 _OF_THREAD = {
     "threads": "WHERE id = ?",
@@ -140,24 +147,27 @@ def checked(record: object) -> Tables:
 
 def with_counters(tables: Tables) -> Tables:
     """Return *tables* with the thread's counters raised to what is in use, so that no id is given again."""
-    id_, created_at, used_at, turns, typed, found, title = tables["threads"][0]
+    id_, created_at, used_at, turns, typed, found, title, offers = tables["threads"][0]
     numbers = [n for name in ("turn", "opened", "shown") for n in column(tables, "addresses", name) if n]
-    minted = {"u": typed, "r": found}
+    kept = [most_offers(text) for text in column(tables, "turns", "tables") if text]
+    minted = {"u": typed, "r": found, OFFER: max([offers, *kept])}
     listed = [id_ for shown in column(tables, "turns", "shown") if shown for id_ in json.loads(shown)]
     for address in (*listed, *column(tables, "addresses", "id")):
         kind = "u" if address[0] == "s" else address[0]  # they are counted together
         minted[kind] = max(minted[kind], int(address[1:]))
     turns = max([turns, *column(tables, "turns", "n"), *numbers])
-    return {**tables, "threads": [(id_, created_at, used_at, turns, minted["u"], minted["r"], title)]}
+    thread = (id_, created_at, used_at, turns, minted["u"], minted["r"], title, minted[OFFER])
+    return {**tables, "threads": [thread]}
 
 
 def disbelieved(tables: Tables) -> Tables:
     """Return *tables* without what only this history could vouch for."""
     told = {}
     for table, rows in tables.items():
-        names, believed = list(COLUMNS[table]), _BELIEVED.get(table, {})
+        believed = [_BELIEVED.get(table, {}).get(name) for name in COLUMNS[table]]
         told[table] = [
-            tuple(believed.get(name, value) for name, value in zip(names, row, strict=True)) for row in rows
+            tuple(known(value) if known else value for known, value in zip(believed, row, strict=True))
+            for row in rows
         ]
     return told
 

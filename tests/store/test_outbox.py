@@ -9,10 +9,14 @@ import socket
 import pytest
 
 from jarvis.config.settings import read_settings
-from jarvis.core.types import Address
+from jarvis.core.follow_ups import followed
+from jarvis.core.tables import FollowUp, Table
+from jarvis.core.types import Address, Found
+from jarvis.store.listed import Listed, tables_in
 from jarvis.store.outbox import Outbox
 from jarvis.store.sqlite import at_once
 from tests.postgres import Server
+from tests.tabled import COLUMNS, product
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 ASK = {"action": "search", "query": "x"}
@@ -142,6 +146,100 @@ def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_w
         ("open it", "a mail", "[]", 0, "Sent."),
     ]
     assert line == listed[0]
+
+
+LIST = Table("product", COLUMNS[:2], tuple(product(f"o{n}", f"Switch {n}", f"{n}.00") for n in (1, 2, 3)))
+DEAREST = followed(LIST, FollowUp("dearest"))
+
+
+async def asked(store, history, table, words):
+    """Begin and end a turn of *history* that shows *table*."""
+    turn = await history.begin("default", words)
+    shown = [row.id for row in table.rows]
+    await history.end(turn, "done", shown=shown, tables=[Listed(table, 1)])
+    listed = await store.history.addresses.last_list("default")
+    return turn, listed
+
+
+def on_store(tmp_path, database_url, work):
+    from jarvis.store.open import opened
+
+    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+
+    async def opened_work():
+        async with opened(settings) as store:
+            return await work(store)
+
+    return asyncio.run(opened_work())
+
+
+def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of_it(tmp_path, database_url):
+    """No server is asked for it, so it may be down."""
+
+    async def work(store):
+        _, listed = await asked(store, store.history, LIST, "find a Switch")
+        await store.outbox.keep_list("default", *listed)
+        seen = [await store.outbox.addresses.listed("default")]
+        await asked(store, store.outbox, DEAREST, "dearest first")
+        await store.outbox.keep_list("default", [])  # a turn without a list leaves it as it is
+        seen.append(await store.outbox.addresses.listed("default"))
+        return seen, await store.outbox.shown("default")
+
+    ((found, tables), (lines, later)), shown = on_store(tmp_path, database_url, work)
+
+    assert ([line.id for line in found], tables) == (["o1", "o2", "o3"], (Listed(LIST, 1),))
+    assert ([line.id for line in lines], later) == (["o3", "o2", "o1"], (Listed(DEAREST, 1),))
+    assert shown == lines
+    assert lines[0] == Address("o3", "https://shop.example/o3", "Switch 3", source="found")
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_was_shown(
+    tmp_path, database_url, is_late
+):
+    """Another machine showed the later one: its person counts its lines."""
+
+    async def work(store):
+        await asked(store, store.history, LIST, "find a Switch")
+        await asked(store, store.outbox, DEAREST, "dearest first")
+        if is_late:
+            turn = await store.history.begin("default", "find a game")
+            await store.history.addresses.keep_found(turn, 1, [Found("https://a.example/", "A")])
+            await store.history.end(turn, "done", "See [1].", shown=["r1"])
+        await store.outbox.deliver(store.database)
+        kept = await store.database.run("SELECT tables FROM turns WHERE goal = 'dearest first'")
+        return await store.history.addresses.listed("default"), kept[0][0]
+
+    (lines, tables), kept = on_store(tmp_path, database_url, work)
+
+    assert [line.id for line in lines] == (["r1"] if is_late else ["o3", "o2", "o1"])
+    assert tables == (() if is_late else (Listed(DEAREST, 1),))
+    assert tables_in(kept) == (Listed(DEAREST, 1),)
+
+
+def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(tmp_path, database_url):
+    """Though the thread was deleted meanwhile, by another machine."""
+
+    async def work(store):
+        await asked(store, store.outbox, DEAREST, "dearest first")
+        await store.outbox.deliver(store.database)
+        return (await store.history.begin("default", "find a game")).offers
+
+    assert on_store(tmp_path, database_url, work) == 3
+
+
+def test_a_line_of_a_table_is_opened_though_the_server_is_away(shell):
+    async def work(store):
+        _, listed = await asked(store, store.history, LIST, "find a Switch")
+        await store.outbox.keep_list("default", *listed)
+
+    shell.kept(work)
+    away = "postgresql:///?host=/nonexistent"
+
+    done = shell.jarvis("open", "2", environment={"DATABASE_URL": away})
+
+    assert (done.status, done.stdout) == (0, "https://shop.example/o2\n")
+    assert turns(shell)[-1]["steps"][0]["arguments"] == {"address": "o2"}
 
 
 @pytest.mark.parametrize(("used_before", "moves"), [(1.0, True), (4e9, False)])

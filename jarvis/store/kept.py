@@ -1,0 +1,146 @@
+"""Keeps the person's own lists, such as what they wish for, and the prices seen since. No thread has them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+
+from ..core.money import Money, money_of
+from ..core.stdlib import Any, NamedTuple, dumps, loads
+from ..core.text import one_line
+from .database import Database, Row, Transaction
+
+_ITEM = "id, list, kind, title, cells, url, added_at"
+_WITH_PRICE = (
+    "kept LEFT JOIN prices ON prices.kept = kept.id"
+    " AND prices.at = (SELECT max(p.at) FROM prices AS p WHERE p.kept = kept.id)"
+)
+LONGEST = 300  # characters of a title, or the name of a list
+_SHORTEST = 4  # characters of an id by which it is known
+
+
+class Seen(NamedTuple):
+    """A price, and when it was seen."""
+
+    at: float  # seconds since the epoch
+    money: Money
+    source: str  # who asked it
+
+
+class Item(NamedTuple):
+    """One thing on a list."""
+
+    id: str
+    list: str
+    kind: str  # product, flight, …
+    title: str
+    cells: Mapping[str, Any]  # what was known of it when it was kept, as `record_of` has the cells of a row
+    url: str  # its page; empty: it has none
+    added_at: float  # seconds since the epoch
+    price: Seen | None = None  # the last one
+
+
+class Kept:
+    """The lists. What is written twice, since a connection was lost, is kept once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(
+        self,
+        list_: str,
+        kind: str,
+        title: str,
+        cells: Mapping[str, Any],
+        url: str = "",
+        price: Money | None = None,
+        source: str = "",
+    ) -> Item:
+        """Put a thing on a list, with what it costs now, and return it. By its page a list has it once."""
+        id_, now = os.urandom(8).hex(), time.time()
+        texts = [one_line(text, LONGEST) for text in (list_, kind, title)]
+        row = (id_, *texts, dumps(dict(cells), ensure_ascii=False), url, now)
+
+        async def work(transaction: Transaction) -> Item:
+            # Of two processes at once the second one finds what the first one wrote.
+            await transaction.run(
+                f"INSERT INTO kept ({_ITEM}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row
+            )
+            there = "kept.id = ? OR (list = ? AND url = ? AND url != '' AND removed_at IS NULL)"
+            kept = await _items(transaction, there, id_, texts[0], url)
+            if price:
+                await _note(transaction, kept[0].id, Seen(now, price, source))
+            return (await _items(transaction, "kept.id = ?", kept[0].id))[0]
+
+        return await self._database.atomically(work)
+
+    async def items(self, list_: str = "") -> list[Item]:
+        """Return what is on that list, or on every one, in the order in which it was put there."""
+        return await _items(self._database, "removed_at IS NULL AND ? IN ('', list)", list_)
+
+    async def find(self, named: str, list_: str = "") -> list[Item]:
+        """Return what is meant by the beginning of an id, by its page, or by words of its title."""
+        wanted = named.casefold().split()
+
+        def is_meant(item: Item) -> bool:
+            is_id = len(named) >= _SHORTEST and item.id.startswith(named)
+            return is_id or item.url == named or all(word in item.title.casefold() for word in wanted)
+
+        return [item for item in await self.items(list_) if is_meant(item)] if wanted else []
+
+    async def remove(self, id_: str) -> bool:
+        """Take a thing off its list. Return whether it was on one."""
+        now = time.time()
+        removed = await self._database.run(
+            "UPDATE kept SET removed_at = ? WHERE id = ? AND (removed_at IS NULL OR removed_at = ?)"
+            " RETURNING id",
+            now,
+            id_,
+            now,
+        )
+        return bool(removed)
+
+    async def note_price(self, id_: str, at: float, money: Money, source: str) -> None:
+        """Write down what a thing costs at that moment."""
+        await _note(self._database, id_, Seen(at, money, source))
+
+    async def prices(self, id_: str) -> list[Seen]:
+        """Return what a thing cost, from the first price on."""
+        rows = await self._database.run(
+            "SELECT at, amount, currency, source FROM prices WHERE kept = ? ORDER BY at", id_
+        )
+        return [seen for row in rows if (seen := _seen(*row))]
+
+
+async def _note(transaction: Transaction, id_: str, seen: Seen) -> None:
+    money = seen.money.record
+    await transaction.run(
+        "INSERT INTO prices (kept, at, amount, currency, source) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (kept, at) DO NOTHING",
+        id_,
+        seen.at,
+        money["amount"],
+        money["currency"],
+        seen.source,
+    )
+
+
+async def _items(transaction: Transaction, where: str, *arguments: object) -> list[Item]:
+    rows = await transaction.run(
+        f"SELECT {_ITEM}, at, amount, currency, source FROM {_WITH_PRICE} WHERE {where}"
+        " ORDER BY added_at, kept.id",
+        *arguments,
+    )
+    return [_item(row) for row in rows]
+
+
+def _item(row: Row) -> Item:
+    id_, list_, kind, title, cells, url, added_at, *price = row
+    return Item(id_, list_, kind, title, loads(cells), url, added_at, _seen(*price))
+
+
+def _seen(at: float | None, amount: str | None, currency: str | None, source: str | None) -> Seen | None:
+    """Return a price as it was written down; None for none."""
+    money = money_of({"amount": amount, "currency": currency})
+    return Seen(at, money, source or "") if money and at is not None else None

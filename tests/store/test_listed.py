@@ -1,0 +1,208 @@
+"""Tables are kept with their turn: their rows are lines of the list, and their ids are never given again."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jarvis.core.follow_ups import followed
+from jarvis.core.tables import FollowUp, Table
+from jarvis.core.types import Found
+from jarvis.store.history import History
+from jarvis.store.listed import Listed, kept_tables
+from tests.conftest import BOTH
+from tests.tabled import COLUMNS, product, random_table
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from jarvis.store.database import Database, Transaction
+
+pytestmark = BOTH
+SWITCHES = Table(
+    "product",
+    COLUMNS[:3],
+    (
+        product("o1", "Switch", "129.00", state="used"),
+        product("o2", "Switch OLED", "199.00", state="new")._replace(private={"token": "abc"}),
+        product("o3", "Switch Lite", state=None)._replace(url=""),
+    ),
+    left_out={"over 150.00 USD": 9},
+    seen_at="2026-11-22T14:02:10Z",
+)
+FILTERED = followed(SWITCHES, FollowUp("under", amount=Decimal(150), currency="USD"))
+
+
+async def found(store: Any, table: Table = SWITCHES, words: str = "find a Switch", **more: Any) -> Any:
+    """Begin and end a turn that shows *table*."""
+    turn = await store.history.begin("default", words)
+    ids = [row.id for row in table.rows]
+    await store.history.end(turn, "done", shown=ids, tables=[Listed(table, 1)], **more)
+    return turn
+
+
+def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
+    async def work(store):
+        turn = await store.history.begin("default", "find a Switch")
+        await store.history.addresses.keep_found(turn, 1, [Found("https://a.example/", "A")])
+        shown = ["o1", "o2", "o3", "r1"]
+        await store.history.end(turn, "done", "See [4].", shown=shown, tables=[Listed(SWITCHES, 1)])
+        addresses = store.history.addresses
+        return await addresses.shown("default"), await addresses.listed("default")
+
+    shown, (lines, tables) = house.kept(work)
+
+    assert lines == shown
+    assert [(line.id, line.url, line.title, line.source) for line in lines] == [
+        ("o1", "https://shop.example/o1", "Switch", "found"),
+        ("o2", "https://shop.example/o2", "Switch OLED", "found"),
+        ("o3", "", "Switch Lite", "found"),
+        ("r1", "https://a.example/", "A", "found"),
+    ]
+    assert tables == (Listed(SWITCHES, 1),)
+
+
+def test_a_list_that_was_asked_something_can_be_undone_later(house):
+    async def work(store):
+        await found(store)
+        await found(store, FILTERED, "under $150")
+        return await store.history.addresses.listed("default")
+
+    lines, ((table, first),) = house.kept(work)
+
+    assert [line.id for line in lines] == ["o1"]
+    assert (table, first) == (FILTERED, 1)
+    assert followed(table, FollowUp("undo")) == SWITCHES
+
+
+def test_the_list_before_a_turn_is_known_with_its_tables(house):
+    async def work(store):
+        await found(store)
+        later = await found(store, FILTERED)
+        return await store.history.addresses.listed("default", later.n)
+
+    lines, tables = house.kept(work)
+
+    assert ([line.id for line in lines], tables) == (["o1", "o2", "o3"], (Listed(SWITCHES, 1),))
+
+
+def test_a_table_that_was_held_is_kept_and_is_no_list(house):
+    async def work(store):
+        turn = await store.history.begin("default", "a receipt")
+        await store.history.end(turn, "done", tables=[Listed(SWITCHES, 0)])
+        kept = await store.database.run("SELECT tables FROM turns")
+        return kept, await store.history.addresses.listed("default")
+
+    kept, listed = house.kept(work)
+
+    assert kept == [(kept_tables([Listed(SWITCHES, 0)]),)]
+    assert listed == ([], ())
+
+
+def test_no_id_of_an_offer_is_given_again(house):
+    """Not after a list with lower ones, and not in another turn that ends without any."""
+
+    async def work(store):
+        turns = [await found(store), await found(store, SWITCHES._replace(rows=SWITCHES.rows[:1]))]
+        turns.append(await store.history.begin("default", "hello"))
+        await store.history.end(turns[-1], "done", "Hello.")
+        return [*turns, await store.history.begin("default", "a"), await store.history.begin("other", "b")]
+
+    assert [turn.offers for turn in house.kept(work)] == [0, 3, 3, 3, 0]
+
+
+def test_what_has_no_page_is_not_offered_to_be_opened(house):
+    async def work(store):
+        turn = await found(store)
+        shown = await store.history.addresses.shown("default")
+        return await store.history.addresses.offered(turn, shown)
+
+    assert [address.id for address in house.kept(work)] == ["o1", "o2"]
+
+
+def test_a_table_that_makes_no_sense_any_more_is_left_out_and_its_lines_are_not(house):
+    odd = kept_tables([Listed(FILTERED, 1)]).replace('"verb": "under"', '"verb": "over there"')
+
+    async def work(store):
+        await found(store)
+        await store.database.run("UPDATE turns SET tables = ?", odd)
+        return await store.history.addresses.listed("default")
+
+    lines, tables = house.kept(work)
+
+    assert ([line.id for line in lines], tables) == (["o1", "o2", "o3"], ())
+
+
+class Counting:
+    """A database that counts its transactions, and the statements in them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.count = [0, 0]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    async def run(self, sql: str, *arguments: object) -> Any:
+        return await self.atomically(lambda transaction: transaction.run(sql, *arguments))
+
+    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
+        self.count[0] += 1
+
+        async def counted(transaction: Transaction) -> Any:
+            return await work(_Counted(transaction, self.count))  # type: ignore[arg-type]
+
+        return await self._database.atomically(counted)
+
+
+class _Counted:
+    def __init__(self, transaction: Transaction, count: list[int]) -> None:
+        self._transaction = transaction
+        self._count = count
+
+    async def run(self, sql: str, *arguments: object) -> Any:
+        self._count[1] += 1
+        return await self._transaction.run(sql, *arguments)
+
+    async def run_many(self, sql: str, rows: Any) -> None:
+        self._count[1] += 1
+        await self._transaction.run_many(sql, rows)
+
+
+@pytest.mark.parametrize(
+    ("tables", "closing"), [((), [1, 1]), ([Listed(SWITCHES, 1)], [1, 2])], ids=["without", "with a table"]
+)
+def test_tables_cost_an_ordinary_turn_no_statement_and_no_turn_a_transaction(house, tables, closing):
+    """As (transactions, statements). On a server it is looked first whether a turn is there already."""
+    shown = [row.id for table, _ in tables for row in table.rows]
+
+    async def work(store):
+        counting = Counting(store.database)
+        history = History(counting)
+        counts = []
+        turn = await history.begin("default", "hello")
+        counts.append(counting.count[:])
+        await history.end(turn, "done", "Hello.", shown=shown, tables=tables)
+        counts.append(counting.count[:])
+        await history.addresses.shown("default")
+        counts.append(counting.count[:])
+        await history.addresses.listed("default")
+        counts.append(counting.count[:])
+        return counts, counting.shared
+
+    counts, is_shared = house.kept(work)
+
+    begun = [1, 3 if is_shared else 2]
+    steps = [begun, closing, [1, 1], [1, 1]]
+    assert counts == [[sum(pair) for pair in zip(*steps[: n + 1], strict=True)] for n in range(4)]
+
+
+def test_a_table_of_forty_rows_takes_little_room(house):
+    """Whatever it was asked: a follow-up writes it down again."""
+    table = next(table for table in map(random_table, range(100)) if len(table.rows) == 40)
+    table = table._replace(columns=COLUMNS[:6])
+    kept = kept_tables([Listed(followed(table, FollowUp("cheapest")), 1)])
+
+    assert len(kept) < 6_000
