@@ -122,6 +122,16 @@ def test_what_has_no_page_is_not_offered_to_be_opened(house):
     assert [address.id for address in house.kept(work)] == ["o1", "o2"]
 
 
+def test_a_page_of_an_offer_that_a_search_finds_is_an_address_of_its_own(house):
+    async def work(store):
+        turn = await found(store)
+        shown = await store.history.addresses.shown("default")
+        pages = [Found(line.url, "A") for line in shown[:2]]
+        return await store.history.addresses.keep_found(turn, 1, pages, shown)
+
+    assert [address.id for address in house.kept(work)] == ["r1", "r2"]
+
+
 def test_a_table_that_makes_no_sense_any_more_is_left_out_and_its_lines_are_not(house):
     odd = kept_tables([Listed(FILTERED, 1)]).replace('"verb": "under"', '"verb": "over there"')
 
