@@ -14,7 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from jarvis.config.settings import read_settings
+from jarvis.core.tables import Table
+from jarvis.store.listed import Listed
+from jarvis.store.sqlite import at_once
+from jarvis.turns.build import plain_history
 from tests.program import Program
+from tests.tabled import COLUMNS, product
 
 PACKAGE = Path(__file__).parent.parent / "jarvis"
 
@@ -293,6 +299,29 @@ def test_nor_does_one_whose_history_is_here(lived_in):
     del lived_in["DATABASE_URL"]
 
     assert slow_imports(["open", "youtube"], lived_in) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_here", [False, True], ids=["beside a server", "here"])
+def test_nor_does_one_that_opens_a_line_of_a_table_read_the_table(lived_in, is_here):
+    if is_here:
+        del lived_in["DATABASE_URL"]
+    rows = tuple(product(f"o{n}", f"Desk {n}", f"{n}.00") for n in (1, 2))
+
+    async def find():
+        history = plain_history(read_settings(lived_in))
+        turn = await history.begin("default", "find a desk")
+        shown = [row.id for row in rows]
+        await history.end(turn, "done", shown=shown, tables=[Listed(Table("product", COLUMNS[:2], rows), 1)])
+        await history.close()
+
+    at_once(find())
+    done = jarvis(["open", "2"], lived_in, "-X", "importtime")
+
+    assert done.stdout == "https://shop.example/o2\n"
+    of_tables = {"jarvis.core.tables", "jarvis.core.money", "jarvis.core.table_records"}
+    assert imports_of(done) & {"decimal", "_decimal", *of_tables} == set()
+    assert slow_imports(["open", "1"], lived_in) == set()
 
 
 @pytest.mark.slow

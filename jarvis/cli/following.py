@@ -70,7 +70,10 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
     """
     lines, tables = await history.addresses.listed(settings.thread)
     table = last_listed(tables)
-    asked = asked_of(table, change, settings.country) if table else None
+    from ..config.market import market_of  # a line that is no follow-up needs no currencies
+
+    country = market_of(settings).country
+    asked = asked_of(table, change, country) if table else None
     if table is None or asked is None:
         return None
     shown = tuple(address.id for address in lines)
@@ -84,7 +87,7 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
         if asked.verb == UNDO and not table.asked and (before := await _before(settings, history)):
             table = back_to(before)
         narrowed_to_some(table, asked)
-    known = Facts({}, shown=shown, country=settings.country, table=table)
+    known = Facts({}, shown=shown, country=country, table=table)
     return Meant(catalogue()["arrange"], {"change": said}, facts=known)
 
 

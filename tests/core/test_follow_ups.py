@@ -11,7 +11,7 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.follow_ups import UNDO, followed, leading, replayed
 from jarvis.core.money import Money
-from jarvis.core.tables import DELIVERY, MONEY, Column, FollowUp, Price, Rating, Row, Table
+from jarvis.core.tables import DELIVERY, MONEY, Check, Column, FollowUp, Price, Rating, Row, Table
 from tests.tabled import COLUMNS, dollars, product, random_table
 
 SEEDS = range(60)
@@ -227,8 +227,11 @@ def test_the_first_few_and_the_pages():
 def test_sums_below_the_rows_go_once_rows_do():
     foot = (Row("", {"title": "total"}),)
 
-    assert followed(ODD._replace(foot=foot), FollowUp("cheapest")).foot == foot
-    assert followed(ODD._replace(foot=foot), FollowUp("only", "new")).foot == ()
+    added_up = ODD._replace(foot=foot, checks=(Check("sums", is_met=True, said="sums"),))
+    sorted_ = followed(added_up, FollowUp("cheapest"))
+    assert (sorted_.foot, sorted_.checks) == (added_up.foot, added_up.checks)
+    assert followed(added_up, FollowUp("only", "new")).foot == ()
+    assert followed(added_up, FollowUp("only", "new")).checks == ()
 
 
 def test_each_is_undone_step_by_step_until_the_list_is_as_it_was_found():
