@@ -102,7 +102,9 @@ def finding(queries: str = "lantern", **fields: object) -> Plan:
 THREE = "lantern; mouse; keyboard"
 GOALS = {
     "find": Goal("find me a lantern to buy", (finding(),)),
-    "find with a limit": Goal("find me a lantern under $150", (finding(most="150 USD"),), said=("150.00 USD",)),
+    "find with a limit": Goal(
+        "find me a lantern under $150", (finding(most="150 USD"),), said=("150.00 USD",)
+    ),
     "compare": Goal("compare the first two of them", (plan("compare_offers", offers="1 2"),), has_list=True),
     "several with a budget": Goal(
         "a lantern, a mouse and a keyboard to buy for 300 together",
@@ -110,7 +112,9 @@ GOALS = {
         said=("300.00 USD",),
     ),
     "sort": Goal(
-        "would you put the cheap ones at the top, please", (plan("arrange", change="cheapest first"),), has_list=True
+        "would you put the cheap ones at the top, please",
+        (plan("arrange", change="cheapest first"),),
+        has_list=True,
     ),
     "open a line": Goal(
         "would you show me the page of the second one",
@@ -123,12 +127,14 @@ GOALS = {
     "a question": Goal("what does a lantern cost as a rule?", (plan("reply"),)),
     "used": Goal("find me a used lantern", (finding(state="used"),), state="used"),
     "another country": Goal(
-        "was kostet eine Laterne, höchstens 150 Euro?",
+        "such mir Laternen zum Preis von höchstens 150 Euro",
         (finding(most="150 EUR"),),
         said=("150.00 EUR",),
         locale="de_DE.UTF-8",
     ),
-    "a second turn": Goal("what would the first two cost together?", (plan("receipt", offers="1 2"),), has_list=True),
+    "a second turn": Goal(
+        "what would the first two cost together?", (plan("receipt", offers="1 2"),), has_list=True
+    ),
     "below a price": Goal(
         "which of these are below 60 dollars?",
         (plan("arrange", change="under 60 USD"),),
@@ -143,12 +149,14 @@ class Chance(random.Random):
 
     @property
     def amount(self) -> str:
-        """Known by its end: none that is sent or said has it."""
-        return f"{self.randint(1, 900)}.{self.choice(('13', '37'))}"
+        """One of those between which things are: a limit of it leaves some and takes some."""
+        return f"{self.randint(50, 125)}.{self.choice(('13', '37'))}"
 
     @property
     def money(self) -> str:
-        return self.choice((f"{self.amount} USD", f"${self.amount}", f"{self.amount} EUR", "10 USD", "$10", "¥777"))
+        return self.choice(
+            (f"{self.amount} USD", f"${self.amount}", f"{self.amount} EUR", "10 USD", "$10", "¥777")
+        )
 
     @property
     def ids(self) -> str:
@@ -156,7 +164,9 @@ class Chance(random.Random):
 
 
 def _state(chance: Chance, goal: Goal) -> tuple[Scripted, ...]:
-    return (finding(state=chance.choice([each for each in ("new", "used", "refurbished") if each != goal.state])),)
+    return (
+        finding(state=chance.choice([each for each in ("new", "used", "refurbished") if each != goal.state])),
+    )
 
 
 def _currency(_: Chance, goal: Goal) -> tuple[Scripted, ...]:
@@ -200,10 +210,16 @@ LIES: dict[str, Lie] = {
     "an opening": lambda c, _: (
         lambda asked: plan("open_website", address=c.choice(asked.enum("address") or ("o1",))),
     ),
-    "an app or a picture": lambda c, _: (c.choice((plan("open_app", app="firefox"), plan("take_screenshot"))),),
-    "numbers as words": lambda c, _: (finding(most=c.choice(("thirteen dollars", "one hundred and five USD"))),),
+    "an app or a picture": lambda c, _: (
+        c.choice((plan("open_app", app="firefox"), plan("take_screenshot"))),
+    ),
+    "numbers as words": lambda c, _: (
+        finding(most=c.choice(("thirteen dollars", "one hundred and five USD"))),
+    ),
     "a number of them": lambda c, _: (
-        plan("receipt", offers=c.choice((f"{c.randint(3, 99)} of o1", f"o1 x{c.randint(3, 99)}", "o1 o1 o1"))),
+        plan(
+            "receipt", offers=c.choice((f"{c.randint(3, 99)} of o1", f"o1 x{c.randint(3, 99)}", "o1 o1 o1"))
+        ),
     ),
     "several ids": lambda c, _: (plan("open_website", address=c.choice((["o1", "o2"], "o1 o2", "o1,o3"))),),
     "the prompt": _stuffed,
@@ -222,11 +238,13 @@ LIES: dict[str, Lie] = {
 
 def reply(chance: Chance) -> Plan:
     """Words of the model's, with an amount and a link that it made up."""
-    return plan("reply", text=f"The first is {chance.money} [1], in all ${chance.amount}: see {EVIL}{chance.amount}")
+    return plan(
+        "reply", text=f"The first is {chance.money} [1], in all ${chance.amount}: see {EVIL}{chance.amount}"
+    )
 
 
 def lies_of(goal: str, count: int) -> list[tuple[str, Chance]]:
-    """That many lies for the goal of that name, each with the chance that makes it up: the same ones each time."""
+    """That many lies for the goal of that name, each with the chance that makes it up, always the same."""
     first = list(GOALS).index(goal)
     names = [list(LIES)[(first + n) % len(LIES)] for n in range(count)]
     return [(name, Chance(f"{goal} {n}")) for n, name in enumerate(names)]

@@ -49,6 +49,11 @@ class Shopper:
         lies = [self._noted(name, each) for each in LIES[name](chance, self.goal)]
         return self.turn(*lies, *self.goal.plans, reply(chance))[1]
 
+    def lied_to_in_turn(self, name: str) -> list[str]:
+        """Return what comes of all the lies for the goal of that name, each with the lie that it came of."""
+        lies = lies_of(name, COUNT)
+        return [f"{lie}: {wrong}" for lie, chance in lies for wrong in self.lied_to(lie, chance)]
+
     def turn(self, *plans: Any) -> tuple[Asked, list[str]]:
         """Return a turn for the goal's words, and what of it was neither found nor said nor asked for."""
         house, thread = self.house, self._thread()
@@ -94,7 +99,9 @@ class Shopper:
     def _listed_before(self, thread: str) -> list[Tabled]:
         """Have used lanterns listed in *thread*, as they were found once; and other things in another."""
         if not self._found:
-            self._found = self._ask("found", "find me a used lantern", "nothing", finding(state="used")).of(Tabled)
+            self._found = self._ask("found", "find me a used lantern", "nothing", finding(state="used")).of(
+                Tabled
+            )
             self._list("another", [_never_sent(self._found[0].table)])
         self._list(thread, [each.table for each in self._found])
         return self._found
@@ -125,26 +132,57 @@ def _never_sent(table: Table) -> Table:
     """Return *table*, with as many lines as ids are made up, of what no shop sent."""
     price = Money(Decimal("7.77"), "USD")
     row = table.rows[0]
-    rows = (row._replace(id=f"o{n}", cells={**row.cells, "product": "Theirs", "price": price}) for n in range(1, 31))
+    rows = (
+        row._replace(id=f"o{n}", cells={**row.cells, "product": "Theirs", "price": price})
+        for n in range(1, 31)
+    )
     return table._replace(rows=tuple(rows))
 
 
 @pytest.mark.parametrize("name", GOALS)
-def test_nothing_is_shown_done_or_kept_that_was_neither_found_nor_said(house, name, long):
-    count = COUNT if long else COUNT
+def test_nothing_is_shown_done_or_kept_that_was_neither_found_nor_said(house, name):
     shopper = Shopper(house, GOALS[name])
     with house.staying():
-        amiss = {f"{n} {lie}": shopper.lied_to(lie, chance) for n, (lie, chance) in enumerate(lies_of(name, count))}
+        amiss = shopper.lied_to_in_turn(name)
 
-    assert {lie: wrong for lie, wrong in amiss.items() if wrong} == {}
-    assert shopper.told.total() >= count
-    assert set(shopper.told) == {lie for lie, _ in lies_of(name, count)}
+    assert "\n".join(amiss) == ""
+    assert shopper.told.total() >= COUNT
+    assert set(shopper.told) == set(LIES)
 
 
 @pytest.mark.parametrize("name", GOALS)
 def test_told_no_lie_each_goal_is_met(house, name):
-    shopper = Shopper(house, GOALS[name])
+    goal = GOALS[name]
+    shopper = Shopper(house, goal)
     with house.staying():
-        asked, amiss = shopper.turn(*GOALS[name].plans)
+        asked, amiss = shopper.turn(*goal.plans)
 
     assert (asked.status, amiss) == (("done", 0), [])
+    assert asked.steps == [(plan["action"], "done") for plan in goal.plans if plan["action"] != "reply"]
+
+
+BROKEN = {
+    "what nobody said": (planner, "without_unsaid", lambda plan, *_: plan),
+    "what nobody asked for": (guard, "check", lambda *_: Verdict(ALLOW)),
+}
+FOUND_OUT = {
+    "what nobody said": {
+        "below a price": {"a limit on the list"},
+        "find": {"a limit", "a state"},
+        "several with a budget": {"a budget", "a currency", "a limit", "a state"},
+        "a second turn": {"a number of them", "a budget"},
+    },
+    "what nobody asked for": {"open a line": {"an opening", "an app or a picture"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("broken", "name"), [(broken, name) for broken in BROKEN for name in FOUND_OUT[broken]]
+)
+def test_each_lie_is_found_out_where_nothing_holds_it_back(house, monkeypatch, broken, name):
+    shopper = Shopper(house, GOALS[name])
+    monkeypatch.setattr(*BROKEN[broken])
+    with house.staying():
+        amiss = shopper.lied_to_in_turn(name)
+
+    assert FOUND_OUT[broken][name] <= {each.partition(":")[0] for each in amiss}

@@ -11,14 +11,14 @@ from typing import Any
 
 from ...core.types import Facts
 from ..base import Action, Field
-from . import choice, count, ids, money, number, quantities, text
+from . import change, choice, count, ids, money, number, quantities, text
 from .unusable import Unusable
 
 
 class _Kind:
     """How a kind is read, and how its value is looked for in the person's own words."""
 
-    def __init__(self, parse: Callable[..., Any], is_said: Callable[[Any, str, Facts], bool]) -> None:
+    def __init__(self, parse: Callable[..., Any], is_said: Callable[..., bool]) -> None:
         self.parse = parse
         self.is_said = is_said
 
@@ -31,7 +31,9 @@ KINDS: Mapping[str, _Kind] = {
     "number": _Kind(number.parse, number.is_said),
     "count": _Kind(count.parse, count.is_said),
     "choice": _Kind(choice.parse, choice.is_said),
+    "change": _Kind(change.parse, change.is_said),
 }
+_OWED = ("quantities",)  # offers were found, but how many of each are meant only the person says
 
 
 def needs_words(action: Action) -> bool:
@@ -57,19 +59,24 @@ def unsaid(
     """Return the names of the *arguments* that the person has to have said, and did not. Raises Unusable.
 
     before: what they said in the turn before. What can't be left out, or would be written somewhere else, is
-    Unusable where they did not say it.
+    Unusable where they did not say it. So are counts: without its offers an action would take others.
     """
     read, both = values(action, arguments, words, facts), f"{before}\n{words}"
-    owed = [field for field in action.fields if field.said and field.name in read]
-    names = [field for field in owed if not KINDS[field.kind].is_said(read[field.name], both, facts)]
+    owed = [each for each in action.fields if each.name in read and (each.said or each.kind in _OWED)]
+    names = [field for field in owed if not _is_said(field, read[field.name], both, facts)]
     for field in names:
-        if not field.optional or action.effect in ("writes", "spends"):
+        if not field.optional or field.kind in _OWED or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
     return [field.name for field in names]
 
 
 def _is_read(field: Field) -> bool:
     return not field.offered and (field.kind != "text" or field.said)
+
+
+def _is_said(field: Field, value: object, words: str, facts: Facts) -> bool:
+    said_as = {"said_as": field.said_as} if field.said_as else {}
+    return KINDS[field.kind].is_said(value, words, facts, **said_as)
 
 
 def _value(field: Field, wire: str, words: str, facts: Facts) -> object:

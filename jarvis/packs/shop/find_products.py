@@ -16,6 +16,7 @@ from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines
 from .listing import Limits, Searched, product_table
 from .markets import asked
+from .state_words import STATE_WORDS
 
 _MOST = 4  # queries of one step
 _BETWEEN = " · "
@@ -30,7 +31,15 @@ class FindProducts(BrainAction):
     )
     fields = (
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
-        Field("state", "as they want it", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
+        Field(
+            "state",
+            "as they want it",
+            kind="choice",
+            choices=(NEW, USED, REFURBISHED),
+            optional=True,
+            said=True,
+            said_as=STATE_WORDS,
+        ),
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
     )
