@@ -202,12 +202,9 @@ def test_an_undo_beyond_the_first_goes_back_to_the_table_before_it(shell):
 
 
 def test_a_week_later_it_is_still_the_list(listed):
-    week = 7 * 86400
-
     async def age(store):
-        await store.database.run(
-            f"UPDATE turns SET started_at = started_at - {week}, ended_at = ended_at - {week}"
-        )
+        for column in ("started_at", "ended_at"):
+            await store.database.run(f"UPDATE turns SET {column} = {column} - 7 * 86400")
 
     listed.kept(age)
 
