@@ -150,7 +150,7 @@ class Chance(random.Random):
     @property
     def amount(self) -> str:
         """One of those between which things are: a limit of it leaves some and takes some."""
-        return f"{self.randint(50, 125)}.{self.choice(('13', '37'))}"
+        return f"{self.randint(50, 87)}.{self.choice(('13', '37'))}"
 
     @property
     def money(self) -> str:
@@ -202,7 +202,9 @@ LIES: dict[str, Lie] = {
         plan("receipt", offers=c.choice(("o999", "0", "99", "o0", "r1", "o1 o999"))),
     ),
     "a limit": lambda c, _: (finding(**{c.choice(("most", "least")): c.money}),),
-    "a limit on the list": lambda c, _: (plan("arrange", change=f"{c.choice(('under', 'over'))} {c.money}"),),
+    "a limit on the list": lambda c, _: (
+        plan("arrange", change=f"{c.choice(('under', 'over'))} ${c.amount}"),
+    ),
     "a budget": lambda c, _: (plan("receipt", budget=c.money, offers=c.choice((None, c.ids))),),
     "a state": _state,
     "a currency": _currency,
