@@ -8,8 +8,11 @@ from ...actions.base import Field
 from ...core.errors import Refused
 from ...core.stdlib import NamedTuple
 from ...core.tables import Row, Table
+from ...core.text import one_line
 from ...core.types import Facts
 from .priced import title_of
+
+_TITLE = 60  # characters of one that names an offer
 
 # What the actions that work on offers share: the schema has one field for all of them.
 OFFERS = Field(
@@ -28,8 +31,13 @@ class Chosen(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The name by which they know it."""
-        return str(self.line) if self.line else f"“{title_of(self.row)}”"
+        """What to call it: its number, by which they know it, or its title."""
+        return str(self.line) if self.line else f"“{one_line(title_of(self.row), _TITLE)}”"
+
+
+def target(named: Iterable[Chosen]) -> str:
+    """Return which offers they are, without a word of who sells them: it is vetted as a query is."""
+    return ", ".join(str(each.line) if each.line else each.row.id for each in named)
 
 
 def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Chosen]:

@@ -8,16 +8,15 @@ from datetime import UTC, datetime
 from ...actions.base import ENGINES, BrainAction, Service, failed, reason
 from ...core.errors import JarvisError, Refused
 from ...core.stdlib import Any
-from ...core.text import counted, one_line
+from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.services import Engines
-from .chosen import OFFERS, Chosen, chosen
+from .chosen import OFFERS, Chosen, chosen, target
 from .compare import Looked, compared
 from .looking_up import looked_up
-from .priced import priced, title_of
+from .priced import priced
 
 _MOST = 5  # offers of one step: each is a search
-_TITLE = 60  # characters
 
 
 class CompareOffers(BrainAction):
@@ -36,8 +35,7 @@ class CompareOffers(BrainAction):
         for each in named:
             if priced(each.row) is None:
                 raise Refused(f"{each.told} has no price to compare.")
-        titles = ", ".join(one_line(title_of(each.row), _TITLE) for each in named)
-        return Effect("reads", titles, {"chosen": named, "country": facts.country})
+        return Effect("reads", target(named), {"chosen": named, "country": facts.country})
 
     def not_done(self, target: str) -> str:
         return f"Could not compare {target}".rstrip()
