@@ -62,7 +62,8 @@ class FindProducts(BrainAction):
             "market": market or "",
             "note": not_asked(states, facts.country, market or ""),
         }
-        return Effect("reads", _BETWEEN.join(filter(None, told)), given)
+        target = _BETWEEN.join(filter(None, told))
+        return Effect("reads", target, given, credits=len(given["asked"]))
 
     def not_done(self, target: str) -> str:
         return f"Could not look for {target}"
