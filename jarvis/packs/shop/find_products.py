@@ -75,12 +75,12 @@ class FindProducts(BrainAction):
         if len(failures) == len(answers) and not is_live:
             return failed(self.not_done(effect.target), failures[0])
         table = _table(wanted, answers, effect.arguments["limits"], is_live=is_live)
+        amiss = [effect.arguments["note"], *(failure.message for failure in failures)]
         if not table.rows:
-            return Outcome("done", _nothing(effect.target, table), value=effect.target)
+            return Outcome("done", _joined(_nothing(effect.target, table), *amiss), value=effect.target)
         text = f"Found {counted(len(priced_in(table)), 'offers')} for {effect.target}."
-        notes = [table.note, effect.arguments["note"], *(failure.message for failure in failures)]
-        note = " ".join(filter(None, dict.fromkeys(notes)))
-        return Outcome("done", text, value=effect.target, table=table._replace(note=note))
+        table = table._replace(note=_joined(table.note, *amiss))
+        return Outcome("done", text, value=effect.target, table=table)
 
 
 async def _answers(wanted: Sequence[Asked], engines: Engines, *, may_fail: bool) -> list[Page | JarvisError]:
@@ -106,6 +106,11 @@ def _table(
     if not is_live:
         return table
     return with_live_search(table, [each.query for each in wanted], limits)
+
+
+def _joined(*sentences: str) -> str:
+    """Return *sentences* as one text, each once."""
+    return " ".join(filter(None, dict.fromkeys(sentences)))
 
 
 def _nothing(target: str, table: Table) -> str:
