@@ -3,6 +3,7 @@
 turn     a warm find + open turn with a full window of 40 messages, on twins that answer at once
 growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
 plain    the commands that need no model, each as a whole process, on both databases and with none there
+follow   what is asked of a table of 40 rows (sort, filter, page, show, open), as whole processes
 commands what tells what is kept (threads, policy, alias, usage, why), and each help, as whole processes
 warm     find + open and small talk as whole processes, done by the brain that stays; what that has cost
 first    the first request of all: by a brain that is started for it, and all in one process
@@ -26,6 +27,7 @@ BENCHES = {
     "turn": "bench_turn",
     "growth": "bench_turn",
     "plain": "bench_plain",
+    "follow": "bench_follow",
     "commands": "bench_commands",
     "warm": "bench_warm",
     "first": "bench_warm",

@@ -42,7 +42,9 @@ class Offered(NamedTuple):
         amiss = sum(not step.is_good for step in own)
         if isinstance(action, BrainAction):
             sites = len(reading.intent.sites) if reading.intent else 0
-            return len(own) < max(self.budgets.searches, sites) and amiss < action.attempts
+            # What asks nobody costs nothing.
+            has_searches = not action.searches or len(own) < max(self.budgets.searches, sites)
+            return has_searches and amiss < action.attempts
         return amiss < action.attempts + more(reading)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from ..actions.base import Action
 from ..core.events import Tabled
@@ -102,7 +103,9 @@ def facts_of(state: State, context: Context, steps: Sequence[Step]) -> Facts:
         pictures=context.pictures,
         allowed=context.allowed,
         holds_key=context.holds_key,
-        country=context.country,
+        country=context.market.country,
+        currency=context.market.currency,
+        tax_rate=Decimal(context.market.tax_rate) if context.market.tax_rate else None,
         offers=frozenset([*offers, *addresses_of(context.listed)]),
         table=next(reversed([*context.listed, *tables]), None),
         tables=(*context.listed, *tables),

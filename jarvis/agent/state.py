@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from ..config.market import NOWHERE, Market
 from ..core.events import Planned
 from ..core.tables import Table
 from ..core.types import Address, Found, Plan, Request, Step, step_in
@@ -63,7 +64,7 @@ class Context:
     keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
     meter: Meter
     model: Model
-    country: str = ""  # of the person, as hosts end there
+    market: Market = NOWHERE  # where the person buys
     requests: dict[int, Request] = field(default_factory=dict)  # what was decided on, by its step
 
 

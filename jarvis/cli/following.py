@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 
 from ..actions import catalogue
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from ..core.tables import Table
     from ..store.history import History
 
-_LONGEST = 100  # characters of what is asked
-
 
 def do_follow_up(
     options: Options,
@@ -43,7 +40,7 @@ def do_follow_up(
     Return None, with nothing begun, where it asks nothing of a list, or none was listed that has what it asks
     for. are_words: that is so, too, where it can hardly be anything else. Raises UsageError where it can't.
     """
-    said = of_list(text) if len(text) <= _LONGEST and text.isprintable() else ""
+    said = of_list(text)
     change = change_in(said)
     if change is None:
         return None
@@ -55,8 +52,11 @@ def do_follow_up(
         at_once(history.close())
         if are_words or not change.is_sure:
             return None
-        hint = error.hint or ("" if ask else f"To send it as words: jarvis -- {shlex.quote(text)}")
-        raise UsageError(error.message, hint=hint) from None
+        if not (error.hint or ask):
+            from .typos import as_words  # slow, and most lists have what is asked of them
+
+            error.hint = as_words([text])
+        raise
     if meant is None:
         at_once(history.close())
         return None
@@ -70,7 +70,10 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
     """
     lines, tables = await history.addresses.listed(settings.thread)
     table = last_listed(tables)
-    asked = asked_of(table, change, settings.country) if table else None
+    from ..config.market import market_of  # a line that is no follow-up needs no currencies
+
+    country = market_of(settings).country
+    asked = asked_of(table, change, country) if table else None
     if table is None or asked is None:
         return None
     shown = tuple(address.id for address in lines)
@@ -84,7 +87,7 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
         if asked.verb == UNDO and not table.asked and (before := await _before(settings, history)):
             table = back_to(before)
         narrowed_to_some(table, asked)
-    known = Facts({}, shown=shown, country=settings.country, table=table)
+    known = Facts({}, shown=shown, country=country, table=table)
     return Meant(catalogue()["arrange"], {"change": said}, facts=known)
 
 

@@ -47,19 +47,20 @@ def run_plain(
 ) -> tuple[int, str]:
     """Do what `do_plain` does, with these *settings* on this *history*."""
     refuse_keys(text, settings.keys())
-    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
 
     def asked(question: Question) -> str:
         from ..output.prompts import answer_to  # few commands are asked about
 
         return ask(question) if ask else answer_to(question, options, screen)
 
-    kind = DirectTurn
+    turn: DirectTurn
     if meant.facts:
         from ..turns.list_turn import ListTurn  # few commands are about a table
 
-        kind = ListTurn
-    turn = kind(history, hands, settings, tell_on(options, screen), asked)
+        turn = ListTurn(history, settings, tell_on(options, screen), asked)
+    else:
+        hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+        turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked)
     try:
         status = at_once(turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""

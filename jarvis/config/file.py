@@ -23,6 +23,7 @@ NAMES = {
     "serpapi_base_url": "SERPAPI_BASE_URL",
 }
 _TABLES = ("budgets", "daily", "packs", "tracing")
+_SHOP = ("country", "currency", "tax_rate")
 _KNOWN = (*NAMES, *_TABLES, "bookmarks")
 
 
@@ -49,7 +50,8 @@ class Config(NamedTuple):
             "table", {name: 0 for name, table in tables.items() if table.keys() & set(limits)}, _TABLES
         )
         told = [one_line(name, 40) for name in unknown]
-        told += [f"packs.{one_line(name, 40)}" for name in self.table("packs") if name != "on"]
+        told += [f"packs.{one_line(name, 40)}" for name in self.table("packs") if name not in ("on", "shop")]
+        told += [f"packs.shop.{one_line(name, 40)}" for name in self.shop if name not in _SHOP]
         return tuple(
             f"config.toml has a setting that is not known and does nothing: {name}." for name in told
         )
@@ -65,6 +67,16 @@ class Config(NamedTuple):
                 "on in config.toml's [packs] must be a list of names.", hint='Below [packs]: on = ["shop"]'
             )
         return tuple(dict.fromkeys(name.strip() for name in named))
+
+    @property
+    def shop(self) -> Mapping[str, object]:
+        """What stands below [packs.shop]; empty where there is no such line. Raises SettingsError."""
+        table = self.table("packs").get("shop", {})
+        if not isinstance(table, dict):
+            raise SettingsError(
+                "shop in config.toml's [packs] must be a table.", hint="Write a line [packs.shop]."
+            )
+        return table
 
     def table(self, name: str) -> Mapping[str, object]:
         """Return what stands below [name]; empty where there is no such line."""

@@ -64,6 +64,7 @@ class Settings(NamedTuple):
     bookmarks: str = ""  # a browser's file of them; empty: none is read
     thinking: str = ""  # one of THINKING; empty: as much as the model does by itself
     editing: str = EDITING[0]  # one of EDITING: whose keys a chat has
+    shop: Mapping[str, object] = {}  # what config.toml says of it: see market.py
     packs: tuple[str, ...] | None = None  # the names of those that are on; None: those that are by default
     warnings: tuple[str, ...] = ()  # on what is set and does nothing
     country: str = ""  # where the person is by their locale, as hosts end there: uk; empty: not told
@@ -115,6 +116,7 @@ def read_settings(
         thinking=_one_of(THINKING, chosen("JARVIS_THINKING").lower(), "thinking"),
         editing=_one_of(EDITING, chosen("JARVIS_EDITING").lower(), "editing") or EDITING[0],
         packs=said.packs,
+        shop=said.shop,
         warnings=said.warnings((*Budgets._fields, *Daily._fields)),
         country=_country(chosen("LC_ALL", "LC_MESSAGES", "LANG")),
     )
@@ -195,10 +197,8 @@ def _base_url(name: str, value: str) -> str:
     except BadTarget:
         raise SettingsError(f"{name} is not an http(s) address.", hint=f"Unset it: unset {name}") from None
     if address.url.startswith("http:") and not _is_loopback(address.host):
-        raise SettingsError(
-            f"{name} is not https, so your key could be read on its way.",
-            hint=f"Begin it with https://, or unset it: unset {name}",
-        )
+        hint = f"Begin it with https://, or unset it: unset {name}"
+        raise SettingsError(f"{name} is not https, so your key could be read on its way.", hint=hint)
     return address.url.rstrip("/")
 
 

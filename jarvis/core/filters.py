@@ -30,7 +30,7 @@ _LONGEST = 40  # characters of a reason's words
 def narrowed(table: Table, reasons: Mapping[int, str]) -> Table:
     """Return *table* without the rows that there are *reasons* against, by their places.
 
-    The sums in its foot would not hold any more.
+    The sums in its foot would not hold any more, nor what was checked of them.
     """
     if not reasons:
         return table
@@ -38,7 +38,7 @@ def narrowed(table: Table, reasons: Mapping[int, str]) -> Table:
     left_out = dict(table.left_out)
     for reason in reasons.values():
         left_out[reason] = left_out.get(reason, 0) + 1
-    return table._replace(rows=rows, left_out=left_out, foot=())
+    return table._replace(rows=rows, left_out=left_out, foot=(), checks=())
 
 
 def under(table: Table, asked: FollowUp) -> Table:

@@ -59,7 +59,7 @@ def printable(text: str, *, links: bool = False) -> str:
     This is the last line of defence: by then foreign text was cleaned, of its colours too.
     links: whether hyperlinks stay as well; otherwise their addresses do.
     """
-    if text.replace("\n", "").isprintable():
+    if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     parts, at = [], 0
     for ours in re.finditer(_OURS, text):

@@ -78,7 +78,7 @@ ENTRIES = frozenset(
 # What is asked of the list last shown has one of these words, and most else has none: see follow_ups.py.
 OF_LISTS = frozenset(
     "sort sorted rank ranked order ordered by cheapest lowest least dearest most priciest highest best "
-    "top newest latest only under below cheaper less up over above more no not all next everything undo "
+    "top newest latest only under below cheaper less up over above more all next everything undo "
     "back free first show details".split()
 )
 SITES = "web site/website/site/home page/homepage"

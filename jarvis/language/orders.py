@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ..core.text import MARK
 from .command_grammar import STOPS, Said, are_several, letters, said
 from .lexicon import GOES, OF_LISTS, OPENS, SHOWS
 
 _MOST_WORDS = 3  # of a name that stands alone: what is longer is more often a sentence
-_MOST_OF_LIST = 14  # words of what is asked of a list, polite ones among them
+_LONGEST_OF_LIST = 100  # characters of what is asked of a list
 _AND = " and "
 
 
@@ -29,17 +30,21 @@ def may_hold_name(text: str) -> bool:
 
 
 def of_list(text: str) -> str:
-    """Return what *text* may ask of the list last shown, without polite words; empty: nothing.
+    """Return what *text* asks of the list last shown, without polite words; empty: nothing.
 
-    Cheap, since every request comes here: what it is, language/follow_ups.py knows.
+    Cheap, since every request comes here.
     """
-    words = text.split()
-    known = text.lower().replace("-", " ").split()
-    if len(words) > _MOST_OF_LIST or OF_LISTS.isdisjoint([word.strip(STOPS) for word in known]):
+    if len(text) > _LONGEST_OF_LIST or not text.isprintable() or MARK in text:
         return ""
+    known = text.lower().replace("-", " ").split()
+    if OF_LISTS.isdisjoint([word.strip(STOPS) for word in known]):
+        return ""
+    from .follow_ups import change_in  # most words have none of these
+
     meant = said(text)
     lead = {"": "", SHOWS: "show ", OPENS: "open ", GOES: "open "}.get(meant.verb)
-    return "" if meant.doubts or lead is None else lead + " ".join(meant.words)
+    asked = "" if meant.doubts or lead is None else lead + " ".join(meant.words)
+    return asked if change_in(asked) else ""
 
 
 def listed(text: str) -> list[str]:

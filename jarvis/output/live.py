@@ -124,13 +124,13 @@ class Steps:
 
     def _observed(self, observed: Observed) -> None:
         """Tell what a lookup brought. Of anything else, and of what failed, the answer tells."""
-        if (
-            observed.outcome.table and self._under_way and not self._verbose
-        ):  # the table tells what it brought
-            self._screen.err(self._renderer.plan(self._under_way))
+        planned, outcome = self._under_way, observed.outcome
+        if outcome.table and planned and not self._verbose:
+            # Its table tells what it brought, so this is what it looked for, as Python has it.
+            self._screen.err(self._renderer.plan(planned._replace(target=outcome.value or planned.target)))
         elif observed.goes_without_saying:
             seconds = time.monotonic() - self._began
-            self._screen.err(self._renderer.lookup(observed.n, observed.outcome, seconds))
+            self._screen.err(self._renderer.lookup(observed.n, outcome, seconds))
 
     def _ended(self, summary: Mapping[str, Any]) -> None:
         self._screen.clear()

@@ -61,8 +61,9 @@ def held_line(table: Table) -> str:
 
 
 def _out(screen: Surface, lines: Iterable[str]) -> None:
-    for line in lines:
-        screen.out(line)
+    """Print *lines* at once: each by itself takes a while."""
+    if text := "\n".join(lines):
+        screen.out(text)
 
 
 def _beside_rows(table: Table, first: int) -> list[str]:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from ..actions import catalogue
+from collections.abc import Callable
+
+from ..actions import Hands, catalogue
 from ..actions.base import BrainAction, failed
+from ..config.settings import Settings
 from ..core.errors import JarvisError
-from ..core.events import Tabled, TurnEnded
+from ..core.events import Event, Question, Tabled, TurnEnded
 from ..core.intent import Intent
 from ..core.types import Facts, Outcome, Plan, Step
+from ..desktop.headless import Headless
 from ..launcher.meant import Meant
+from ..store.history import History
 from .commanded import tell_abandoned
 from .direct import DirectTurn
 from .steps import StepRunner
 
 
 class ListTurn(DirectTurn):
+    def __init__(
+        self,
+        history: History,
+        settings: Settings,
+        tell: Callable[[Event], None],
+        ask: Callable[[Question], str],
+    ) -> None:
+        """Take what a DirectTurn takes, without its hands: a session is not even looked for."""
+        super().__init__(history, Hands(Headless("A list needs no desktop."), {}), settings, tell, ask)
+
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* asks of the table in its facts."""
         thread = self._settings.thread

@@ -204,7 +204,7 @@ class LoopTurn:
             streams=self._front.streams,
             allowed=self._parts.allowed(turn.thread),
             holds_key=self._parts.holds_key,
-            country=self._parts.country,
+            market=self._parts.market,
             place=self._front.place,
             pictures=self._front.pictures,
             keep_found=lambda n, found, known: history.addresses.keep_found(turn, n, found, known),

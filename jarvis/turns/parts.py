@@ -8,6 +8,7 @@ from typing import Any
 from ..actions.base import Action, Services
 from ..agent.meter import Meter
 from ..agent.model import Model
+from ..config.market import Market
 from ..config.settings import Budgets
 from ..core.stdlib import NamedTuple
 from ..core.types import Turn
@@ -37,7 +38,7 @@ class SessionParts(NamedTuple):
     aliases: Callable[[], Mapping[str, Alias]]
     pick: Pick
     holds_key: Callable[[str], bool]
-    country: str  # of the person, as hosts end there
+    market: Market  # where the person buys
 
     @property
     def actions(self) -> Mapping[str, Action]:

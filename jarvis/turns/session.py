@@ -12,6 +12,7 @@ from typing import Any
 from ..actions.base import Services
 from ..agent.meter import Meter
 from ..agent.models import Models
+from ..config.market import market_of
 from ..config.settings import Settings
 from ..core.errors import JarvisError, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
@@ -78,7 +79,7 @@ class Session:
             allowed=self._consents.allowed,
             aliases=lambda: aliases.load(self._aliases),
             pick=partial(aliases.picked, self._aliases),
-            country=settings.country,
+            market=market_of(settings),
             holds_key=lambda text: any(k in text.casefold() for k in keys if len(k) >= _SHORTEST_KEY),
         )
 
@@ -144,6 +145,7 @@ class Session:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
+                await self.deliver()  # what another terminal listed here meanwhile
                 shown, tables = await self._store.history.addresses.last_list(thread)
                 await self._store.outbox.keep_list(thread, shown, tables)
 

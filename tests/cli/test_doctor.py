@@ -172,6 +172,11 @@ TROUBLES = {
         *("settings", "~/jarvis/config/config.toml can't be read"),
         "mv ~/jarvis/config/config.toml ~/jarvis/config/config.toml.broken",
     ),
+    "a country that is none": (
+        has_file("config/config.toml", '[packs.shop]\ncountry = "xx"\n'),
+        *("packs.shop", "country in config.toml's [packs.shop] is none that is known."),
+        'Two letters: country = "de"',
+    ),
     "settings that others can write": (
         open_folder,
         *("settings", "Other users of this machine can write to ~/jarvis/config"),

@@ -246,8 +246,8 @@ def test_the_services_say_which_keys_they_take(keyless):
 
     assert good.stdout.splitlines() == [
         f"google   Google takes it: GOOGLE_API_KEY in {config(keyless)}/.env",
-        "serpapi  SerpAPI takes it, 99 searches left of your plan: "
-        f"SERPAPI_API_KEY in {config(keyless)}/.env",
+        "serpapi  SerpAPI takes it, 99 searches left of your plan:"
+        f" SERPAPI_API_KEY in {config(keyless)}/.env",
     ]
     assert (good.status, bad.status, down.status) == (0, 77, 69)
     assert "SerpAPI refused the key: SERPAPI_API_KEY in " in bad.stderr

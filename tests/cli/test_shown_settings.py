@@ -26,6 +26,9 @@ searches = "unlimited"
 
 [packs]
 on = ["shop", "tides"]
+
+[packs.shop]
+tax_rate = 8.875
 """
 
 
@@ -82,6 +85,7 @@ def test_each_setting_has_its_value_its_place_and_what_it_hides(layered):
     assert places["budgets.steps"] == (6, "the default", [])
     assert places["daily.searches"] == ("unlimited", f"daily.searches in {config}/config.toml", [])
     assert places["packs.on"] == (["shop", "tides"], f"packs.on in {config}/config.toml", [])
+    assert places["packs.shop.tax_rate"] == ("8.875", f"packs.shop.tax_rate in {config}/config.toml", [])
     assert places["tracing.langsmith"] == (False, "the default", [])
     assert places["BROWSER"] == (None, "the default", [])  # there it would do nothing
     assert places["JARVIS_BRAIN"] == ("off", "JARVIS_BRAIN in the environment", [])

@@ -23,11 +23,13 @@ from tests.output.test_print_paths import Terminal, steering
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product
 
-USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5, "credits": 2}
+USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5}
+USED |= {"credits": 2, "searches_left": None}
 SUMMARY = {"thread": "default", "steps": [1], "usage": USED}
 USUAL = Options()
 ENDED = TurnEnded("done", 0, SUMMARY)
-PLANNED = Planned(1, Plan("find_products", {}), "reads", "nintendo switch · used")
+LOOKED_FOR = "nintendo switch · used · at most $150.00"
+PLANNED = Planned(1, Plan("find_products", {}), "reads", "nintendo switch used 150 USD")
 REPLIED = Replied("It drifts [4].", (Source("r1", "Reviews", "https://b.example/"),), first=4)
 BASKET = Table(
     "receipt",
@@ -39,17 +41,17 @@ BASKET = Table(
 
 
 def observed(table=FOUND):
-    outcome = Outcome("done", "Found 3 of 20 products.", "switch", table=table)
+    outcome = Outcome("done", "Found 3 of 20 products.", LOOKED_FOR, table=table)
     return Observed(1, "find_products", "reads", outcome, goes_without_saying=True)
 
 
-def told(*events, options=USUAL, plain=False):
+def told(*events, options=USUAL, plain=False, status="done"):
     """What stdout and stderr have, neither of them a terminal."""
     out, err = io.StringIO(), io.StringIO()
     screen = Screen({}, stdin=io.StringIO(), stdout=out, stderr=err)
     machine = machine_teller(options, screen)
     teller = (machine or in_the_end(options, screen)) if plain else tellers_for(options, screen, None)
-    for event in (*events, ENDED):
+    for event in (*events, ENDED._replace(status=status)):
         teller.tell(event)
     return out.getvalue(), err.getvalue()
 
@@ -89,7 +91,7 @@ def test_on_a_pipe_what_failed_beside_it_is_told_on_stderr():
     failed = Observed(
         1, "find_products", "reads", Outcome("failed", "eBay could not be asked.", exit_status=69)
     )
-    out, err = told(failed, Tabled(FOUND))
+    out, err = told(failed, Tabled(FOUND), status="failed")
 
     assert out == ROWS
     assert "eBay could not be asked." in err
@@ -167,7 +169,7 @@ def test_as_records_a_table_is_one():
 
 
 LAID_OUT = """\
-1 find products nintendo switch · used
+1 find products nintendo switch · used · at most $150.00
  #  product                           price  state        store           rating
  1  Nintendo Switch 32GB neon, V2   $129.00  used         GameStop     4.7 (812)
  2  Nintendo Switch V1, console o…   $98.50  used         eBay                 -
@@ -177,7 +179,7 @@ US prices before sales tax, seen 14:02 · also: delivery; at 82 columns
 jarvis open 1
 default · 1 step · 0.5 s · 1 model call · 2 searches"""
 NARROW = """\
-1 find products nintendo switch · used
+1 find products nintendo switch · used …
  1 Nintendo Switch 32GB neon, V2
    $129.00 · used · GameStop · 4.7 (812)
    delivery $5.99

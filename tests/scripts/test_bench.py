@@ -20,6 +20,7 @@ BENCH = Path(__file__).parents[2] / "scripts" / "bench.py"
     [
         ("turn", r"find \+ open, warm, 40 messages"),
         ("plain", r"jarvis --help"),
+        ("follow", r"jarvis only used"),
         ("commands", r"jarvis threads list"),
         ("warm", r"find \+ open, the client's CPU"),
     ],

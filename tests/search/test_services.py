@@ -1,4 +1,4 @@
-"""The engines of shops against a SerpAPI that fails as it is known to: several at once, each search counted."""
+"""The engines of shops, on a SerpAPI that fails as it is known to: several at once, each search counted."""
 
 from __future__ import annotations
 
@@ -164,12 +164,17 @@ def test_what_waits_behind_five_that_hang_is_never_sent_and_not_counted(shops):
 
 @BOTH
 def test_cancelled_it_counts_what_was_sent_and_gives_back_the_rest(shops):
-    shops.twin.sells(google_shopping=Stall(20))
+    all_there = threading.Barrier(5 + 1)
+
+    def hang(request: object) -> Stall:
+        all_there.wait(10)
+        return Stall(20)
+
+    shops.twin.sells(google_shopping=hang)
 
     async def cancelled(engines: Engines) -> None:
         asked = asyncio.create_task(engines.ask_all([*map(lanterns, range(7))]))
-        while len(shops.twin.requests) < 5:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(all_there.wait, 10)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked

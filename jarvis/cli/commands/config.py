@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ... import packs
 from ...config.file import NAMES, Layers, environment_and
 from ...config.keys import KEYRING, KEYS, names_in_keyring
+from ...config.market import market_of
 from ...config.settings import UNLIMITED, Settings, layers_of
 from ...core.stdlib import TYPE_CHECKING, NamedTuple
 from ...core.text import one_line
@@ -84,11 +85,12 @@ def _shown(settings: Settings, environment: Mapping[str, str], env_file: str | N
         "budgets": settings.budgets._asdict(),
         "daily": {name: _limit(value) for name, value in settings.daily._asdict().items()},
         "packs": {"on": packs.names_on(settings)},
+        "packs.shop": {name: value or None for name, value in market_of(settings)._asdict().items()},
         "tracing": {"langsmith": settings.langsmith},
     }
     for table, values in tables.items():
         for name, value in values.items():
-            is_set = name in said.table(table)
+            is_set = name in (said.shop if table == "packs.shop" else said.table(table))
             yield _of_file(f"{table}.{name}", value, folders.toml, is_set=is_set)
     for name in _VARIABLES:
         found = list(environment_and(env_file if name == _VARIABLES[0] else None, environment).found(name))

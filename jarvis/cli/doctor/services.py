@@ -12,6 +12,7 @@ from functools import partial
 from ... import packs
 from ...agent.alternatives import ENDS
 from ...config.keys import GOOGLE, KEYS, NEEDS_MODEL, Key, Secret, refused_key
+from ...config.market import market_of
 from ...config.settings import DEFAULT_MODEL, Settings, layers_of
 from ...config.system_keyring import with_kept_keys
 from ...core.errors import ServiceUnreachable, SettingsError
@@ -37,8 +38,15 @@ def settings(patient: Patient) -> Iterator[Finding]:
             yield Finding(name, path)
     for warning in packs.warnings(patient.settings):
         yield Finding("config.toml", warning, state=NOTED)
+    if patient.settings.shop:
+        yield finding("packs.shop", partial(_market, patient.settings))
     on = [_pack(state) for state in packs.states(patient.settings) if state.is_on]
     yield Finding("packs", f"on: {', '.join(on)}" if on else "none is on: jarvis packs list")
+
+
+def _market(settings: Settings) -> str:
+    said = market_of(settings)._asdict()
+    return ", ".join(f"{name} {value}" for name, value in said.items() if value)
 
 
 def _pack(state: packs.PackState) -> str:

@@ -5,21 +5,25 @@ It shares no arithmetic with what wrote the receipt.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 
+from ...core.cell_text import told_cell
 from ...core.money import Money
 from ...core.stdlib import NamedTuple
-from ...core.tables import DELIVERY, Cell, Check, Price, Row, Table
+from ...core.tables import DELIVERY, Check, Row, Table
+from ...core.text import one_line
 from .audited_sums import as_money, expected_foot, expected_total, foot_of, has_unknown, several
 from .plausible import is_far_below, words_missing
 from .priced import Priced, priced, priced_in
+from .receipt_table import AMOUNT
 from .tax import UNKNOWN, Tax
 
 _HOUR = 3600  # seconds after which a price is to be looked up again
 _NOW, _DAY = 120, 86_400
-_LONGEST = 40  # characters of what is quoted
+_LONGEST = 30  # characters of what is quoted
+_NAMED = 2  # lines that are named; of more their number is told
 _COLUMNS = frozenset({"item", "store", "price", DELIVERY, "total"})
 
 
@@ -106,7 +110,7 @@ def _sums(receipt: Table, budget: Money | None, tax: Tax) -> Check:
     wrong = next((f"it has no column {key}" for key in sorted(needed - shown)), "")
     for at, row in enumerate(receipt.rows, 1):
         if not wrong and (expected := expected_total(row)) != row.cells.get("total"):
-            wrong = f"the total of line {at} is not {_told(expected)}"
+            wrong = f"the total of line {at} is not {told_cell(expected, AMOUNT)}"
     if not wrong and foot_of(receipt) != expected_foot(receipt.rows, budget, tax):
         wrong = "the sums below the lines are wrong"
     return Check("sums", not wrong, wrong or "sums")
@@ -157,12 +161,12 @@ def _within(receipt: Table, budget: Money) -> Check:
 
 
 def _delivery(receipt: Table) -> Check:
-    lines = [str(at) for at, row in enumerate(receipt.rows, 1) if row.cells.get(DELIVERY) is None]
-    if lines:
-        return Check("delivery", None, f"delivery of {' '.join(lines)} unknown")
-    more = [str(at) for at, row in enumerate(receipt.rows, 1) if has_unknown(row)]
+    unknown = [row for row in receipt.rows if row.cells.get(DELIVERY) is None]
+    if unknown:
+        return Check("delivery", None, f"delivery of {_named(unknown)} unknown")
+    more = [row for row in receipt.rows if has_unknown(row)]
     if more:
-        return Check("delivery", None, f"delivery of {' '.join(more)} may be more for several")
+        return Check("delivery", None, f"delivery of {_named(more)} may be more for several")
     return Check("delivery", is_met=True, said="delivery")
 
 
@@ -175,30 +179,40 @@ def _tax(receipt: Table, tax: Tax) -> Check:
 
 def _states(receipt: Table, found: Mapping[str, _Found]) -> Iterator[Check]:
     """Return whether all are in the state that was asked for, where one was."""
-    lines = [(at, found[row.id].offer) for at, row in enumerate(receipt.rows, 1) if row.id in found]
-    lines = [(at, offer) for at, offer in lines if offer.states]
-    other = [(at, offer.state or "unknown") for at, offer in lines if offer.state not in offer.states]
-    if not lines:
+    asked = [
+        (row, known.offer) for row in receipt.rows if (known := found.get(row.id)) and known.offer.states
+    ]
+    if not asked:
         return
-    asked = " or ".join(dict.fromkeys(state for _, offer in lines for state in offer.states))
-    said = ", ".join(f"{at} is {state}" for at, state in other)
-    is_met = None if all(state == "unknown" for _, state in other) else False
-    yield Check("state", is_met if other else True, f"{said}, not {asked}" if other else f"{asked}, as asked")
+    said = " or ".join(dict.fromkeys(state for _, offer in asked for state in offer.states))
+    other = [(row, offer) for row, offer in asked if offer.state not in offer.states]
+    if wrong := [row for row, offer in other if offer.state]:
+        yield Check("state", is_met=False, said=f"{_named(wrong)} not {said}")
+    elif other:
+        yield Check("state", None, f"not known whether {_named(row for row, _ in other)} is {said}")
+    else:
+        yield Check("state", is_met=True, said=f"{said}, as asked")
 
 
 def _doubtful(receipt: Table, found: Mapping[str, _Found]) -> Iterator[Check]:
-    """Return what may not be what was wanted, line by line."""
-    for at, row in enumerate(receipt.rows, 1):
+    """Return what may not be what was wanted."""
+    for row in receipt.rows:
         known = found.get(row.id)
         if known and (words := words_missing(known.offer.query, known.offer.title)):
-            named = ", ".join(word[:_LONGEST] for word in words)
-            yield Check("words", is_met=False, said=f"{named} not in the title of {at}", is_hard=False)
-        if known and is_far_below(known.offer, known.among):
-            said = f"{at} far cheaper than the rest: accessory or used?"
-            yield Check("price", is_met=False, said=said, is_hard=False)
+            what = one_line(", ".join(words), _LONGEST)
+            yield Check(
+                "model", is_met=False, said=f"{what} not in the name of {_named([row])}", is_hard=False
+            )
+    far = [
+        row for row in receipt.rows if (each := found.get(row.id)) and is_far_below(each.offer, each.among)
+    ]
+    if far:
+        said = f"{_named(far)} far cheaper than the rest: accessory or used?"
+        yield Check("price", is_met=False, said=said, is_hard=False)
 
 
-def _told(cell: Cell) -> str:
-    if isinstance(cell, Price):
-        return f"{cell.basis} {cell.money.told}"
-    return cell.told if isinstance(cell, Money) else "known"
+def _named(rows: Iterable[Row]) -> str:
+    """Return what *rows* are, in words: their numbers change, as other lists stand before them."""
+    names = [f"“{one_line(str(row.cells.get('item') or 'a nameless line'), _LONGEST)}”" for row in rows]
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return " and ".join([", ".join(names[:_NAMED]), *more])

@@ -11,7 +11,7 @@ from ...core.stdlib import NamedTuple, TypeVar
 from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...search.offers.offer import MERCHANT, Offer, Offers, within
-from .priced import FOR, QUERY, STATES
+from .priced import COUNTRY, FOR, QUERY, STATES
 from .tax import tax_in
 
 KIND = "product"
@@ -57,28 +57,49 @@ def product_table(
     The answers to one query take turns, and so do the queries.
     seen_at: when they came, as ISO 8601 writes it. country: where was asked, of two letters.
     """
-    by_query: dict[str, list[Offers]] = {}
-    for query, found in answers:
-        by_query.setdefault(query, []).append(within(found, *limits))
-    found_for = {query: list(in_turn([each.offers for each in all_])) for query, all_ in by_query.items()}
-    once = {query: _once(offers) for query, offers in found_for.items()}
-    left_out = Counter[str]()
-    for each in (each for all_ in by_query.values() for each in all_):
-        left_out.update(each.left_out)
-    is_one_of = len(by_query) > 1
+    groups = _groups(answers, limits)
+    is_one_of = len(groups) > 1
     rows = tuple(
-        in_turn([_row(each, query, limits, is_one_of=is_one_of) for each in once[query]] for query in once)
+        in_turn(
+            [_row(offer, group.query, limits, country, is_one_of=is_one_of) for offer in group.offers]
+            for group in groups
+        )
     )
-    left_out[TWICE] = sum(len(found_for[query]) - len(once[query]) for query in once)
-    left_out[BEYOND] = len(rows[MOST:])
+    left_out = sum((group.left_out for group in groups), Counter[str]())
+    left_out[BEYOND] += len(rows[MOST:])
     return Table(
         KIND,
         (*_COLUMNS, _FOR) if is_one_of else _COLUMNS,
         rows[:MOST],
-        left_out={reason: count for reason, count in left_out.items() if count},
+        left_out=dict(+left_out),  # with what there is none of left out itself
         note=_note(answers, country),
         seen_at=seen_at,
     )
+
+
+class _Group(NamedTuple):
+    """What there is for one query."""
+
+    query: str
+    offers: list[Offer]  # each once
+    left_out: Counter[str]
+
+
+def _groups(answers: Iterable[Searched], limits: Limits) -> list[_Group]:
+    by_query: dict[str, list[Offers]] = {}
+    for query, found in answers:
+        by_query.setdefault(query, []).append(within(found, *limits))
+    return [_group(query, found) for query, found in by_query.items()]
+
+
+def _group(query: str, found: Sequence[Offers]) -> _Group:
+    offers = list(in_turn([each.offers for each in found]))
+    once = _once(offers)
+    left_out = Counter[str]()
+    for each in found:
+        left_out.update(each.left_out)
+    left_out[TWICE] += len(offers) - len(once)
+    return _Group(query, once, left_out)
 
 
 def in_turn(lists: Iterable[Iterable[_T]]) -> Iterator[_T]:
@@ -128,8 +149,8 @@ def _completed(offer: Offer, same: Offer) -> Offer:
     )
 
 
-def _row(offer: Offer, query: str, limits: Limits, *, is_one_of: bool) -> Row:
-    asked = {QUERY: query, STATES: " ".join(sorted(limits.states))}
+def _row(offer: Offer, query: str, limits: Limits, country: str, *, is_one_of: bool) -> Row:
+    asked = {QUERY: query, COUNTRY: country.lower(), STATES: " ".join(sorted(limits.states))}
     cells = {**offer.cells, FOR: query} if is_one_of else offer.cells
     private = {**offer.private, **{name: said for name, said in asked.items() if said}}
     return Row("", cells, offer.url, offer.link, private)

@@ -10,6 +10,7 @@ from .priced import Priced
 
 _LONGEST = 500  # characters of a title that are looked at
 _FEWEST = 5  # prices, below which a list has no usual one
+_LONGEST_SUFFIX = 3  # letters of what belongs to a model's word before it
 _RUN = r"[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+"  # of digits or letters
 _BETWEEN = r"[\s\-‐-―.]{0,2}"  # may stand between two of them: 128 GB, WH-1000
 
@@ -44,25 +45,24 @@ def plausible(want: Sequence[Priced]) -> list[Priced]:
 
 def _model_words(query: str) -> list[str]:
     """Return the words of *query* with a digit in them, each with the capitals behind it: S24 FE."""
-    words = [word.strip("\"'“”″.,;:()") for word in query.split()]
     named: list[str] = []
-    has_ended = True
-    for word in words:
-        if any(each.isdigit() for each in word):
-            named, has_ended = [*named, word], False
-        elif not has_ended and word.isalpha() and word.isupper() and len(word) <= 3:
+    is_open = False
+    for word in (each.strip("\"'“”″.,;:()") for each in query.split()):
+        if re.search(r"[0-9]", _folded(word)):
+            named, is_open = [*named, word], True
+        elif is_open and word.isalpha() and word.isupper() and len(word) <= _LONGEST_SUFFIX:
             named[-1] += f" {word}"
         else:
-            has_ended = True
+            is_open = False
     return named
 
 
 def _pattern(word: str) -> str:
     """Return what *word* looks like in a title, however its parts are joined there."""
     runs = re.findall(_RUN, _folded(word))
-    joined = _BETWEEN.join(map(re.escape, runs))
-    before = r"(?<![0-9])(?<![0-9][.,])" if runs and runs[0][0].isdigit() else r"(?<![a-z])"
-    return f"{before}{joined}(?![a-z0-9])(?![.,][0-9])"
+    # A number may have its unit behind it, which the query says in another way: 27 inch, 27in.
+    behind = r"(?![0-9])" if len(runs) == 1 else r"(?![a-z0-9])"
+    return rf"(?<![a-z0-9])(?<![0-9][.,]){_BETWEEN.join(map(re.escape, runs))}{behind}(?![.,][0-9])"
 
 
 def _folded(text: str) -> str:

@@ -9,7 +9,8 @@ from ...core.stdlib import NamedTuple
 from ...core.tables import DELIVERY, Price, Rating, Row, Table
 
 FROM = "from"  # the basis of a total that more may be added to
-QUERY, STATES = "query", "states"  # of a row's private values: what was asked, and the states asked for
+# Of a row's private values: what was asked, where, and for goods in which states.
+QUERY, COUNTRY, STATES = "query", "country", "states"
 FOR = "for"  # the key of the column that says which query a row belongs to
 NEW = "new"
 _TITLES = ("product", "item")  # the keys of the column that says what it is
@@ -43,6 +44,11 @@ class Priced(NamedTuple):
     def query(self) -> str:
         """What was searched for when it was found; empty: that is not known."""
         return str(self.row.cells.get(FOR) or self.row.private.get(QUERY, ""))
+
+    @property
+    def country(self) -> str:
+        """Where it was asked for, of two letters; empty: that is not known."""
+        return self.row.private.get(COUNTRY, "")
 
     @property
     def states(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from ...actions.base import BrainAction, Field
+from ...core.cell_text import told_cell
 from ...core.errors import Refused
 from ...core.money import Money
 from ...core.stdlib import Any
@@ -16,7 +17,7 @@ from .audit import audit, is_sound
 from .basket import RULES, best
 from .plausible import plausible
 from .priced import Priced, by_query, priced_in
-from .receipt_table import KIND, TOTAL, Line, receipt_of
+from .receipt_table import AMOUNT, KIND, TOTAL, Line, receipt_of
 from .tax import Tax, tax_in
 
 UNSOUND = "unsound"  # the code of a receipt that does not hold
@@ -47,13 +48,14 @@ class Receipt(BrainAction):
         lists = facts.tables or ((facts.table,) if facts.table else ())
         ids, budget = arguments.get("offers"), arguments.get("budget")
         rule = arguments.get("rule") or BEST_RATED
-        known = {offer.row.id for table in lists for offer in priced_in(table)}
+        known = {offer.row.id: offer for table in lists for offer in priced_in(table)}
         if ids is None and not (lists and _newest(lists)):
             raise Refused("There are no offers to add up: search for them first.")
         for id_ in ids or ():
             if id_ not in known:
                 raise Refused(f"{id_} can't be added up: it has no price, or is in no list at hand.")
-        tax = tax_in(facts.country, facts.tax_rate)
+        where = {offer.country or facts.country for offer in known.values()}
+        tax = tax_in(where.pop() if len(where) == 1 else "", facts.tax_rate)
         needed = {"lists": lists, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
         return Effect("reads", _target(ids, rule, budget), needed)
 
@@ -61,7 +63,8 @@ class Receipt(BrainAction):
         return f"Did not add up {target}".rstrip()
 
     async def perform(self, effect: Effect) -> Outcome:
-        return added_up(**effect.arguments, now=datetime.now(UTC))
+        outcome = added_up(**effect.arguments, now=datetime.now(UTC))
+        return outcome._replace(value=effect.target)
 
 
 def added_up(
@@ -84,9 +87,9 @@ def added_up(
         wrong = "; ".join(check.said for check in checks if check.is_hard and check.is_met is False)
         text = f"The receipt of {what} does not hold: {wrong}."
         return Outcome("failed", text, code=UNSOUND, exit_status=1, table=receipt)
-    totals = [row.cells["total"] for row in receipt.foot if str(row.cells["item"]).startswith(TOTAL)]
-    told = " and ".join(filter(None, map(_told, totals[-1:] if len(_currencies(lines)) == 1 else totals)))
-    return Outcome("done", f"Added up {what}: {told}.", value=told, table=receipt)
+    totals = _totals(receipt)
+    told = " and ".join(told_cell(each, AMOUNT) for each in totals)
+    return Outcome("done", f"Added up {what}: {told}.", table=receipt)
 
 
 def _newest(lists: Sequence[Table]) -> list[Priced]:
@@ -112,14 +115,15 @@ def _picked(offers: Sequence[Priced], rule: str, budget: Money | None, tax: Tax)
     return [Line(each) for each in best(likely, rule, budget, tax)], note if passed else ""
 
 
-def _currencies(lines: Sequence[Line]) -> set[str]:
-    return {line.offer.price.currency for line in lines}
-
-
-def _told(cell: object) -> str:
-    if isinstance(cell, Price):
-        return f"{cell.basis} {cell.money.told}"
-    return cell.told if isinstance(cell, Money) else ""
+def _totals(receipt: Table) -> list[Money | Price]:
+    """Return what all of it costs: of each currency the last total, which has the tax in it if any has."""
+    last: dict[str, Money | Price] = {}
+    for row in receipt.foot:
+        total = row.cells["total"]
+        if str(row.cells["item"]).startswith(TOTAL) and isinstance(total, Money | Price):
+            money = total.money if isinstance(total, Price) else total
+            last[money.currency] = total
+    return list(last.values())
 
 
 def _target(ids: Sequence[str] | None, rule: str, budget: Money | None) -> str:

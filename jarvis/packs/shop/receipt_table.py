@@ -21,10 +21,11 @@ _ITEM = Column("item", "item", rank=0)
 _STORE = Column("store", "store", rank=2)
 _STATE = Column("state", "state", STATE, 3)
 _QUANTITY = Column(QUANTITY, QUANTITY, NUMBER, 0)
+AMOUNT = Column("total", "total", MONEY, 0)
 _AMOUNTS = (
     Column("price", "price", MONEY, 1),
     Column(DELIVERY, "delivery", MONEY, 4),
-    Column("total", "total", MONEY, 0),
+    AMOUNT,
 )
 
 

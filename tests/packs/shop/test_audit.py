@@ -143,12 +143,16 @@ def test_a_budget_that_is_not_met_makes_it_unsound():
 def test_what_is_not_known_is_told_and_is_no_fault():
     checks = checked(sound(tax=Tax(is_apart=True)), tax=Tax(is_apart=True))
 
-    assert said(checks, "delivery") == [(None, "delivery of 3 unknown", True)]
+    assert said(checks, "delivery") == [(None, "delivery of “Thing 3” unknown", True)]
     assert said(checks, "tax") == [(None, "tax not known", True)]
     assert said(checks, "budget") == [(None, "within $500.00, but for delivery", True)]
+    many = [offer(n, 100, None) for n in range(5)]
+    receipt = receipt_of([Line(each) for each in offers(*many)])
+    told = "delivery of “Thing 0”, “Thing 1” and 3 more unknown"
+    assert said(checked(receipt, lists=[found(*many)]), "delivery") == [(None, told, True)]
     receipt = receipt_of([Line(offers(ROWS[1])[0], 2)])
     assert said(checked(receipt, budget=None, tax=Tax()), "delivery") == [
-        (None, "delivery of 1 may be more for several", True)
+        (None, "delivery of “Thing 2” may be more for several", True)
     ]
 
 
@@ -157,8 +161,8 @@ def test_what_is_not_known_is_told_and_is_no_fault():
     [
         ("used", "used", [(True, "used, as asked", True)]),
         ("used", "refurbished used", [(True, "refurbished or used, as asked", True)]),
-        ("new", "used", [(False, "1 is new, not used", True)]),
-        (None, "used", [(None, "1 is unknown, not used", True)]),
+        ("new", "used", [(False, "“Thing 1” not used", True)]),
+        (None, "used", [(None, "not known whether “Thing 1” is used", True)]),
         ("new", "", []),
     ],
 )
@@ -178,6 +182,8 @@ def test_what_may_be_something_else_is_marked():
         receipt_of([Line(each) for each in offers(*rows[1:3])]), lists=[found(*rows)], budget=None, tax=Tax()
     )
 
-    assert said(checks, "words") == [(False, "S24 FE, 128GB not in the title of 2", False)]
-    assert said(checks, "price") == [(False, "2 far cheaper than the rest: accessory or used?", False)]
+    assert said(checks, "model") == [(False, "S24 FE, 128GB not in the name of “Case for S24”", False)]
+    assert said(checks, "price") == [
+        (False, "“Case for S24” far cheaper than the rest: accessory or used?", False)
+    ]
     assert is_sound(checks)

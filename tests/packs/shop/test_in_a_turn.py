@@ -1,0 +1,63 @@
+"""Several things within a budget, asked for in words: found, picked and added up."""
+
+from __future__ import annotations
+
+from jarvis.core.events import Tabled
+from tests.twins.shop_pages import listed, shopping
+
+GOAL = "a monitor and a mouse under $250 together, the cheapest"
+FIND = {"action": "find_products", "queries": "monitor; mouse", "finish": False}
+
+
+def plan(action, **fields):
+    return {"action": action, "finish": True, "text": None, "wants": "nothing", **fields}
+
+
+def sells(house):
+    house.serpapi.sells(
+        google_shopping=[
+            shopping(listed(1, "Monitor"), listed(2, "Large monitor", "$199.50")),
+            shopping(listed(3, "Mouse", "$19.90", delivery=None), listed(4, "Small mouse", "$29.90")),
+        ]
+    )
+
+
+def test_a_receipt_takes_the_place_of_what_was_found_for_it(house):
+    sells(house)
+    house.model_plans(plan(**FIND), plan("receipt", budget="250 USD", rule="cheapest"))
+
+    asked = house.ask(GOAL)
+
+    assert (asked.status, house.cost) == (("done", 0), (2, 2))
+    assert [(each.table.kind, each.first) for each in asked.of(Tabled)] == [("product", 0), ("receipt", 1)]
+    (table,) = asked.summary["tables"]
+    assert {row["item"] for row in table["rows"]} == {"Monitor", "Mouse"}
+    assert [(row["item"], row["total"]["amount"], row["total"].get("basis")) for row in table["foot"]] == [
+        ("total, without tax", "148.90", "from"),
+        ("budget", "250.00", None),
+        ("left", "101.10", "up to"),
+    ]
+    checks = {check["name"]: check["ok"] for check in asked.summary["result"]["checks"]}
+    assert checks == {
+        "prices": True,
+        "sums": True,
+        "seen": True,
+        "budget": None,
+        "delivery": None,
+        "tax": None,
+    }
+
+
+def test_one_that_does_not_hold_is_tried_three_times_then_shown_as_it_is(house):
+    sells(house)
+    tries = {"rule": "best rated"}, {"rule": "cheapest"}, {"offers": "o1 o2"}
+    house.model_plans(plan(**FIND), *(plan("receipt", budget="100 USD", **each) for each in tries))
+
+    asked = house.ask(GOAL.replace("250", "100"))
+
+    assert asked.status == ("failed", 1)
+    assert house.cost == (4, 2)
+    outcome = "The receipt of 2 offers does not hold: over $100.00 by at least $48.90."
+    assert [step["outcome"] for step in asked.summary["steps"]][1:] == [outcome] * 3
+    assert asked.of(Tabled)[-1].table.kind == "receipt"
+    assert {check["name"]: check["ok"] for check in asked.summary["result"]["checks"]}["budget"] is False
