@@ -192,11 +192,19 @@ def wants_of(actions: Mapping[str, Action]) -> tuple[Want, ...]:
     return tuple(want for action in actions.values() for want in action.wants)
 
 
-def failed(said: str, error: JarvisError) -> Outcome:
-    """Return the outcome of an action that did not work. said: what did not happen."""
+def reason(error: JarvisError) -> str:
+    """Return what *error* says, as it goes on behind a colon."""
     first, space, rest = error.message.partition(" ")
     # A name such as SerpAPI keeps its capital.
-    reason = f"{first.lower() if first[1:].islower() else first}{space}{rest}"
+    return f"{first.lower() if first[1:].islower() else first}{space}{rest}"
+
+
+def failed(said: str, error: JarvisError) -> Outcome:
+    """Return the outcome of an action that did not work. said: what did not happen."""
     return Outcome(
-        "failed", f"{said}: {reason}", code=error.code, hint=error.hint, exit_status=error.exit_status
+        "failed",
+        f"{said}: {reason(error)}",
+        code=error.code,
+        hint=error.hint,
+        exit_status=error.exit_status,
     )

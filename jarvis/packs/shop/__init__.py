@@ -22,7 +22,7 @@ PACK = Pack(
         "pt": "preço preços usados oferta",
         "signs": "$ € £ ¥ ₹",
     },
-    actions=("find_products", "keep", "receipt"),
+    actions=("find_products", "compare_offers", "read_reviews", "keep", "receipt"),
     tables=("product", "comparison", "receipt"),
     needs=("serpapi",),
     budgets={"steps": 6, "credits": 6, "seconds": 90},

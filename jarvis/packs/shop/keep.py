@@ -6,24 +6,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...actions.base import KEPT, BrainAction, Field, Service
-from ...core.errors import Refused
 from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
 from ...store.kept import Kept
 from . import KEEP
-from .things import WISHLIST, named, thing_of, told
+from .chosen import OFFERS, chosen
+from .things import WISHLIST, called, thing_of, told
 
+_MOST = 10  # offers of one step
 _LONGEST = 60  # characters of a list's name
 
 
 class Keep(BrainAction):
     name = "keep"
     description = (
-        "put offers on one of the person's own lists, such as their wishlist, with what they cost now, once "
-        "they ask for that; `offers` says which. Nothing is bought."
+        "put chosen offers on one of the person's own lists, such as their wishlist, with what they cost "
+        "now; `offers` says which of the tables' lines. Only once they ask for it; nothing is bought."
     )
     fields = (
-        Field("offers", "ids or lines: o3 o7; cheapest", kind="ids"),
+        OFFERS,
         Field("list", "the name of the list, if they say one other than wishlist", optional=True, said=True),
     )
     wants = (KEEP,)
@@ -33,23 +34,17 @@ class Keep(BrainAction):
     needs_table = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        rows = {row.id: (row, table.kind) for table in facts.tables for row in table.rows}
-        ids = tuple(arguments["offers"])
-        if gone := [id_ for id_ in ids if id_ not in rows]:
-            raise Refused(f"{gone[0]} is in no list at hand.", hint="Search for it again.")
+        rows = tuple(each.row for each in chosen(arguments["offers"], facts, _MOST))
         list_ = one_line(str(arguments.get("list") or WISHLIST), _LONGEST).casefold()
-        chosen = tuple(rows[id_][0] for id_ in ids)
-        target = f"{', '.join(named(row) for row in chosen)} in {list_}"
-        kinds = tuple(rows[id_][1] for id_ in ids)
-        return Effect("keeps", target, {"list": list_, "offers": ids, "kinds": kinds}, rows=chosen)
+        given = {"list": list_, "offers": [row.id for row in rows]}
+        return Effect("keeps", f"{', '.join(map(called, rows))} in {list_}", given, rows=rows)
 
     def not_done(self, target: str) -> str:
         return f"Did not keep {target}".rstrip()
 
     async def perform(self, effect: Effect, kept: Kept) -> Outcome:
-        list_, kinds = effect.arguments["list"], effect.arguments["kinds"]
-        things = [thing_of(row, kind) for row, kind in zip(effect.rows, kinds, strict=True)]
-        written = await kept.add_all(list_, things)
+        list_ = effect.arguments["list"]
+        written = await kept.add_all(list_, [thing_of(row) for row in effect.rows])
         new = [told(item) for item, is_new in written if is_new]
         there = [told(item) for item, is_new in written if not is_new]
         said = [f"Kept in {list_}: {'; '.join(new)}."] if new else []

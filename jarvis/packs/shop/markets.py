@@ -11,7 +11,8 @@ from ...search.offers.engines import READERS
 from ...search.offers.offer import REFURBISHED, USED, Offers
 
 SHOPS, EBAY = "google_shopping", "ebay"  # SerpAPI's names of them
-_HOME = "us"  # where prices are asked where it is not known where the person is
+PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there
+HOME = "us"  # where prices are asked where it is not known where the person is
 _EBAYS = {
     "us": "ebay.com",
     "uk": "ebay.co.uk",
@@ -45,7 +46,7 @@ def asked(queries: Sequence[str], states: Sequence[str], most: Money | None, cou
     The services are told of the limit, but it counts only once it was looked at here. country: the person's,
     as hosts end there.
     """
-    country = country or _HOME
+    country = country or HOME
     is_used = bool(set(states) & set(_CONDITIONS))
     limit = _limit(most, country)
     wanted = []

@@ -6,28 +6,28 @@ from ...core.money import Money
 from ...core.tables import Row
 from ...core.text import one_line
 from ...store.kept import Item, Thing
+from .priced import title_of
 
 WISHLIST = "wishlist"  # where they name no list
 FOUND_BY = "found_by"  # the key of what a service finds it again by; never shown
-_TITLES = ("product", "item", "title")  # the keys of the cell that says what it is
+_KIND = "product"
 _WORDS = ("store", "state")  # the keys of what else is kept of it
 _LONGEST = 120  # characters of a title, where it is told
 
 
-def named(row: Row) -> str:
+def called(row: Row) -> str:
     """Return what the offer in *row* is called."""
-    said = next((cell for key in _TITLES if isinstance(cell := row.cells.get(key), str) and cell), "")
-    return one_line(said, _LONGEST) or row.id
+    return one_line(title_of(row), _LONGEST) or row.id
 
 
-def thing_of(row: Row, kind: str) -> Thing:
-    """Return what is to be kept of the offer in *row*, out of a table of that *kind*."""
+def thing_of(row: Row) -> Thing:
+    """Return what is to be kept of the offer in *row*."""
     price, store = row.cells.get("price"), _text(row.cells.get("store"))
     cells: dict[str, object] = {key: said for key in _WORDS if (said := _text(row.cells.get(key)))}
     if row.private:
         cells[FOUND_BY] = dict(row.private)
     paid = price if isinstance(price, Money) else None
-    return Thing(kind, named(row), cells, row.url, paid, store)
+    return Thing(_KIND, title_of(row) or row.id, cells, row.url, paid, store)
 
 
 def told(item: Item) -> str:
