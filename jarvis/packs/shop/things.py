@@ -49,5 +49,10 @@ def store_of(item: Item) -> str:
     return _text(item.cells.get("store"))
 
 
+def state_of(item: Item) -> str:
+    """Return the state in which *item* was offered; empty: that is not known."""
+    return _text(item.cells.get("state"))
+
+
 def _text(cell: object) -> str:
     return one_line(cell) if isinstance(cell, str) else ""
