@@ -12,6 +12,8 @@ from ..core.tables import TEXT, Row, Table, column_of
 from ..core.types import Address, Facts, Step
 from .state import Context, State, addresses_in, steps_in
 
+_TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
+
 
 def tables_in(state: State) -> list[Table]:
     """Return the tables of this turn so far, in their order."""
@@ -80,9 +82,9 @@ def last_step_in(state: State, *, has_table: bool) -> Step:
 
 
 def openable(tables: Sequence[Table], most: int) -> list[str]:
-    """Return the ids of offers that the model may have opened: of each table the first *most* lines."""
+    """Return the ids of offers that the model may have opened: of the last tables the first *most* lines."""
     ids = [row.id for table in tables for row in table.rows[:most] if row.url]
-    return list(dict.fromkeys(ids))
+    return list(dict.fromkeys(ids))[-_TABLES * most :]
 
 
 def known_in(state: State, listed: Sequence[Table]) -> dict[str, Address]:

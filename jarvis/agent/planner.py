@@ -77,11 +77,12 @@ class _Call:
         self._tables = [*runtime.context.listed, *tables_in(state)]
         self._offered = planner.offered(state.get("packs", ()))
         self._steps = steps_in(state)
-        # An address is tried once in a turn, whatever came of it. What reads of it is no try.
-        acts = [step.plan for step in self._steps if planner.actions[step.plan.action].effect != "reads"]
+        # An address is tried once in a turn, whatever came of it. To read of it or keep it is no try.
+        effects = {name: action.effect for name, action in planner.actions.items()}
+        acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
         known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
-        self._ids = [id_ for id_ in known if id_ not in tried]
+        self._ids = [id_ for id_ in dict.fromkeys(known) if id_ not in tried]
         self._allowed = self._offered.allowed(self._reading, self._steps, self._ids, self._tables)
         is_first = not self._steps and self._reading.intent is None
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
