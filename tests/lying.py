@@ -48,7 +48,7 @@ LANTERNS = (
 MICE = (Sent("Wireless mouse", "24.99"), Sent("Cheap mouse", "9.45", delivery="4.20"))
 KEYBOARDS = (Sent("Mechanical keyboard", "69.90"), Sent("Flat keyboard", "33.15"))
 EVERYTHING = (*LANTERNS, *MICE, *KEYBOARDS)
-SHOPS = {"Glow Works": "0.00", "Wick & Co": "5.99"}  # who else has each of them, and what delivery costs
+SHOPS = {"Glow Works": "0.00", "Wick Co": "5.99"}  # who else has each of them, and what delivery costs
 
 
 def sold(request: SearchRequest) -> dict[str, Any]:

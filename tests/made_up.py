@@ -102,7 +102,8 @@ def _at_store(offer: Sent, name: str) -> dict[str, Any]:
     delivery = SHOPS[name]
     told = _told(offer, "USD") | {"delivery": _money(delivery, "USD"), "store": name}
     total = Decimal(offer.amount) + Decimal(delivery)
-    return told | {"state": None, "total": _money(f"{total:.2f}", "USD")}
+    page = f"https://{name.lower().replace(' ', '-')}.example.com/lantern"
+    return told | {"state": None, "urls": (page,), "total": _money(f"{total:.2f}", "USD")}
 
 
 def _in_receipt(record: dict[str, Any], offers: dict[str, Any], goal: Goal) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How large the schema of a plan gets where all is open: how much Gemini has room for is documented nowhere."""
+"""How large the schema of a plan gets where all is open: nobody documents how much Gemini has room for."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_in_a_thread_full_of_lists_and_addresses_each_id_is_offered_once_and_not
         assert len(offered) == len(set(offered))
         assert len(enums(request.schema)) <= MOST_ENUMS
         assert size(request.schema) <= MOST_BYTES
-    assert len(offered) > ADDRESSES + 2 * OFFERS
+    assert len(offered) >= ADDRESSES + 2 * OFFERS
     assert sum(each.startswith("r") for each in offered) == 10
 
 

@@ -18,7 +18,7 @@ from .listing import Limits, Searched, product_table
 from .markets import MARKETS, MERCARI, Asked, asked, not_asked
 from .mercari import with_live_search
 from .priced import priced_in
-from .state_words import STATE_WORDS
+from .said_as import MARKET_WORDS, STATE_WORDS
 
 _MOST = 4  # queries of one step
 _BETWEEN = " · "
@@ -33,7 +33,13 @@ class FindProducts(BrainAction):
     )
     fields = (
         Field(
-            "market", "the market that they named, else null", kind="choice", choices=MARKETS, optional=True
+            "market",
+            "the market that they named, else null",
+            kind="choice",
+            choices=MARKETS,
+            optional=True,
+            said=True,
+            said_as=MARKET_WORDS,
         ),
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
         Field(

@@ -24,7 +24,10 @@ def reply(text):
     return {"action": "reply", "text": text, "finish": True}
 
 
-def find(house, words="find me a lantern, whatever the price", **fields):
+def find(house, words="", **fields):
+    """What comes of *words*; without any, of some that say all that is asked for."""
+    said = [str(fields[name]) for name in ("state", "market") if name in fields]
+    words = words or ", ".join(["find me a lantern, whatever the price", *said])
     house.model_plans(plan("find_products", **{"queries": "lantern", **fields}))
     return house.ask(words)
 
@@ -168,7 +171,7 @@ def test_the_live_search_is_there_whatever_the_index_says(house, answer):
         (
             shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None)),
             {"most": "200 USD", "least": "150 USD", "market": "shops"},
-            "a lantern for $150 to $200, cheap",
+            "a lantern from shops for $150 to $200, cheap",
             "Nothing of what was found fits lantern · shops · at most $200.00 · at least $150.00. "
             "Nothing is left of 3 lines: 1 without a price, 2 under $150.00.",
         ),
