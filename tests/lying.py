@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .twins.shop_pages import ebay, item, listed, product, shopping, store
+from .twins.shop_pages import ebay, ebay_product, item, listed, product, shopping, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +61,9 @@ def sold(request: SearchRequest) -> dict[str, Any]:
             for name, cost in SHOPS.items()
         ]
         return product(*stores, title=offer.title)
+    if request.engine == "ebay_product":
+        number = int(request.params["product_id"]) - 110000000000
+        return ebay_product(number, float(EVERYTHING[number].amount), title=EVERYTHING[number].title)
     is_ebay = request.engine == "ebay"
     goods = MICE if "mouse" in request.query else KEYBOARDS if "keyboard" in request.query else LANTERNS
     sign = "€" if request.params.get("gl") == "de" else "$"

@@ -75,7 +75,11 @@ def _in_list(record: dict[str, Any], goal: Goal) -> Iterator[str]:
     currency = "EUR" if goal.locale.startswith("de") else "USD"
     known = [_told(offer, currency) for offer in EVERYTHING]
     if record["kind"] == _STORES:
-        known = [_at_store(offer, name) for offer in EVERYTHING for name in SHOPS]
+        known = [
+            _at_store(offer, name)
+            for offer in EVERYTHING
+            for name in ([offer.store] if offer.on_ebay else SHOPS)
+        ]
     for row in record["rows"]:
         told = tuple(row.get(key) for key in (*_OFFER, "total") if key in known[0])
         if told not in [tuple(each[key] for key in each if key != "urls") for each in known]:
@@ -99,11 +103,13 @@ def _told(offer: Sent, currency: str) -> dict[str, Any]:
 
 
 def _at_store(offer: Sent, name: str) -> dict[str, Any]:
-    delivery = SHOPS[name]
-    told = _told(offer, "USD") | {"delivery": _money(delivery, "USD"), "store": name}
-    total = Decimal(offer.amount) + Decimal(delivery)
+    told, delivery = _told(offer, "USD"), SHOPS.get(name, offer.delivery)
+    total = _money(f"{Decimal(offer.amount) + Decimal(delivery):.2f}", "USD")
+    if offer.on_ebay:
+        return told | {"total": total}
     page = f"https://{name.lower().replace(' ', '-')}.example.com/lantern"
-    return told | {"state": None, "urls": (page,), "total": _money(f"{total:.2f}", "USD")}
+    there = {"store": name, "state": None, "delivery": _money(delivery, "USD"), "urls": (page,)}
+    return told | there | {"total": total}
 
 
 def _in_receipt(record: dict[str, Any], offers: dict[str, Any], goal: Goal) -> Iterator[str]:

@@ -42,7 +42,7 @@ class Shopper:
         house.environment["LC_ALL"] = goal.locale
         house.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
         house.gemini.chunks = 1
-        house.serpapi.sells(google_shopping=sold, ebay=sold, google_immersive_product=sold)
+        house.serpapi.sells(google_shopping=sold, ebay=sold, google_immersive_product=sold, ebay_product=sold)
 
     def lied_to(self, name: str, chance: Any) -> list[str]:
         """Return what comes of a turn whose planner tells that lie before it does what was asked."""
