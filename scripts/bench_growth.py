@@ -39,7 +39,7 @@ def grown(kind: type[Growing], name: str, urls: list[str]) -> None:
 
 
 class Growing(Bench):
-    """A thread that is filled up: its first turns are real, the rest is written by history itself, like them."""
+    """A thread that is filled up: its first turns are real, the rest is like them, by history alone."""
 
     told: str
     _REAL = 10

@@ -35,7 +35,9 @@ class OnTwins:
     def _start(self) -> None:
         self._home = tempfile.TemporaryDirectory()
         self._pipe, there = multiprocessing.get_context("spawn").Pipe()
-        self._twins = multiprocessing.get_context("spawn").Process(target=serve, args=(there, self.reading), daemon=True)
+        self._twins = multiprocessing.get_context("spawn").Process(
+            target=serve, args=(there, self.reading), daemon=True
+        )
         self._twins.start()
         there.close()
         gemini, serpapi = self._pipe.recv()
@@ -162,28 +164,29 @@ def addresses(of: str) -> list[tuple[str, str, str]]:
 
 
 def for_sale(search: int) -> list[dict[str, object]]:
-    """Return what a shop has, in the lengths of real answers: of most bytes are the names it goes by itself."""
-    from tests.twins.shop_pages import listed
+    """Return what a shop has, as long as in real answers: most of it is what the shop itself goes by."""
 
     own = random.Random(search)
-    return [
-        listed(
-            own.getrandbits(63),
-            f"{own.choice(_MAKERS)} Brass Lantern No. {own.randrange(1000)}, {own.randrange(9, 40)} cm",
-            f"${own.randrange(20, 150)}.{own.randrange(100):02}",
-            immersive_product_page_token=token(own),
-            source=own.choice(_STORES),
-            rating=own.randrange(30, 50) / 10,
-            reviews=own.randrange(1, 5000),
-        )
-        for _ in range(ROWS)
-    ]
+    return [_for_sale(own, f"search {search}") for _ in range(ROWS)]
 
 
-def token(own: random.Random) -> str:
-    """Return one of a product, as long as real ones and as little alike: most of it are numbers."""
-    parts = ("ei", "catalogid", "headlineOfferDocid", "imageDocid", "rds", "gpcid", "mid", "query", "pvt")
-    return base64.b64encode(json.dumps({part: str(own.getrandbits(63)) for part in parts}).encode()).decode()
+def _for_sale(own: random.Random, search: str) -> dict[str, object]:
+    from tests.twins.shop_pages import listed
+
+    number, title = own.getrandbits(63), f"{own.choice(_MAKERS)} Brass Lantern No. {own.randrange(1000)}"
+    parts = {"search": search, "product": f"{number}", "query": title.replace(" ", "+")}
+    parts |= {part: f"{own.getrandbits(63)}" for part in ("offer", "picture", "page")}
+    group = own.getrandbits(63)
+    parts |= {"group": f"{group}", "offers": f"GROUP_{group}|ALL_GROUP_{group}", "variant": "a", "place": ""}
+    return listed(
+        number,
+        f"{title}, {own.randrange(9, 40)} cm",
+        f"${own.randrange(20, 150)}.{own.randrange(100):02}",
+        immersive_product_page_token=base64.b64encode(json.dumps(parts).encode()).decode(),
+        source=own.choice(_STORES),
+        rating=own.randrange(30, 50) / 10,
+        reviews=own.randrange(1, 5000),
+    )
 
 
 def write_limits(home: str) -> None:
