@@ -91,7 +91,8 @@ async def describe(threads: Threads, thread: str | None) -> str:
         return f"This deletes the thread {thread} with {counted(known[thread], 'turns')},"
     counts = await threads.counts()
     rows = ", ".join(counted(counts[each], each) for each in ("threads", "turns", "steps", "addresses"))
-    return f"This deletes everything: {rows}," if any(counts.values()) else ""
+    own = f", {counted(counts['kept'], 'things')} of your lists, {counted(counts['prices'], 'prices')}"
+    return f"This deletes everything: {rows}{own if counts['kept'] else ''}," if any(counts.values()) else ""
 
 
 def confirmed(screen: Screen) -> bool:

@@ -1,4 +1,4 @@
-"""What is asked of a table of 40 rows, as whole processes beside a bare start of the same moment."""
+"""What is asked of a table of 40 rows: whole processes, each beside a bare start of the same moment."""
 
 from __future__ import annotations
 

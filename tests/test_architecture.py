@@ -14,7 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from jarvis.config.settings import read_settings
+from jarvis.core.tables import Table
+from jarvis.store.listed import Listed
+from jarvis.store.sqlite import at_once
+from jarvis.turns.build import plain_history
 from tests.program import Program
+from tests.tabled import COLUMNS, product
 
 PACKAGE = Path(__file__).parent.parent / "jarvis"
 
@@ -293,6 +299,61 @@ def test_nor_does_one_whose_history_is_here(lived_in):
     del lived_in["DATABASE_URL"]
 
     assert slow_imports(["open", "youtube"], lived_in) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_here", [False, True], ids=["beside a server", "here"])
+def test_nor_does_one_that_opens_a_line_of_a_table_read_the_table(lived_in, is_here):
+    if is_here:
+        del lived_in["DATABASE_URL"]
+    rows = tuple(product(f"o{n}", f"Desk {n}", f"{n}.00") for n in (1, 2))
+
+    async def find():
+        history = plain_history(read_settings(lived_in))
+        turn = await history.begin("default", "find a desk")
+        shown = [row.id for row in rows]
+        await history.end(turn, "done", shown=shown, tables=[Listed(Table("product", COLUMNS[:2], rows), 1)])
+        await history.close()
+
+    at_once(find())
+    done = jarvis(["open", "2"], lived_in, "-X", "importtime")
+
+    assert done.stdout == "https://shop.example/o2\n"
+    of_tables = {"jarvis.core.tables", "jarvis.core.money", "jarvis.core.table_records"}
+    assert imports_of(done) & {"decimal", "_decimal", *of_tables} == set()
+    assert slow_imports(["open", "1"], lived_in) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["open youtube", "launch calculator", "example.org"])
+def test_a_plain_command_imports_nothing_of_lists(words, lived_in):
+    imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
+
+    assert (
+        imported & {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.following"}
+        == set()
+    )
+
+
+@pytest.mark.slow
+def test_what_is_asked_of_a_table_imports_nothing_heavy(lived_in):
+    del lived_in["DATABASE_URL"]
+    list_in(lived_in, Table("product", COLUMNS[:2], (product("o1", "a", "9.00"), product("o2", "b", "7.00"))))
+
+    assert slow_imports(["cheapest first"], lived_in) == set()
+    assert jarvis(["undo"], lived_in).stdout.split("\t")[1] == "a"
+
+
+def list_in(environment, table):
+    """Have *table* listed, as a request would."""
+    history = plain_history(read_settings(environment))
+
+    async def list_it():
+        turn = await history.begin("default", "find me a thing")
+        await history.end(turn, "done", shown=[row.id for row in table.rows], tables=[Listed(table, 1)])
+
+    at_once(list_it())
+    at_once(history.close())
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ class Offered(NamedTuple):
         if isinstance(action, BrainAction):
             sites = len(reading.intent.sites) if reading.intent else 0
             # What asks nobody costs nothing.
-            has_searches = not action.services or len(own) < max(self.budgets.searches, sites)
+            has_searches = not action.searches or len(own) < max(self.budgets.searches, sites)
             return has_searches and amiss < action.attempts
         return amiss < action.attempts + more(reading)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 
 from ..core.errors import UsageError
@@ -47,6 +46,8 @@ def refuse_misspelt(words: Sequence[str], fits: Fits) -> None:
 
 def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoReturn:
     """Raise UsageError for *words*, which are nearly *form*. more: what that still lacks."""
+    import shlex  # slow, and typos are rare
+
     raise UsageError(f"That is nearly the command: jarvis {shlex.join(form)}{more}", hint=as_words(words))
 
 
@@ -61,6 +62,8 @@ def near_options(typed: str, known: Sequence[str]) -> list[str]:
 
 def as_words(words: Iterable[str]) -> str:
     """Return a hint: how to send *words* as words, whatever they look like."""
+    import shlex  # as above
+
     return f"To send it as words: jarvis -- {shlex.join(words)}"
 
 

@@ -61,9 +61,11 @@ def coded_cell(cell: Cell) -> str:
     return "" if cell is None else one_line(str(cell))
 
 
-def told_reason(reason: str) -> str:
-    """Return why something was left out, with amounts as people read them."""
+def told_reason(reason: str, count: int) -> str:
+    """Return why so many were left out, with amounts as people read them."""
     words = one_line(reason, _LONGEST).split(" ")
+    if count == 1 and reason.isalpha():  # of things, such as ads
+        return reason.removesuffix("s")
     for at in range(len(words) - 1, 0, -1):
         if words[at] in CURRENCIES and (amount := exact(words[at - 1])) is not None:
             words[at - 1 : at + 1] = [Money(amount, words[at]).told]

@@ -28,5 +28,6 @@ def told_checks(checks: Sequence[Check], width: int) -> list[Line]:
 
 
 def told_check(check: Check) -> str:
-    """Return a check in words, behind a sign that says whether it is met."""
-    return f"{_SIGNS[check.is_met]} {told_text(check.said) or told_text(check.name)}"
+    """Return a check in words, behind a sign that says whether it is met; ! warns of one that is soft."""
+    sign = _SIGNS[check.is_met if check.is_hard or check.is_met else None]
+    return f"{sign} {told_text(check.said) or told_text(check.name)}"

@@ -208,7 +208,9 @@ def _title(columns: Sequence[Column]) -> int | None:
 def tally(table: Table, first: int) -> str:
     """Return how much of the list is shown, and what was left out of it, by its reasons."""
     count, gone = len(table.rows), sum(table.left_out.values())
-    reasons = ", ".join(f"{number:,} {told_reason(reason)}" for reason, number in table.left_out.items())
+    reasons = ", ".join(
+        f"{number:,} {told_reason(reason, number)}" for reason, number in table.left_out.items()
+    )
     if not count:
         return f"Nothing is left of {counted(gone, 'lines')}: {reasons}." if gone else "Nothing was found."
     if len(table.page) < count:

@@ -31,7 +31,7 @@ class Addresses:
 
         What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
         """
-        ids = {address.url: address.id for address in known if address.source == "found"}
+        ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
         new = [f for f in found if f.url not in ids]
 
         async def keep(transaction: Transaction) -> tuple[Address, ...]:

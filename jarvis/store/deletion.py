@@ -14,6 +14,7 @@ from .abandoned import alive
 from .database import Database, Transaction
 from .locks import Lock, Locks
 from .outbox import Outbox
+from .schema import OWN
 from .sqlite import empty_log
 
 _PATIENCE = 10.0  # seconds that another process may hold the file
@@ -49,8 +50,9 @@ class Deletion(NamedTuple):
     consents: KeptConsents | None = None  # they go with their threads
 
     async def __call__(self, thread: str | None) -> int:
-        """Delete all of *thread*, or of every thread where it is None. Return how many turns that were.
+        """Delete all of *thread*; where it is None every thread, and the person's own lists.
 
+        Return how many turns that were.
         In a file the freed pages are overwritten, the write-ahead log too.
         Raises ThreadBusy, with nothing deleted, where a turn is under way.
         """
@@ -73,6 +75,8 @@ class Deletion(NamedTuple):
             await transaction.run(f"DELETE FROM usage{whose}", *named)
             for table in ("addresses", "turns"):
                 await transaction.run(f"DELETE FROM {table}{where}", *arguments)
+            for table in () if thread else OWN:
+                await transaction.run(f"DELETE FROM {table}")
             await transaction.run(f"DELETE FROM threads{ids}", *arguments)
             if self.inflight:  # first, and in here: where it fails, all is left as it was
                 _forget_file(self.inflight, turns)

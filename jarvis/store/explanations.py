@@ -8,7 +8,9 @@ from typing import Any
 
 from ..core.errors import UsageError
 from ..core.stdlib import NamedTuple
+from ..core.types import OFFER
 from .database import Database, Row
+from .listed import offers_in
 
 
 class Origin(NamedTuple):
@@ -21,7 +23,7 @@ class Origin(NamedTuple):
     official: str  # why it is the official one; empty: it isn't
     turn: int  # the number of the turn whose words or whose search it was
     words: str  # of that turn; what was piped in, where it stood in that
-    query: str = ""  # of the search
+    query: str = ""  # of the search; empty: it is a row of a table
     place: int = 0  # in its results, from 1; 0: unknown
     is_later: bool = False  # found before the step too, but that search is no longer known
 
@@ -68,7 +70,8 @@ async def explained(database: Database, thread: str, which: str = "") -> Explain
     turn = await _turn(database, thread, which)
     rows = await database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn.turn)
     steps = [Reason._make([*row[:2], json.loads(row[2]), *row[3:], None]) for row in rows]
-    origins = await _origins(database, turn, [id_ for step in steps for id_ in _named(step)])
+    named = [id_ for step in steps for id_ in _named(step)]
+    origins = await _origins(database, turn, named) | await _origins_of_offers(database, turn, named)
     return turn._replace(steps=[_with_origin(turn, step, origins) for step in steps])
 
 
@@ -109,6 +112,24 @@ async def _origins(database: Database, turn: Explained, ids: Sequence[str]) -> d
         *ids,
     )
     return {row[0]: (Origin._make([*row[:7], _query(row[7]), row[8], False]), row[9]) for row in rows}
+
+
+async def _origins_of_offers(
+    database: Database, turn: Explained, ids: Sequence[str]
+) -> dict[str, tuple[Origin, int]]:
+    """Return what is known of the offers among *ids*, each from the turn that first had it."""
+    known = {}
+    for id_ in {id_ for id_ in ids if id_.startswith(OFFER) and id_[1:].isdecimal()}:
+        rows = await database.run(
+            "SELECT n, goal, tables FROM turns WHERE thread = ? AND tables LIKE ? ORDER BY n LIMIT 1",
+            turn.thread,
+            f'%["{id_}", %',
+        )
+        for n, goal, tables in rows:
+            for place, (each, offer) in enumerate(offers_in(tables).items(), 1):
+                if each == id_:
+                    known[id_] = (Origin(id_, offer.url, offer.title, "found", "", n, goal, "", place), 0)
+    return known
 
 
 def _with_origin(turn: Explained, step: Reason, origins: Mapping[str, tuple[Origin, int]]) -> Reason:

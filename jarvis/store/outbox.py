@@ -19,8 +19,8 @@ from .sqlite import Sqlite, at_once
 
 # Those that are handed over as they are come after the first six.
 _TURN = (
-    "id, thread, started_at, question, shown, tables,"
-    " goal, piped, intent, own, status, reply, error, usage, ended_at, asked"
+    "id, thread, started_at, question, shown, ended_at,"
+    " goal, piped, intent, own, tables, status, reply, error, usage, asked"
 )
 _STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why"
 
@@ -117,8 +117,8 @@ class Outbox(History):
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
     """Append the turn to its thread on the server. Its addresses get new ids there."""
-    id_, thread, started_at, question, shown, tables, *rest = parcel.turn
-    goal, _, _, own = rest[:4]
+    id_, thread, started_at, question, shown, ended_at, *rest = parcel.turn
+    goal, _, _, own, tables = rest[:5]
 
     async def work(transaction: Transaction) -> None:
         # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
@@ -149,8 +149,8 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             thread,
             started_at,
             question and dumps(_renamed(loads(question), names)),
-            shown if shown and not await _has_listed_since(transaction, thread, started_at) else None,
-            tables,
+            shown if shown and not await _has_listed_since(transaction, thread, ended_at) else None,
+            ended_at,
             *rest,
             n,
         )
@@ -172,7 +172,7 @@ async def _has_listed_since(transaction: Transaction, thread: str, moment: float
 
     Then its lines are those that the person has before them, and not the older ones that arrive now.
     """
-    since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND started_at > ? LIMIT 1"
+    since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND ended_at > ? LIMIT 1"
     return bool(await transaction.run(since, thread, moment))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 # Children first.
 TABLES = ("addresses", "steps", "turns", "threads")
+OWN = ("prices", "kept")  # the person's own lists, which are in no thread
 
 _V1 = """
 CREATE TABLE IF NOT EXISTS threads (
@@ -93,7 +94,7 @@ CREATE TABLE IF NOT EXISTS prices (
 _MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6)
 # Every table that is ours in a shared place, LangGraph's among them.
 NAMES = (
-    *("schema_version", "people", "usage", "allowed", "kept", "prices", *TABLES),
+    *("schema_version", "people", "usage", "allowed", *OWN, *TABLES),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
 # By which ours are known from another program's of the same name.

@@ -11,7 +11,7 @@ from ..core.stdlib import NamedTuple
 from ..core.text import clean, one_line
 from .database import Database, Row
 from .listed import Listed, tables_in
-from .schema import TABLES
+from .schema import OWN, TABLES
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of
@@ -114,8 +114,13 @@ class Threads(NamedTuple):
 
     async def counts(self) -> dict[str, int]:
         """Return how many rows each table holds."""
-        counts = {t: await self.database.run(f"SELECT count(*) FROM {t}") for t in TABLES}
+        counts = {t: await self.database.run(f"SELECT count(*) FROM {t}") for t in (*TABLES, *OWN)}
         return {table: rows[0][0] for table, rows in counts.items()}
+
+    async def kept(self) -> int:
+        """Return how many things are on the person's own lists, which no thread has."""
+        rows = await self.database.run("SELECT count(*) FROM kept WHERE removed_at IS NULL")
+        return int(rows[0][0])
 
     async def _steps(self, thread: str) -> dict[str, list[dict[str, Any]]]:
         """Return the steps of every turn of *thread*, by turn."""

@@ -142,6 +142,7 @@ class Session:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
         if self._store.outbox:
             with suppress(JarvisError):  # the turn has ended, and was told
+                await self.deliver()  # what another terminal listed here meanwhile
                 shown, tables = await self._store.history.addresses.last_list(thread)
                 await self._store.outbox.keep_list(thread, shown, tables)
 

@@ -6,8 +6,12 @@ import json
 
 import pytest
 
+from jarvis.core.follow_ups import followed
+from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Found, Outcome
+from jarvis.store.listed import Listed
 from tests.conftest import BOTH
+from tests.tabled import COLUMNS, product
 
 MIT = "https://web.mit.edu/"
 OPEN = {"action": "open_website", "address": "r2", "finish": True}
@@ -116,6 +120,26 @@ def test_the_planners_sentence_the_official_reason_and_the_rule_are_told(shell):
         "from: result 1 (web.mit.edu, official: its host is the name) of the search “a” in turn 1: A",
         "rule: rule 7",
     ]
+
+
+@BOTH
+def test_what_was_opened_of_a_table_is_told_with_the_turn_that_found_it(shell):
+    """Though a later turn changed the order of its lines."""
+    table = Table("product", COLUMNS[:2], tuple(product(f"o{n}", f"Desk {n}", f"{n}.00") for n in (1, 2)))
+
+    async def work(store):
+        for asked in (table, followed(table, FollowUp("dearest"))):
+            turn = await store.history.begin("default", "find a desk")
+            shown = [row.id for row in asked.rows]
+            await store.history.end(turn, "done", shown=shown, tables=[Listed(asked, 1)])
+        if store.outbox:
+            listed = await store.history.addresses.last_list("default")
+            await store.outbox.keep_list("default", *listed)
+
+    shell.kept(work)
+
+    assert shell.jarvis("open", "1").stdout == "https://shop.example/o2\n"
+    assert "from: result 2 (shop.example) of what was found in turn 1: Desk 2" in lines(shell)
 
 
 @BOTH

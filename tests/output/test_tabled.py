@@ -23,7 +23,8 @@ from tests.output.test_print_paths import Terminal, steering
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product
 
-USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5, "credits": 2}
+USED = {"model_calls": 1, "searches": 2, "input_tokens": 1, "output_tokens": 1, "seconds": 0.5}
+USED |= {"credits": 2, "searches_left": None}
 SUMMARY = {"thread": "default", "steps": [1], "usage": USED}
 USUAL = Options()
 ENDED = TurnEnded("done", 0, SUMMARY)

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from jarvis.policy.consents import Consents
+from jarvis.store.kept import Kept
 from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until
+from tests.tabled import dollars
 from tests.twins.gemini import Stall
 
 SCRIPT = Path(__file__).parents[2] / "clear_db.py"
@@ -85,6 +87,29 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
     assert threads(talked) == set()
     left = b"".join(path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
     assert b"secret" not in left
+
+
+@BOTH
+def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
+    async def keep(store):
+        kept = Kept(store.database)
+        item = await kept.add("wishlist", "product", "a secret gift", {}, price=dollars("129.00"))
+        await kept.remove((await kept.add("wishlist", "product", "a secret of before", {})).id)
+        await kept.note_price(item.id, 1.0, dollars("135.00"), "eBay")
+
+    talked.kept(keep)
+
+    deleted = talked.jarvis("threads", "delete", "-y", "one")
+    left = talked.kept(lambda store: Kept(store.database).items())
+    done = clear(talked, "--yes")
+
+    assert deleted.stderr == "What you keep is in no thread, and stays: 1 thing.\n"
+    assert [item.title for item in left] == ["a secret gift"]
+    assert "1 thread, 1 turn, 0 steps, 0 addresses, 2 things of your lists, 2 prices," in done.stdout
+    assert talked.kept(lambda store: store.database.run("SELECT id FROM kept")) == []
+    assert talked.kept(lambda store: store.database.run("SELECT at FROM prices")) == []
+    files = (path.read_bytes() for path in (talked.home / "jarvis").rglob("*") if path.is_file())
+    assert b"secret" not in b"".join(files)
 
 
 @BOTH

@@ -108,7 +108,7 @@ def test_no_id_of_an_offer_is_given_again(house):
     """Not after a list with lower ones, and not in another turn that ends without any."""
 
     async def work(store):
-        turns = [await found(store), await found(store, FILTERED)]
+        turns = [await found(store), await found(store, SWITCHES._replace(rows=SWITCHES.rows[:1]))]
         turns.append(await store.history.begin("default", "hello"))
         await store.history.end(turns[-1], "done", "Hello.")
         return [*turns, await store.history.begin("default", "a"), await store.history.begin("other", "b")]
@@ -123,6 +123,16 @@ def test_what_has_no_page_is_not_offered_to_be_opened(house):
         return await store.history.addresses.offered(turn, shown)
 
     assert [address.id for address in house.kept(work)] == ["o1", "o2"]
+
+
+def test_a_page_of_an_offer_that_a_search_finds_is_an_address_of_its_own(house):
+    async def work(store):
+        turn = await found(store)
+        shown = await store.history.addresses.shown("default")
+        pages = [Found(line.url, "A") for line in shown[:2]]
+        return await store.history.addresses.keep_found(turn, 1, pages, shown)
+
+    assert [address.id for address in house.kept(work)] == ["r1", "r2"]
 
 
 def test_a_table_that_makes_no_sense_any_more_is_left_out_and_its_lines_are_not(house):

@@ -9,7 +9,7 @@ import sqlite3
 import pytest
 
 from jarvis.core.events import Notice
-from jarvis.store.schema import VERSION
+from jarvis.store.schema import VERSION, statements
 from tests.conftest import BOTH
 
 # The first three versions as SQLite has them.
@@ -112,7 +112,12 @@ ALTER TABLE turns ADD COLUMN own INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE addresses ADD COLUMN official_name TEXT NOT NULL DEFAULT '';
 DELETE FROM allowed;
 """
-# Threads of that version: of two the first words are the person's own, of one they may not be.
+FIFTH = f"""
+{FOURTH.replace("INSERT INTO schema_version VALUES (4)", "INSERT INTO schema_version VALUES (5)")}
+ALTER TABLE threads ADD COLUMN title TEXT NOT NULL DEFAULT '';
+UPDATE threads SET title = 'find a';
+"""
+# Threads of the fourth: of two the first words are the person's own, of one they may not be.
 TALKED = "".join(
     f"INSERT INTO threads VALUES ('{thread}', 1.0, 1.0, 2, 0, 0);"
     f"INSERT INTO turns (id, thread, n, goal, status, started_at, ended_at, own) VALUES"
@@ -124,7 +129,7 @@ TALKED = "".join(
         ("moved", "see the mail", 0),
     ]
 )
-WRITTEN = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH}
+WRITTEN = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
 EACH = pytest.mark.parametrize("written", WRITTEN)
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 
@@ -170,11 +175,14 @@ def test_what_it_did_not_write_down_is_not_made_up(house, old, written):
     old(WRITTEN[written])
 
     assert house.rows("SELECT piped, intent, own, question, asked FROM turns") == [("", None, 0, None, None)]
-    is_late = written in ("third", "fourth")
+    is_late = written in ("third", "fourth", "fifth")
     known = ("a search", "I look.") if is_late else ("", "")
     assert house.rows("SELECT rule, why FROM steps") == [known]
     vouched = ("its host is the name", "", 1) if is_late else ("", "", 0)
     assert house.rows("SELECT official, official_name, place FROM addresses") == [vouched]
+    assert house.rows("SELECT shown, tables FROM turns") == [('["r1"]', None)]
+    assert house.rows("SELECT title, offers FROM threads") == [("find a" if written == "fifth" else "", 0)]
+    assert house.rows("SELECT id FROM kept UNION SELECT kept FROM prices") == []
 
 
 @BOTH
@@ -187,6 +195,36 @@ def test_a_thread_of_before_is_titled_by_its_first_words_where_they_are_the_pers
     assert dict(house.rows(find)) == titles
     house.ask("what is new?", "moved")
     assert dict(house.rows(find)) == {**titles, "moved": "what is new?"}
+
+
+@BOTH
+@EACH
+def test_its_tables_are_those_of_a_new_history(house, old, written):
+    of_file = "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c"
+    of_server = "SELECT table_name, column_name FROM information_schema.columns"
+    is_file = not house.settings.database_url
+    with contextlib.closing(sqlite3.connect(":memory:")) as new:
+        for statement in statements(0):
+            new.execute(statement)
+        columns = set(new.execute(f"{of_file} WHERE m.type = 'table'"))
+
+    old(WRITTEN[written])
+
+    where = "m.type = 'table'" if is_file else "table_schema = current_schema()"
+    assert set(house.rows(f"{of_file if is_file else of_server} WHERE {where}")) == columns
+
+
+@BOTH
+def test_a_list_of_before_there_were_tables_is_a_list_still(house, old):
+    old(FIFTH)
+
+    async def work(store):
+        turn = await store.history.begin("default", "open it")
+        return turn.offers, await store.history.addresses.listed("default")
+
+    offers, (lines, tables) = house.kept(work)
+
+    assert (offers, [line.id for line in lines], tables) == (0, ["r1"], ())
 
 
 TOLD = (

@@ -228,6 +228,34 @@ def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(tmp_path, data
     assert on_store(tmp_path, database_url, work) == 3
 
 
+def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_list(house):
+    house.search_finds("https://a.example/")
+    house.model_plans(ASK, {"action": "reply", "text": "See [r1].", "finish": True})
+    house.ask("what about x?")
+
+    def meanwhile(asked):
+        async def follow():
+            outbox = Outbox(house.settings.folders.outbox)
+            turn = await outbox.begin("default", "dearest first")
+            shown = [row.id for row in DEAREST.rows]
+            await outbox.end(turn, "done", shown=shown, tables=[Listed(DEAREST, 1)])
+            await outbox.close()
+
+        at_once(follow())
+        return HELLO
+
+    house.model_plans(meanwhile)
+
+    house.ask("hello again")
+
+    outbox = Outbox(house.settings.folders.outbox)
+    lines = at_once(outbox.shown("default"))
+    at_once(outbox.close())
+    assert [line.id for line in lines] == ["o3", "o2", "o1"]
+    kept = house.rows("SELECT goal FROM turns WHERE shown IS NOT NULL ORDER BY n")
+    assert kept == [("what about x?",), ("dearest first",)]
+
+
 def test_a_line_of_a_table_is_opened_though_the_server_is_away(shell):
     async def work(store):
         _, listed = await asked(store, store.history, LIST, "find a Switch")

@@ -79,6 +79,8 @@ def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, o
         "people (name TEXT, age INTEGER)",
         "threads (id INTEGER, title TEXT)",
         "usage (id INTEGER)",
+        "kept (id INTEGER)",
+        "prices (kept TEXT)",
         "checkpoints (thread_id TEXT, checkpoint_id TEXT)",
     ],
 )

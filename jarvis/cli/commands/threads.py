@@ -100,16 +100,18 @@ def rename_thread(call: Call, screen: Screen) -> int:
 def delete_thread(call: Call, screen: Screen) -> int:
     (name,), options = call.words, call.options
 
-    async def delete(store: Store) -> int:
-        return await store.delete(await _existing(store.threads, name))
+    async def delete(store: Store) -> tuple[int, int]:
+        return await store.delete(await _existing(store.threads, name)), await store.threads.kept()
 
     def work(settings: Settings) -> int:
         if not options.yes and not _is_sure(call, settings, screen):
             screen.err("Nothing was deleted.")
             return Refused.exit_status
-        count = visit_store(settings, screen, delete)
+        count, kept = visit_store(settings, screen, delete)
         told = f"Deleted {name}: {counted(count, 'turns')}."
         screen.out(dumped({"deleted": name, "turns": count}) if options.json else told)
+        if kept:
+            screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
         return 0
 
     return with_settings(call, screen, work)

@@ -103,7 +103,8 @@ def _from(origin: Origin) -> str:
     known = "found before, and since then as " if origin.is_later else ""
     place = f"result {origin.place}" if origin.place else "a result"
     official = f", official: {_shown(origin.official)}" if origin.official else ""
-    search = f"of the search “{_shown(origin.query)}” in turn {origin.turn}"
+    by = f"the search “{_shown(origin.query)}”" if origin.query else "what was found"
+    search = f"of {by} in turn {origin.turn}"
     title = f": {_shown(origin.title)}" if origin.title else ""
     return f"{known}{place} ({_host(origin.url)}{official}) {search}{title}"
 

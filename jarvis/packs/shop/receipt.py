@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from ...actions.base import BrainAction, Field
-from ...core.cell_text import coded_cell, told_cell
+from ...core.cell_text import told_cell
 from ...core.errors import Refused
 from ...core.money import Money
 from ...core.stdlib import Any
@@ -63,7 +63,8 @@ class Receipt(BrainAction):
         return f"Did not add up {target}".rstrip()
 
     async def perform(self, effect: Effect) -> Outcome:
-        return added_up(**effect.arguments, now=datetime.now(UTC))
+        outcome = added_up(**effect.arguments, now=datetime.now(UTC))
+        return outcome._replace(value=effect.target)
 
 
 def added_up(
@@ -88,8 +89,7 @@ def added_up(
         return Outcome("failed", text, code=UNSOUND, exit_status=1, table=receipt)
     totals = _totals(receipt)
     told = " and ".join(told_cell(each, AMOUNT) for each in totals)
-    coded = " and ".join(map(coded_cell, totals))
-    return Outcome("done", f"Added up {what}: {told}.", value=coded, table=receipt)
+    return Outcome("done", f"Added up {what}: {told}.", table=receipt)
 
 
 def _newest(lists: Sequence[Table]) -> list[Priced]:

@@ -66,7 +66,7 @@ def test_the_best_rated_that_fit_are_picked():
     assert total(outcome) == Price(money(25_398), "from")
     assert total(outcome, "left") == Price(money(4_602), "up to")
     assert (outcome.state, outcome.text) == ("done", "Added up 3 offers: from $253.98.")
-    assert outcome.value == "from 253.98 USD"
+    assert outcome.value == "best rated that fit $300.00 together"
 
 
 def test_the_cheapest_are_picked_and_the_tax_is_added_by_their_rate():
