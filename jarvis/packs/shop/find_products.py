@@ -11,7 +11,7 @@ from ...core.errors import JarvisError, Refused
 from ...core.tables import Table
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ...output.tables import tally
+from ...output.tables import told_reasons
 from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines
 from .listing import Limits, Searched, product_table
@@ -73,10 +73,11 @@ class FindProducts(BrainAction):
         table = product_table(
             found, datetime.now(UTC).isoformat(timespec="seconds"), limits, wanted[0].country
         )
+        amiss = [failure.message for failure in failures]
         if not table.rows:
-            return Outcome("done", _nothing(effect.target, table), value=effect.target)
+            return Outcome("done", " ".join([_nothing(effect.target, table), *amiss]), value=effect.target)
         text = f"Found {counted(len(table.rows), 'offers')} for {effect.target}."
-        notes = [table.note, *(failure.message for failure in failures)]
+        notes = [table.note, *amiss]
         return Outcome("done", text, value=effect.target, table=table._replace(note=" ".join(notes)))
 
 
@@ -84,7 +85,7 @@ def _nothing(target: str, table: Table) -> str:
     """Return what is said where no row is left: that nothing was found, or that all of it was left out."""
     if not table.left_out:
         return f"Nothing for sale was found for {target}."
-    return f"Nothing of what was found fits {target}. {tally(table, 1)}"
+    return f"Nothing of what was found fits {target}: {told_reasons(table.left_out)}."
 
 
 ACTION = FindProducts()
