@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "writes", "spends")
 
+BRAINS = ("reads", "keeps")  # those that need no hands
+
 # By what it was asked for: a kind of name,
 ALIAS, SITE, APP = "alias", "site", "app"
 ADDRESS = "typed"  # by itself
@@ -131,6 +133,7 @@ class Effect(NamedTuple):
     address: Address | None = None  # where the URL or the file is known from
     title: str = ""  # what an app is called in its menu
     known_as: str = ""  # what they called it
+    credits: int = 0  # searches that it may be billed for
 
     @property
     def told(self) -> str:
@@ -163,7 +166,8 @@ class Request(NamedTuple):
             "action": self.action,
             "effect": effect.kind,
             "target": effect.target,
-            "arguments": dict(effect.arguments),
+            # What the brain does is not done later, and needs values that no record can hold.
+            "arguments": {} if effect.kind in BRAINS else dict(effect.arguments),
             "address": self.opened,
             "ask": self.ask,
             "rule": self.rule,

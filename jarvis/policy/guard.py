@@ -20,6 +20,7 @@ from .verdict import (
     ASK,
     CHANGES,
     COSTS,
+    MANY,
     PASTED,
     REFUSE,
     UNSURE,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .rules import Rule
 
 _LONGEST_QUERY = 200  # characters
+_FEW = 4  # searches of one step, that nobody is asked about
 
 
 class Rules(Protocol):
@@ -197,7 +199,8 @@ def _searching(effect: Effect, facts: Facts) -> Verdict:
         return refuse("that can't be a query: it is too long, or has signs that can't be shown.")
     if facts.holds_key(query):
         return refuse("it has one of your keys in it.")
-    return Verdict(ALLOW, rule="a search")
+    many = Doubt(MANY, f"it takes {effect.credits} searches at once")
+    return Verdict(ALLOW, rule="a search", doubts=(many,) if effect.credits > _FEW else ())
 
 
 def _named_by_form(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:

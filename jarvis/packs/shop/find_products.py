@@ -54,7 +54,8 @@ class FindProducts(BrainAction):
             "asked": asked(queries, states, most, facts.country),
             "limits": Limits(most, least, states),
         }
-        return Effect("reads", _BETWEEN.join(filter(None, told)), given)
+        target = _BETWEEN.join(filter(None, told))
+        return Effect("reads", target, given, credits=len(given["asked"]))
 
     def not_done(self, target: str) -> str:
         return f"Could not look for {target}"
