@@ -27,6 +27,7 @@ MOMENT = re.compile(r"\b1[12]:\d\d\b")  # around noon, as the clock of these peo
 DATA = Path(__file__).parents[1] / "data"
 COMMAND = "$ jarvis "
 
+
 def used(number: int, title: str, price: str, **more: object) -> dict[str, Any]:
     return listed(number, title, price, **{"second_hand_condition": "used", **more})
 
