@@ -8,9 +8,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from ..actions.base import ENGINES, SEARCH, Action, BrainAction, Services, failed
-from ..actions.kinds import Unusable, values
 from ..core.errors import JarvisError
-from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
+from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Step
 from ..packs.use import USE
 from ..policy import guard
 from ..store.addresses import offer
@@ -53,13 +52,15 @@ class Executor:
         action, n = self._actions[plan.action], len(steps) + 1
         if any(_is_same(step, plan) for step in steps):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        request = context.requests.get(n) or _authorised(n, action, plan, facts(), context)
+        request = context.requests.get(n) or guard.authorise(
+            n, action, plan.arguments, facts(), context.policy
+        )
         if isinstance(request, Outcome):
             return request
         # The node runs again from its top when the outcome comes back: nothing above has an effect, and
         # what they answered meanwhile, which the reading knows by then, changes nothing of the question.
         context.requests[n] = request
-        if not isinstance(action, BrainAction):
+        if not isinstance(action, BrainAction) or action.is_noted_first:
             return Outcome(**interrupt(n))
         if request.ask and (said := Outcome(**interrupt(n))).state != "approved":
             return said
@@ -77,14 +78,6 @@ class Executor:
         except JarvisError as error:
             outcome = failed(action.not_done(effect.target), error)
         return outcome._replace(credits=context.meter.credits - before)
-
-
-def _authorised(n: int, action: Action, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:
-    try:
-        arguments = values(action, plan.arguments, context.reading.own_words, facts)
-    except Unusable as error:  # it was read when it was planned: an offer may be gone since then
-        return guard.refusal(action.not_done(""), f"{error}.")
-    return guard.authorise(n, action, arguments, facts, context.policy)
 
 
 def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Address]:

@@ -77,8 +77,9 @@ class _Call:
         self._tables = [*runtime.context.listed, *tables_in(state)]
         self._offered = planner.offered(state.get("packs", ()))
         self._steps = steps_in(state)
-        # An address is tried once in a turn, whatever came of it. What reads of it is no try.
-        acts = [step.plan for step in self._steps if planner.actions[step.plan.action].effect != "reads"]
+        # An address is tried once in a turn, whatever came of it. To read of it or keep it is no try.
+        effects = {name: action.effect for name, action in planner.actions.items()}
+        acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
         known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
         self._ids = [id_ for id_ in known if id_ not in tried]
