@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from ..actions.base import Action
-from ..agent.citations import unverified
+from ..agent.unverified import unverified
 from ..agent.meter import Meter
 from ..agent.offers import lines_in
 from ..agent.reading import Reading

@@ -11,7 +11,7 @@ from ...core.errors import JarvisError, Refused
 from ...core.tables import Table
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ...output.tables import tally
+from ...output.tables import told_reasons
 from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines, Page
 from .listing import Limits, Searched, product_table
@@ -118,7 +118,7 @@ def _nothing(target: str, table: Table) -> str:
     """Return what is said where no row is left: that nothing was found, or that all of it was left out."""
     if not table.left_out:
         return f"Nothing for sale was found for {target}."
-    return f"Nothing of what was found fits {target}. {tally(table, 1)}"
+    return f"Nothing of what was found fits {target}: {told_reasons(table.left_out)}."
 
 
 ACTION = FindProducts()
