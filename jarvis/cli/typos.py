@@ -14,6 +14,7 @@ from .rows import WORDS, Command
 Fits = Callable[[Command, Sequence[str]], bool]  # whether words may follow a command
 
 _SHORTEST_BEGINNING, _LONG = 3, 6  # letters
+_NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
 # What other programs call a command of ours. The first word of each line is ours.
 _SAME = """
 rm remove del delete erase forget drop
@@ -109,6 +110,8 @@ def _is_near(typed: str, name: str, *, is_whole: bool = False) -> bool:
 
 def _is_verb(typed: str, row: Command, more: Sequence[str]) -> bool:
     """Return whether *typed*, behind a group's name, may be meant as the command *row*; *more* follow."""
+    if typed == _NO_VERB:
+        return False
     same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{row.name} ")), ())
     # “shop for a desk” has no half of “forget” in it.
     if _is_near(typed, row.name) or any(_is_near(typed, each, is_whole=True) for each in same):
