@@ -137,24 +137,14 @@ async def _entries(kept: Kept) -> list[Entry]:
 
 
 async def _meant(kept: Kept, named: str) -> Item:
-    """Return the one thing that *named* means. Raises UsageError for none, and for several."""
+    """Return the thing on that line of `shop list`, or the only one that is meant. Raises UsageError."""
+    if not (named.isascii() and named.isdecimal()):
+        return await kept.meant(named)
     items = await kept.items()
-    if named.isascii() and named.isdecimal():
-        if not 0 < int(named[:6]) <= len(items):
-            raise UsageError(
-                f"There is no line {one_line(named, 20)} on your lists.", hint="jarvis shop list"
-            )
-        return items[int(named) - 1]
-    found = await kept.find(named)
-    if not found:
-        raise UsageError(f"Nothing on your lists is called “{one_line(named, 60)}”.", hint="jarvis shop list")
-    if len(found) > 1:
-        lines = [str(n) for n, item in enumerate(items, 1) if item in found]
-        raise UsageError(
-            f"“{one_line(named, 60)}” may be any of the lines {', '.join(lines)}.",
-            hint=f"jarvis shop rm {lines[0]}   (what each is: jarvis shop list)",
-        )
-    return found[0]
+    if not 0 < int(named[:6]) <= len(items):
+        told = one_line(named, 20)
+        raise UsageError(f"There is no line {told} on your lists.", hint="jarvis shop list")
+    return items[int(named) - 1]
 
 
 def _cells(entry: Entry) -> dict[str, Cell]:
