@@ -102,6 +102,27 @@ def ebay(*items: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def on_mercari(number: int, title: str = "", price: str = "¥3,500", **more: object) -> dict[str, Any]:
+    """One entry of `google`: a page of Mercari's, as the index shows it."""
+    return {
+        "position": number,
+        "title": f"{title or f'ランタン {number}'} - メルカリ",
+        "link": f"https://jp.mercari.com/item/m{number + 11111111111}",
+        "snippet": "メルカリで販売中の商品です。",
+        "rich_snippet": {"bottom": {"extensions": [price, "在庫あり"] if price else []}},
+        **more,
+    }
+
+
+def index(*entries: dict[str, Any]) -> dict[str, Any]:
+    """One page of `google`."""
+    return {
+        "search_metadata": {"id": "twin", "status": "Success"},
+        "search_information": {"organic_results_state": "Results for exact spelling"},
+        "organic_results": list(entries),
+    }
+
+
 def ebay_product(number: int = 1, amount: float = 98.5, **more: object) -> dict[str, Any]:
     """One page of `ebay_product`."""
     found = {

@@ -35,7 +35,7 @@ class ReadReviews(BrainAction):
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         named = chosen(arguments["offers"], facts, _MOST)
         needed = {"chosen": named, "country": facts.country}
-        return Effect("reads", f"reviews of {target(named)}", needed)
+        return Effect("reads", f"reviews of {target(named)}", needed, credits=2 * len(named))
 
     def not_done(self, target: str) -> str:
         return f"Could not look up {target or 'reviews'}"
