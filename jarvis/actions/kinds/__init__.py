@@ -60,12 +60,24 @@ def unsaid(
     Unusable where they did not say it.
     """
     read, both = values(action, arguments, words, facts), f"{before}\n{words}"
+    free = [field.name for field in action.fields if _is_free(field)]
+    texts = [str(arguments[name]) for name in free if name in arguments]
+    said = {"money": money.without_numbers(both, texts)}  # what is looked for has numbers of its own
     owed = [field for field in action.fields if field.said and field.name in read]
-    names = [field for field in owed if not KINDS[field.kind].is_said(read[field.name], both, facts)]
+    names = [
+        field
+        for field in owed
+        if not KINDS[field.kind].is_said(read[field.name], said.get(field.kind, both), facts)
+    ]
     for field in names:
         if not field.optional or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
     return [field.name for field in names]
+
+
+def _is_free(field: Field) -> bool:
+    """Return whether *field* holds the model's own words."""
+    return field.kind == "text" and not field.offered and not field.said
 
 
 def _is_read(field: Field) -> bool:
