@@ -178,7 +178,10 @@ class LoopTurn:
     def _packs(self, listed: Sequence[Table]) -> tuple[str, ...]:
         """Return the packs that are open, and let the turn use up what these may. listed: before it."""
         actions = self._parts.open_actions
-        packs = actions.opened(self._words.own, [table.kind for table in listed])
+        opened = actions.opened(self._words.own, [table.kind for table in listed])
+        for fault in filter(None, map(actions.fault, opened)):
+            self._front.tell(Notice(fault))
+        packs = tuple(name for name in opened if not actions.fault(name))
         budgets = actions.budgets(packs, self._parts.budgets)
         self._clock.allow(budgets.seconds)
         self._meter.allow(budgets.credits)
