@@ -14,7 +14,7 @@ from ..config.settings import Budgets, Settings
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from .pack import Pack
-from .soundness import BrokenPack, fault_in_action, fault_in_pack, fault_of, told
+from .soundness import BrokenPack, fault_in_action, fault_in_pack, fault_of, why_left_out
 
 
 class PackState(NamedTuple):
@@ -37,7 +37,7 @@ def known() -> dict[str, Pack]:
 
 def broken() -> dict[str, str]:
     """Return why each of the others is left out, by the name of its folder."""
-    return {name: told(name, why) for name, why in _looked_at().items() if isinstance(why, str)}
+    return {name: why_left_out(name, why) for name, why in _looked_at().items() if isinstance(why, str)}
 
 
 def states(settings: Settings) -> list[PackState]:
@@ -79,9 +79,9 @@ def actions_of(pack: Pack, taken: Collection[str] = ()) -> dict[str, Action]:
         try:
             action = __import__(f"{__name__}.{pack.name}.{name}", fromlist=["ACTION"]).ACTION
         except (Exception, SystemExit) as error:  # it may be anybody's code, and is to stop nothing
-            raise BrokenPack(told(pack.name, fault_of(error))) from error
+            raise BrokenPack(why_left_out(pack.name, fault_of(error))) from error
         if fault := fault_in_action(action, name, {*taken, *actions}):
-            raise BrokenPack(told(pack.name, fault))
+            raise BrokenPack(why_left_out(pack.name, fault))
         actions[name] = action
     return actions
 

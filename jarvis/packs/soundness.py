@@ -20,7 +20,7 @@ class BrokenPack(JarvisError):
     code = "broken_pack"
 
 
-def told(name: str, why: str) -> str:
+def why_left_out(name: str, why: str) -> str:
     return f"The pack {one_line(name, 40)} is left out: {why}."
 
 
