@@ -325,6 +325,38 @@ def test_nor_does_one_that_opens_a_line_of_a_table_read_the_table(lived_in, is_h
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "words", ["open youtube", "launch calculator", "example.org", "-qt work example.org"]
+)
+def test_a_plain_command_imports_nothing_of_lists_or_groups(words, lived_in):
+    imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
+    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.following"}
+
+    assert imported & {*of_lists, "jarvis.cli.groups"} == set()
+
+
+@pytest.mark.slow
+def test_what_is_asked_of_a_table_imports_nothing_heavy(lived_in):
+    del lived_in["DATABASE_URL"]
+    list_in(lived_in, Table("product", COLUMNS[:2], (product("o1", "a", "9.00"), product("o2", "b", "7.00"))))
+
+    assert slow_imports(["cheapest first"], lived_in) == set()
+    assert jarvis(["undo"], lived_in).stdout.split("\t")[1] == "a"
+
+
+def list_in(environment, table):
+    """Have *table* listed, as a request would."""
+    history = plain_history(read_settings(environment))
+
+    async def list_it():
+        turn = await history.begin("default", "find me a thing")
+        await history.end(turn, "done", shown=[row.id for row in table.rows], tables=[Listed(table, 1)])
+
+    at_once(list_it())
+    at_once(history.close())
+
+
+@pytest.mark.slow
 def test_who_has_no_key_is_told_so_without_anything_heavy(lived_in):
     os.remove(f"{lived_in['JARVIS_HOME']}/config/.env")
     done = jarvis(["what", "is", "it", "about?"], lived_in, "-X", "importtime")

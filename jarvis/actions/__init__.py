@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from ..core.errors import ActionFailed
 from ..core.stdlib import dumps, loads
-from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Outcome, Request
+from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome, Request
 from .base import Action, Desktop, HandsAction, Services, failed
 
 FIND_APPS = "find_apps"  # asks the hands which apps go by a name; no action, since nothing is done
@@ -44,6 +44,8 @@ class Hands:
         effect = request.effect
         if request.action == FIND_APPS:
             return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
+        if effect.kind == "keeps":
+            return self._let_keep(effect)
         action = self._actions[request.action]
         if not isinstance(action, HandsAction):
             raise TypeError(f"{request.action} is not for the hands")
@@ -53,6 +55,12 @@ class Hands:
             return action.perform(effect, **self._services.of(action))
         except ActionFailed as error:
             return failed(action.not_done(effect.told), error)
+
+    def _let_keep(self, effect: Effect) -> Outcome:
+        """Return the outcome of what the brain keeps: it may, unless it is only to say what it would do."""
+        if self._dry_run:
+            return Outcome("declined", f"Would keep {effect.told}.", effect.target, DRY_RUN)
+        return Outcome("approved", "")
 
     def pictures(self) -> str:
         """Return the folder for the person's pictures, absolute."""

@@ -11,6 +11,7 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
+KEPT = "kept"  # the service that keeps the person's own lists: store/kept.py
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/services.py
 
 
@@ -162,6 +163,11 @@ class BrainAction(Action):
     answers = False
     attempts = 1
 
+    @property
+    def is_noted_first(self) -> bool:
+        """Whether it changes what is kept here: so it is written down as started before, as for the hands."""
+        return self.effect == "keeps"
+
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""
         raise NotImplementedError
@@ -186,11 +192,19 @@ def wants_of(actions: Mapping[str, Action]) -> tuple[Want, ...]:
     return tuple(want for action in actions.values() for want in action.wants)
 
 
-def failed(said: str, error: JarvisError) -> Outcome:
-    """Return the outcome of an action that did not work. said: what did not happen."""
+def reason(error: JarvisError) -> str:
+    """Return what *error* says, as it goes on behind a colon."""
     first, space, rest = error.message.partition(" ")
     # A name such as SerpAPI keeps its capital.
-    reason = f"{first.lower() if first[1:].islower() else first}{space}{rest}"
+    return f"{first.lower() if first[1:].islower() else first}{space}{rest}"
+
+
+def failed(said: str, error: JarvisError) -> Outcome:
+    """Return the outcome of an action that did not work. said: what did not happen."""
     return Outcome(
-        "failed", f"{said}: {reason}", code=error.code, hint=error.hint, exit_status=error.exit_status
+        "failed",
+        f"{said}: {reason(error)}",
+        code=error.code,
+        hint=error.hint,
+        exit_status=error.exit_status,
     )

@@ -64,6 +64,7 @@ _RULES = """\
 One part for each thing. NAME is in their own spelling; after a question about MIT, "their website" is: open \
 site MIT. A part that you are not sure of ends with ?. Any language, with any typos."""
 _LONGEST = 200  # characters of an earlier turn's words
+_SNIPPET = 1_000  # characters of what stands on a page: reviews are several, a web search's are cut to 400
 ROWS = 12  # of a table, that the model is told
 
 
@@ -171,7 +172,7 @@ def _group(address: Address, now: Mapping[str, str]) -> str:
 def _address(address: Address) -> str:
     where = host_of(address.url) if address.source == "found" else _fenced(address.url, 200)
     parts = [f"[{address.id}]", _fenced(address.title, 160), f"({where})"]
-    parts += [f"- {_fenced(address.snippet, 400)}"] if address.snippet else []
+    parts += [f"- {_fenced(address.snippet, _SNIPPET)}"] if address.snippet else []
     return " ".join(part for part in parts if part)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..actions.base import Action, Want, wants_of
 from ..config.settings import Budgets
@@ -53,6 +53,13 @@ class OpenActions:
         except BrokenPack as error:
             return error.message
         return ""
+
+    def sound(self, packs: Iterable[str], tell: Callable[[str], None]) -> tuple[str, ...]:
+        """Return those of *packs* that can be used. tell: is told why each of the others is left out."""
+        faults = {name: self.fault(name) for name in packs}
+        for fault in filter(None, faults.values()):
+            tell(fault)
+        return tuple(name for name in faults if not faults[name])
 
     def beside_core(self, packs: Iterable[str]) -> dict[str, Action]:
         """Return the actions that are offered besides where these *packs* are open: where none is, `use`."""

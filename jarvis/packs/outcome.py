@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.cell_text import told_reason
 from ..core.tables import Table
 from ..core.text import counted
 from ..core.types import Outcome
+from ..output.tables import told_reasons
 
 
 def outcome_of(table: Table, target: str, things: str) -> Outcome:
@@ -18,5 +18,5 @@ def outcome_of(table: Table, target: str, things: str) -> Outcome:
         return Outcome("done", said, value=target, table=table)
     if not table.left_out:
         return Outcome("done", f"No {things} were found for {target}.", value=target)
-    reasons = ", ".join(f"{count:,} {told_reason(why, count)}" for why, count in table.left_out.items())
-    return Outcome("done", f"None of the {things} that were found fits {target}: {reasons}.", value=target)
+    said = f"None of the {things} that were found fits {target}: {told_reasons(table.left_out)}."
+    return Outcome("done", said, value=target)

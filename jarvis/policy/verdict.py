@@ -13,6 +13,7 @@ REFUSE = "refuse"
 UNSURE, PASTED = "unsure", "pasted"
 A_RULE_ASKS, CHANGES = "a rule asks", "changes something"
 COSTS = "costs something"  # which no rule settles either
+MANY = "many searches"
 
 
 class Doubt(NamedTuple):

@@ -92,5 +92,5 @@ def test_a_result_reaches_the_model_cut_and_on_one_line(house):
     line = next(line for line in house.prompts[1].split("\n") if line.startswith("[r1]"))
     read = re.fullmatch(r"\[r1\] (T ›››t+…) \(a\.example\) - (S s+…)", line)
     assert read
-    assert [len(part) for part in read.groups()] == [160, 400]
+    assert [len(part) for part in read.groups()] == [160, 400]  # as it was extracted
     assert asked_for.summary["sources"][0]["title"] == read[1].replace("›››", ">>>")

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from jarvis.core.errors import UsageError
-from jarvis.core.follow_ups import UNDO, followed, leading, replayed
+from jarvis.core.follow_ups import UNDO, back_to, followed, leading, narrowed_to_some, replayed
 from jarvis.core.money import Money
 from jarvis.core.tables import DELIVERY, MONEY, Check, Column, FollowUp, Price, Rating, Row, Table
 from tests.tabled import COLUMNS, dollars, product, random_table
@@ -326,3 +326,28 @@ def test_a_hint_that_is_pasted_runs_nothing_of_a_strangers():
     with pytest.raises(UsageError) as caught:
         followed(Table("odd", columns, ()), FollowUp("sort", '"; id; "'))
     assert caught.value.hint == 'jarvis "sort by price"'
+
+
+def priced(*costs, **more):
+    """A table of products that cost so much."""
+    rows = (product(f"o{n}", f"thing {n}", cost) for n, cost in enumerate(costs, 1))
+    return Table("product", COLUMNS[:2], tuple(rows), **more)
+
+
+def test_what_would_leave_nothing_is_refused_with_the_reasons():
+    table = priced("9.00", None, left_out={"new": 3})
+
+    with pytest.raises(UsageError, match=r"left of the list: 1 over \$5.00, 1 without a price\."):
+        narrowed_to_some(table, FollowUp("under", amount=Decimal(5)))
+    assert ids(narrowed_to_some(table, FollowUp("under", amount=Decimal(10)))) == ["o1"]
+
+
+@pytest.mark.parametrize(
+    "asked", [(), (FollowUp("dearest"),), (FollowUp("first", number=1), FollowUp("all"))]
+)
+def test_an_undo_leads_back_to_a_table_with_all_that_was_asked_of_it(asked):
+    before = replayed(priced("9.00", "7.00"), asked)
+
+    after = followed(back_to(before), FollowUp(UNDO))
+
+    assert (after.rows, after.asked, after.order) == (before.rows, before.asked, before.order)

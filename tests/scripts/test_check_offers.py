@@ -20,6 +20,7 @@ PAGES = {
     "google_immersive_product.json": product(store("Wick")),
     "ebay.json": ebay(item(1)),
     "ebay_product.json": ebay_product(),
+    "mercari.json": {"items": [{"name": "ランタン", "id": "m12345678901", "price": "3500"}]},
 }
 UNREAD = shopping(listed(1, price="from $5.00"))
 

@@ -62,6 +62,24 @@ def product(*stores: dict[str, Any], title: str = "Lantern, brass") -> dict[str,
     }
 
 
+def review(text: str, source: str = "Glow Works", stars: int = 5, title: str = "") -> dict[str, Any]:
+    """What a buyer wrote, as `google_immersive_product` has it: without an address."""
+    return {
+        "title": title,
+        "text": text,
+        "user_name": "A buyer",
+        "source": source,
+        "rating": stars,
+        "date": "2 months ago",
+    }
+
+
+def reviewed(page: dict[str, Any], *reviews: dict[str, Any], **more: object) -> dict[str, Any]:
+    """One page of `google_immersive_product` with what buyers wrote. more: discussions_and_forums, …"""
+    told = {"reviews": 812, "user_reviews": list(reviews), **more}
+    return {**page, "product_results": {**page["product_results"], **told}}
+
+
 def item(number: int, title: str = "", price: str = "$98.50", **more: object) -> dict[str, Any]:
     """One entry of `ebay`. more: bids, a price that is a range, sponsored, …"""
     return {
@@ -81,6 +99,27 @@ def ebay(*items: dict[str, Any]) -> dict[str, Any]:
         "search_metadata": {"id": "twin", "status": "Success"},
         "search_information": {"organic_results_state": "Results for exact spelling"},
         "organic_results": list(items),
+    }
+
+
+def on_mercari(number: int, title: str = "", price: str = "¥3,500", **more: object) -> dict[str, Any]:
+    """One entry of `google`: a page of Mercari's, as the index shows it."""
+    return {
+        "position": number,
+        "title": f"{title or f'ランタン {number}'} - メルカリ",
+        "link": f"https://jp.mercari.com/item/m{number + 11111111111}",
+        "snippet": "メルカリで販売中の商品です。",
+        "rich_snippet": {"bottom": {"extensions": [price, "在庫あり"] if price else []}},
+        **more,
+    }
+
+
+def index(*entries: dict[str, Any]) -> dict[str, Any]:
+    """One page of `google`."""
+    return {
+        "search_metadata": {"id": "twin", "status": "Success"},
+        "search_information": {"organic_results_state": "Results for exact spelling"},
+        "organic_results": list(entries),
     }
 
 

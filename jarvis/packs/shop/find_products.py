@@ -1,8 +1,8 @@
-"""Find things for sale: in shops, and used ones on eBay. Nothing is bought."""
+"""Find things for sale: in shops, used ones on eBay, and where it is named on Mercari. Nothing is bought."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,11 +11,13 @@ from ...core.errors import JarvisError, Refused
 from ...core.tables import Table
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ...output.tables import tally
+from ...output.tables import told_reasons
 from ...search.offers.offer import NEW, REFURBISHED, USED
-from ...search.services import Engines
+from ...search.services import Engines, Page
 from .listing import Limits, Searched, product_table
-from .markets import asked
+from .markets import MARKETS, MERCARI, Asked, asked, not_asked
+from .mercari import with_live_search
+from .priced import priced_in
 
 _MOST = 4  # queries of one step
 _BETWEEN = " · "
@@ -29,7 +31,11 @@ class FindProducts(BrainAction):
         "new, used or refurbished. It answers by itself: finish is true where finding is all they want."
     )
     fields = (
+        Field(
+            "market", "the market that they named, else null", kind="choice", choices=MARKETS, optional=True
+        ),
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
+        # Not one that they have to have said: the words for it differ, and what it leaves out is told.
         Field("state", "as they want it", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
@@ -42,49 +48,77 @@ class FindProducts(BrainAction):
         queries = list(dict.fromkeys(filter(None, queries)))
         if not 0 < len(queries) <= _MOST:
             raise Refused(f"One step finds one to {_MOST} things.", hint="Ask for fewer at once.")
-        most, least, state = (arguments.get(name) for name in ("most", "least", "state"))
+        most, least, state, market = (arguments.get(name) for name in ("most", "least", "state", "market"))
         states = (USED, REFURBISHED) if state == USED else (state,) if state else ()
         told = [
             ", ".join(queries),
+            market,
             state,
             most and f"at most {most.told}",
             least and f"at least {least.told}",
         ]
         given = {
-            "asked": asked(queries, states, most, facts.country),
+            "asked": asked(queries, states, most, facts.country, market or ""),
             "limits": Limits(most, least, states),
+            "market": market or "",
+            "note": not_asked(states, facts.country, market or ""),
         }
-        return Effect("reads", _BETWEEN.join(filter(None, told)), given)
+        target = _BETWEEN.join(filter(None, told))
+        return Effect("reads", target, given, credits=len(given["asked"]))
 
     def not_done(self, target: str) -> str:
         return f"Could not look for {target}"
 
     async def perform(self, effect: Effect, engines: Engines) -> Outcome:
-        wanted, limits = effect.arguments["asked"], effect.arguments["limits"]
-        answers = await engines.ask_all([(each.engine, each.params) for each in wanted])
+        wanted, is_live = effect.arguments["asked"], effect.arguments["market"] == MERCARI
+        answers = await _answers(wanted, engines, may_fail=is_live)
         failures = [answer for answer in answers if isinstance(answer, JarvisError)]
-        if len(failures) == len(answers):
+        if len(failures) == len(answers) and not is_live:
             return failed(self.not_done(effect.target), failures[0])
-        found = [
-            Searched(each.query, each.read(answer))
-            for each, answer in zip(wanted, answers, strict=True)
-            if not isinstance(answer, JarvisError)
-        ]
-        table = product_table(
-            found, datetime.now(UTC).isoformat(timespec="seconds"), limits, wanted[0].country
-        )
+        table = _table(wanted, answers, effect.arguments["limits"], is_live=is_live)
+        amiss = [effect.arguments["note"], *(failure.message for failure in failures)]
         if not table.rows:
-            return Outcome("done", _nothing(effect.target, table), value=effect.target)
-        text = f"Found {counted(len(table.rows), 'offers')} for {effect.target}."
-        notes = [table.note, *(failure.message for failure in failures)]
-        return Outcome("done", text, value=effect.target, table=table._replace(note=" ".join(notes)))
+            return Outcome("done", _joined(_nothing(effect.target, table), *amiss), value=effect.target)
+        text = f"Found {counted(len(priced_in(table)), 'offers')} for {effect.target}."
+        table = table._replace(note=_joined(table.note, *amiss))
+        return Outcome("done", text, value=effect.target, table=table)
+
+
+async def _answers(wanted: Sequence[Asked], engines: Engines, *, may_fail: bool) -> list[Page | JarvisError]:
+    """Return what each of *wanted* was answered. may_fail: there is something to show without any."""
+    try:
+        return await engines.ask_all([(each.engine, each.params) for each in wanted])
+    except JarvisError as error:
+        if not may_fail:
+            raise
+        return [error] * len(wanted)
+
+
+def _table(
+    wanted: Sequence[Asked], answers: Sequence[Page | JarvisError], limits: Limits, *, is_live: bool
+) -> Table:
+    found = [
+        Searched(each.query, each.read(answer))
+        for each, answer in zip(wanted, answers, strict=True)
+        if not isinstance(answer, JarvisError)
+    ]
+    known = limits._replace(states=()) if is_live else limits
+    table = product_table(found, datetime.now(UTC).isoformat(timespec="seconds"), known, wanted[0].country)
+    if not is_live:
+        return table
+    return with_live_search(table, [each.query for each in wanted], limits)
+
+
+def _joined(*sentences: str) -> str:
+    """Return *sentences* as one text, each once."""
+    return " ".join(filter(None, dict.fromkeys(sentences)))
 
 
 def _nothing(target: str, table: Table) -> str:
     """Return what is said where no row is left: that nothing was found, or that all of it was left out."""
     if not table.left_out:
         return f"Nothing for sale was found for {target}."
-    return f"Nothing of what was found fits {target}. {tally(table, 1)}"
+    return f"Nothing of what was found fits {target}: {told_reasons(table.left_out)}."
 
 
 ACTION = FindProducts()

@@ -70,7 +70,7 @@ def product_table(
         KIND,
         (*_COLUMNS, _FOR) if is_one_of else _COLUMNS,
         rows[:MOST],
-        left_out=dict(+left_out),  # with what there is none of left out itself
+        left_out=dict((+left_out).most_common()),  # with what there is none of left out itself
         note=_note(answers, country),
         seen_at=seen_at,
     )

@@ -26,7 +26,7 @@ class Priced(NamedTuple):
 
     @property
     def title(self) -> str:
-        return next((str(said) for key in _TITLES if (said := self.row.cells.get(key))), "")
+        return title_of(self.row)
 
     @property
     def store(self) -> str:
@@ -64,6 +64,11 @@ class Priced(NamedTuple):
         total = totals([self.price] * count + known)[0]
         is_whole = self.delivery is not None and (count == 1 or not self.delivery.amount)
         return total if is_whole else Price(total, FROM)
+
+
+def title_of(row: Row) -> str:
+    """Return what *row* is, in the words of who sells it."""
+    return next((str(said) for key in _TITLES if (said := row.cells.get(key))), "")
 
 
 def priced(row: Row, seen_at: str = "") -> Priced | None:

@@ -15,6 +15,7 @@ from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from .audit import audit, is_sound
 from .basket import RULES, best
+from .chosen import OFFERS
 from .plausible import plausible
 from .priced import Priced, by_query, priced_in
 from .receipt_table import AMOUNT, KIND, TOTAL, Line, receipt_of
@@ -30,12 +31,7 @@ class Receipt(BrainAction):
         "Without, it picks one for each thing that was searched for, by `rule`, to fit `budget` together."
     )
     fields = (
-        Field(
-            "offers",
-            "ids or lines, with how many if not one: o3, 2 of o7",
-            optional=True,
-            kind="quantities",
-        ),
+        OFFERS._replace(optional=True),
         Field("rule", "how they are picked", optional=True, kind="choice", choices=RULES),
         Field("budget", "what they may cost together", optional=True, kind="money", said=True),
     )

@@ -8,6 +8,7 @@ from .ebay import ebay_offers
 from .ebay_product import ebay_offer
 from .google_shopping import shopping_offers
 from .immersive_product import store_offers
+from .mercari import mercari_offers
 from .offer import Offers
 
 # What is given: an answer, the country it was asked for, and the code of the currency, if one was asked for.
@@ -16,4 +17,5 @@ READERS: Mapping[str, Callable[[object, str, str], Offers]] = {
     "google_immersive_product": store_offers,
     "ebay": ebay_offers,
     "ebay_product": ebay_offer,
+    "google": mercari_offers,  # the web, which is searched for what is on Mercari's pages
 }

@@ -1,0 +1,239 @@
+"""What is asked of the table listed last, by the program: at once, without a model, a key or a server."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+import pytest
+
+from jarvis.core.tables import Rating, Table
+from jarvis.store.listed import Listed
+from tests.conftest import BOTH
+from tests.tabled import COLUMNS, dollars, product
+
+COSTS = {"o1": "129.00", "o2": "98.50", "o3": "139.99", "o4": None}
+STATES = {"o1": "used", "o2": "used", "o3": "refurbished", "o4": "new"}
+SEARCH = {"action": "search", "query": "x"}
+NO_KEY = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
+
+
+def switches(first=1, count=4):
+    rows = [
+        product(
+            f"o{first + n}",
+            f"Switch {first + n}",
+            COSTS.get(f"o{1 + n}"),
+            state=STATES.get(f"o{1 + n}"),
+            store="eBay",
+            rating=Rating(dollars("4.5").amount, n),
+        )
+        for n in range(count)
+    ]
+    rows[-1] = rows[-1]._replace(url="")
+    return Table("product", COLUMNS[:5], tuple(rows))
+
+
+def list_in(shell, table, thread="default"):
+    """Have *table* listed in *thread*, as a request would."""
+
+    async def list_it(store):
+        turn = await store.history.begin(thread, "find me a Switch")
+        shown = [row.id for row in table.rows]
+        await store.history.end(turn, "done", shown=shown, tables=[Listed(table, 1)])
+        if store.outbox:
+            lines, tables = await store.history.addresses.last_list(thread)
+            await store.outbox.keep_list(thread, lines, tables)
+
+    shell.kept(list_it)
+
+
+@pytest.fixture
+def listed(shell):
+    list_in(shell, switches())
+    return shell
+
+
+def titles(done):
+    """The lines on a pipe, by their number and title."""
+    return [tuple(line.split("\t")[:2]) for line in done.stdout.splitlines()]
+
+
+def numbered(*numbers):
+    return [(str(line), f"Switch {n}") for line, n in enumerate(numbers, 1)]
+
+
+def ask(shell, *words, **how):
+    done = shell.jarvis(*words, environment=NO_KEY, **how)
+    assert shell.cost == (0, 0)
+    return done
+
+
+@BOTH
+def test_each_goes_on_from_the_one_before_without_a_model_or_a_key(listed):
+    asked = [
+        (("cheapest first",), numbered(2, 1, 3, 4)),
+        (("only", "used"), numbered(2, 1)),
+        (("undo",), numbered(2, 1, 3, 4)),
+        (("please sort these by rating",), numbered(4, 3, 2, 1)),
+        (("under $130",), numbered(2, 1)),
+        (("back",), numbered(4, 3, 2, 1)),
+        (("just the first two",), numbered(4, 3)),
+    ]
+
+    done = [(words, ask(listed, *words)) for words, _ in asked]
+
+    assert [(words, titles(each)) for words, each in done] == asked
+    assert {each.status for _, each in done} == {0}
+    kept = listed.turns("default")
+    assert [turn["goal"] for turn in kept[1:]] == [" ".join(words) for words, _ in asked]
+    assert {turn["status"] for turn in kept} == {"done"}
+
+
+@BOTH
+def test_the_line_that_a_sort_puts_first_is_opened_and_lines_by_the_numbers_of_now(listed):
+    cheapest = ask(listed, "open", "the", "cheapest")
+    ask(listed, "dearest first")
+    first = ask(listed, "open", "1")
+
+    assert (cheapest.status, cheapest.stdout) == (0, "https://shop.example/o2\n")
+    assert (first.status, first.stdout) == (0, "https://shop.example/o3\n")
+    assert listed.opened == ["https://shop.example/o2", "https://shop.example/o3"]
+
+
+def test_pages_are_turned(shell):
+    list_in(shell, switches(count=23))
+
+    def page(done):
+        (table,) = json.loads(done.stdout)["tables"]
+        return done.status, len(table["rows"])
+
+    more = ask(shell, "-t", "default", "more", tty=True, size=(100, 50))
+    assert b"Switch 11" in more.screen
+    assert b"Switch 10" not in more.screen
+    assert page(ask(shell, "--json", "more")) == (0, 23)
+    last = ask(shell, "more")
+    every = ask(shell, "--json", "all")
+
+    assert (last.status, last.stdout) == (2, "")
+    assert "The list has no more: it is 23 lines long." in last.stderr
+    assert page(every) == (0, 23)
+
+
+def test_all_that_is_known_of_a_line_is_told(listed):
+    told, without_page, missing = (ask(listed, "show", number) for number in "249")
+
+    assert told.stdout.splitlines() == [
+        "Switch 2",
+        "price   $98.50",
+        "state   used",
+        "store   eBay",
+        "rating  4.5 (1)",
+        "page    https://shop.example/o2",
+    ]
+    assert without_page.stdout.splitlines()[-1] == "page    none is known"
+    assert (missing.status, missing.stdout) == (2, "")
+    assert "The table has no line 9: its lines are 1 to 4." in missing.stderr
+    assert titles(ask(listed, "undo")) == []  # it changed no list
+
+
+def test_a_line_without_a_page_is_not_opened_and_that_is_said(listed):
+    done = ask(listed, "open", "4")
+
+    assert (done.status, done.stdout, listed.opened) == (2, "", [])
+    assert "Line 4 has no page: Switch 4." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("sort by colour", "The list has no column “colour”, but these: product, price, state"),
+        ("only sparkling", "Nothing in the list says “sparkling”."),
+        ("under $5", "Nothing would be left of the list: 3 over $5.00, 1 without a price."),
+        ("newest first", "The list does not say how new anything is."),
+        ("free delivery", "The list does not say what delivery costs."),
+        ("under €50", "The list has its prices in USD: which limit is meant?"),
+        ("undo", "There is nothing to undo: the list is as it was found."),
+        ("open the newest", "The list does not say how new anything is."),
+    ],
+)
+def test_what_the_list_has_not_is_told_with_what_there_is_and_nothing_is_begun(listed, words, told):
+    done = ask(listed, *words.split())
+
+    assert (done.status, done.stdout) == (2, "")
+    assert told in done.stderr
+    assert "hint: " in done.stderr
+    assert len(listed.turns("default")) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["only murders here", "sort by how far", "all about eve", "-- only sparkling", "under 30 minutes"],
+)
+def test_what_may_be_another_request_is_one_where_the_list_has_no_such_thing(listed, words):
+    listed.gemini.plans({"action": "reply", "text": "So it is.", "finish": True})
+
+    assert listed.jarvis(*words.split()).stdout == "So it is.\n"
+
+
+@pytest.mark.parametrize(
+    "words", ["more", "back", "all", "undo", "cheapest first", "show 3", "open the cheapest"]
+)
+@pytest.mark.parametrize("is_listed", [False, True], ids=["nothing listed", "sources listed"])
+def test_without_a_table_listed_last_the_words_go_on_as_ever(shell, words, is_listed):
+    if is_listed:
+        list_in(shell, switches())
+        shell.search_finds("https://a.example/")
+        shell.gemini.plans(SEARCH, {"action": "reply", "text": "See [r1].", "finish": True})
+        shell.jarvis("what about x?")
+    shell.gemini.plans({"action": "reply", "text": "As ever.", "finish": True})
+
+    assert shell.jarvis(*words.split()).stdout == "As ever.\n"
+
+
+def test_an_undo_beyond_the_first_goes_back_to_the_table_before_it(shell):
+    list_in(shell, switches())
+    ask(shell, "cheapest first")
+    list_in(shell, switches(first=5))
+
+    back = [titles(ask(shell, "back")) for _ in range(3)]
+
+    assert back == [numbered(2, 1, 3, 4), numbered(1, 2, 3, 4), []]
+
+
+def test_a_week_later_it_is_still_the_list(listed):
+    async def age(store):
+        for column in ("started_at", "ended_at"):
+            await store.database.run(f"UPDATE turns SET {column} = {column} - 7 * 86400")
+
+    listed.kept(age)
+
+    assert titles(ask(listed, "cheapest first")) == numbered(2, 1, 3, 4)
+    assert ask(listed, "open the cheapest").stdout == "https://shop.example/o2\n"
+
+
+def test_each_thread_has_a_list_of_its_own(listed):
+    list_in(listed, switches(first=5), "work")
+
+    assert titles(ask(listed, "-t", "work", "cheapest first")) == numbered(6, 5, 7, 8)
+    assert titles(ask(listed, "cheapest first")) == numbered(2, 1, 3, 4)
+
+
+def test_where_the_server_is_down_the_list_is_asked_all_the_same(shell, postgres):
+    url = postgres.schema()
+    shell.environment["DATABASE_URL"] = url
+    list_in(shell, switches())
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes every connection, and never answers
+        silent.settimeout(0.2)
+        shell.environment["DATABASE_URL"] = f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/db"
+        done = [titles(ask(shell, words)) for words in ("cheapest first", "only used", "undo")]
+        opened = ask(shell, "open the cheapest")
+        with pytest.raises(TimeoutError):
+            silent.accept()
+
+    assert done == [numbered(2, 1, 3, 4), numbered(2, 1), numbered(2, 1, 3, 4)]
+    assert opened.stdout == "https://shop.example/o2\n"
+    shell.environment["DATABASE_URL"] = url
+    assert [turn["goal"] for turn in shell.turns("default")[1:4]] == ["cheapest first", "only used", "undo"]
+    assert titles(ask(shell, "dearest first")) == numbered(3, 1, 2, 4)
+    postgres.drop(url)

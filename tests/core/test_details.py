@@ -1,0 +1,46 @@
+"""All that is known of one line, and which line that is."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.core.details import details, row_on
+from jarvis.core.errors import UsageError
+from jarvis.core.tables import LINK, Column, Table
+from jarvis.core.text import clean
+from tests.tabled import COLUMNS, hostile, product
+
+SHOWN = ("r1", "o3", "o1", "r2")
+TABLE = Table("product", COLUMNS[:2], (product("o3", "Switch", "129.00"), product("o1", "Wii")))
+
+
+def test_each_cell_has_a_line_however_it_is_written():
+    table = hostile()
+    for row in table.rows:
+        told = details(row, table)
+        known = [column for column in table.columns if row.cells.get(column.key) not in (None, "")]
+
+        assert clean(told) == told
+        assert 2 <= len(told.split("\n")) <= len(known) + 3
+        assert told.split("\n")[-1].startswith("page ")
+
+
+def test_what_is_unknown_is_left_out_but_for_delivery_and_the_page():
+    table = Table("product", (*COLUMNS[:6], Column("seller", "seller", LINK)), ())
+    row = product("o1", "Wii")._replace(url="")
+
+    assert details(row, table) == "Wii\ndelivery  unknown\npage      none is known"
+
+
+def test_a_line_is_that_of_the_list_last_shown():
+    assert [row_on(line, SHOWN, TABLE).id for line in (2, 3)] == ["o3", "o1"]
+
+
+def test_the_lines_of_a_table_made_since_then_are_its_own():
+    assert row_on(1, ("r1", "r2"), TABLE).id == "o3"
+
+
+@pytest.mark.parametrize("line", [0, -1, 1, 4, 5, 999])
+def test_no_other_line_is_one(line):
+    with pytest.raises(UsageError, match="its lines are 2 to 3"):
+        row_on(line, SHOWN, TABLE)

@@ -1,0 +1,221 @@
+"""What was found is looked up again, shop by shop: all at once, each once, and what fails is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.core.events import Tabled
+from tests.tabled import HOSTILE
+from tests.twins import shop_faults as faults
+from tests.twins.serpapi import NoResults, Status
+from tests.twins.shop_pages import TOKEN, ebay, ebay_product, item, listed, product, shopping, store
+
+FIND = {"queries": "lantern"}
+REFUSED = {"error": "The token is invalid or expired."}
+
+
+def plan(action, finish=True, **fields):
+    return {"action": action, "finish": finish, "text": None, "wants": "nothing", **fields}
+
+
+def stores_of(request):
+    """Two shops for each product, the second dearer."""
+    number = int(request.params["page_token"].removeprefix(TOKEN))
+    title = f"Lantern {number}"
+    return product(
+        store("Glow Works", f"${number}9.00", title=title),
+        store("Wick Works", f"${number}9.50", "+ $5.99", title=title),
+        title=title,
+    )
+
+
+@pytest.fixture
+def found(house):
+    """A house where four lanterns were listed."""
+    house.serpapi.sells(
+        google_shopping=shopping(*(listed(n) for n in range(1, 5))), google_immersive_product=stores_of
+    )
+    house.model_plans(plan("find_products", **FIND))
+    house.ask("find me a lantern, whatever the price")
+    return house
+
+
+def compare(house, offers="1, 3"):
+    house.model_plans(plan("compare_offers", offers=offers))
+    return house.ask("compare 1 and 3, price by price")
+
+
+def rows(asked):
+    (tabled,) = asked.of(Tabled)
+    return tabled.table.rows
+
+
+def note(asked):
+    return asked.of(Tabled)[0].table.note
+
+
+def cells(asked, *keys):
+    return [tuple(getattr(row.cells[key], "told", row.cells[key]) for key in keys) for row in rows(asked)]
+
+
+def test_each_shop_of_each_is_a_line_and_that_ends_the_turn(found):
+    before = found.cost
+
+    asked = compare(found)
+
+    assert asked.status == ("done", 0)
+    assert (found.cost[0] - before[0], found.cost[1] - before[1]) == (1, 2)
+    assert cells(asked, "store", "product", "total") == [
+        ("Glow Works", "Lantern 1", "$19.00"),
+        ("Wick Works", "Lantern 1", "$25.49"),
+        ("Glow Works", "Lantern 3", "$39.00"),
+        ("Wick Works", "Lantern 3", "$45.49"),
+    ]
+
+
+def test_its_lines_are_offers_of_their_own_with_the_shops_own_pages(found):
+    asked = compare(found)
+
+    assert [row.id for row in rows(asked)] == ["o5", "o6", "o7", "o8"]
+    assert {row.link for row in rows(asked)} == {"merchant"}
+    assert rows(asked)[1].url == "https://wick-works.example.com/lantern"
+
+
+def test_those_that_lead_by_a_rank_are_compared(found):
+    asked = compare(found, "top 2 by price")
+
+    assert [cell for (cell,) in cells(asked, "product")] == ["Lantern 1"] * 2 + ["Lantern 2"] * 2
+
+
+def test_what_ebay_has_is_looked_up_there(house):
+    house.serpapi.sells(
+        google_shopping=shopping(), ebay=ebay(item(1), item(2)), ebay_product=ebay_product(2, 97.0)
+    )
+    house.model_plans(plan("find_products", state="used", **FIND))
+    house.ask("find me a used lantern, whatever the price")
+
+    asked = compare(house, "2")
+
+    assert cells(asked, "store", "price", "delivery", "total") == [("eBay", "$97.00", "$5.99", "$102.99")]
+    asked_of = house.serpapi.requests[-1].params
+    assert (asked_of["product_id"], asked_of["ebay_domain"]) == ("110000000002", "ebay.com")
+
+
+@pytest.mark.parametrize("answer", [REFUSED, NoResults()], ids=["refused", "nothing"])
+def test_a_token_that_is_refused_is_found_anew_once(found, answer):
+    new = [listed(n, immersive_product_page_token=f"{TOKEN}{n}0") for n in range(1, 5)]
+    found.serpapi.sells(
+        google_shopping=shopping(*new),
+        google_immersive_product=lambda r: stores_of(r) if r.params["page_token"].endswith("0") else answer,
+    )
+    before = found.cost
+
+    asked = compare(found)
+
+    assert asked.status == ("done", 0)
+    assert [cell for (cell,) in cells(asked, "price")] == ["$109.00", "$109.50", "$309.00", "$309.50"]
+    assert found.cost[1] - before[1] == 2 + 1 + 2  # the list of both is fetched once
+
+
+def test_where_no_search_is_left_for_that_it_is_named(found):
+    found.configure("[budgets]\ncredits = 2\n")
+    found.serpapi.sells(
+        google_immersive_product=lambda r: REFUSED if r.params["page_token"] == f"{TOKEN}3" else stores_of(r)
+    )
+
+    asked = compare(found)
+
+    assert asked.status == ("done", 0)
+    assert len(rows(asked)) == 2
+    assert "3 could not be looked up: SerpAPI says: The token is invalid or expired." in note(asked)
+
+
+def test_what_can_not_be_looked_up_is_named_and_the_rest_is_kept(house):
+    house.serpapi.sells(
+        google_shopping=faults.no_token(shopping(listed(1), listed(2)), at=1),
+        google_immersive_product=stores_of,
+    )
+    house.model_plans(plan("find_products", **FIND))
+    house.ask("find me a lantern, whatever the price")
+
+    asked = compare(house, "1, 2")
+
+    assert house.serpapi.happened == ["no token"]
+    assert asked.status == ("done", 0)
+    assert len(rows(asked)) == 2
+    assert "2 could not be looked up: no service tells more of it." in note(asked)
+
+
+def test_one_of_several_that_fails_does_not_take_the_others_with_it(found):
+    found.serpapi.sells(
+        google_immersive_product=lambda r: (
+            Status(503) if r.params["page_token"] == f"{TOKEN}1" else stores_of(r)
+        )
+    )
+
+    asked = compare(found)
+
+    assert asked.status == ("done", 0)
+    assert {cell for (cell,) in cells(asked, "product")} == {"Lantern 3"}
+    assert "1 could not be looked up: SerpAPI has a fault" in note(asked)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (Status(503), ("failed", 69)),
+        (faults.too_many_this_hour(), ("failed", 75)),
+        (faults.plan_spent(), ("failed", 75)),
+        (faults.html(), ("failed", 1)),
+    ],
+    ids=["down", "hour", "plan", "html"],
+)
+def test_where_all_of_them_fail_it_failed(found, answer, status):
+    found.serpapi.sells(google_immersive_product=answer, google_shopping=answer)
+    found.model_plans(plan("compare_offers", offers="1, 3"), plan("reply", text="That did not work."))
+
+    asked = found.ask("compare 1 and 3, price by price")
+
+    assert asked.status == status
+    assert asked.of(Tabled) == []
+    assert "Could not compare 1, 3: " in asked.reply
+
+
+def test_a_product_that_no_shop_has_stays_as_it_was_found(found):
+    found.serpapi.sells(google_immersive_product=faults.empty_stores(product()))
+
+    asked = compare(found)
+
+    assert found.serpapi.happened == ["empty stores"] * 2
+    assert [row.id for row in rows(asked)] == ["o1", "o3"]
+    assert [cell for (cell,) in cells(asked, "notes")] == ["as found before"] * 2
+
+
+def test_more_than_five_are_refused(found):
+    found.serpapi.sells(google_shopping=shopping(*(listed(n) for n in range(1, 9))))
+    found.model_plans(plan("find_products", queries="lamp"))
+    found.ask("find me a lamp, whatever the price")
+    found.model_plans(plan("compare_offers", offers="1 2 3 4 5 6"), plan("reply", text="Five at most."))
+    before = found.cost[1]
+
+    asked = found.ask("compare the first six prices")
+
+    assert asked.steps == [("compare_offers", "refused")]
+    assert found.cost[1] == before
+
+
+@pytest.mark.parametrize("title", HOSTILE, ids=range(len(HOSTILE)))
+def test_whatever_its_title_it_is_compared(house, title):
+    house.serpapi.sells(
+        google_shopping=shopping(listed(1, title)),
+        google_immersive_product=product(store("Glow & Sons", title=title), title=title),
+    )
+    house.model_plans(plan("find_products", **FIND))
+    house.ask("find me a lantern, whatever the price")
+    if not house.rows("SELECT offers FROM threads")[0][0]:
+        return  # it had no title that can be told
+
+    asked = compare(house, "1")
+
+    assert asked.status == ("done", 0)
+    assert len(rows(asked)) == 1

@@ -1,0 +1,316 @@
+"""What is looked for where, and the line and status there is for each way in which that goes amiss."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from jarvis.core.events import Tabled
+from tests.twins import shop_faults as faults
+from tests.twins.serpapi import NoResults, Status
+from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
+
+TWO = shopping(listed(1), listed(2, price="$99.50"))
+NOTHING = shopping()
+USED = {"second_hand_condition": "used"}
+
+
+def plan(action, finish=True, **fields):
+    return {"action": action, "finish": finish, "text": None, "wants": "nothing", **fields}
+
+
+def reply(text):
+    return {"action": "reply", "text": text, "finish": True}
+
+
+def find(house, words="find me a lantern, whatever the price", **fields):
+    house.model_plans(plan("find_products", **{"queries": "lantern", **fields}))
+    return house.ask(words)
+
+
+def table(asked):
+    (tabled,) = asked.of(Tabled)
+    return tabled.table
+
+
+def searched(house):
+    return [request.engine for request in house.serpapi.requests]
+
+
+# Where
+
+
+@pytest.mark.parametrize(
+    ("fields", "engines"),
+    [
+        ({}, ["google_shopping"]),
+        ({"state": "new"}, ["google_shopping"]),
+        ({"state": "used"}, ["ebay", "google_shopping"]),
+        ({"state": "used", "market": "shops"}, ["google_shopping"]),
+        ({"market": "ebay"}, ["ebay"]),
+        ({"market": "ebay", "state": "used", "queries": "lantern; wick"}, ["ebay", "ebay"]),
+        ({"market": "mercari"}, ["google"]),
+    ],
+)
+def test_the_market_that_they_name_is_the_only_one(house, fields, engines):
+    house.serpapi.sells(google_shopping=TWO, ebay=ebay(item(1)), google=index(on_mercari(1)))
+
+    assert find(house, **fields).status == ("done", 0)
+    assert sorted(searched(house)) == engines
+
+
+def test_on_ebay_the_state_counts_that_they_named(house):
+    house.serpapi.sells(ebay=ebay(item(1), item(2, condition="Brand New")))
+
+    asked = find(house, market="ebay", state="new")
+
+    assert house.serpapi.requests[0].params["LH_ItemCondition"] == "1000"
+    assert [row.cells["state"] for row in table(asked).rows] == ["new"]
+    assert table(asked).left_out == {"used": 1}
+
+
+def test_where_they_have_no_ebay_that_is_told(house):
+    house.configure('[packs.shop]\ncountry = "fi"\n')
+    house.serpapi.sells(google_shopping=shopping(listed(1, price="€9,00", extracted_price=9, **USED)))
+
+    asked = find(house, state="used")
+
+    assert asked.status == ("done", 0)
+    assert "Shops alone: eBay has no site of its own in FI." in table(asked).note
+    house.model_plans(
+        plan("find_products", queries="lantern", market="ebay"), reply("There is no eBay there.")
+    )
+    refused = house.ask("find me a lantern on ebay")
+    assert refused.steps == [("find_products", "refused")]
+    assert "eBay has no site of its own in FI." in refused.reply
+    assert searched(house) == ["google_shopping"]
+
+
+# Mercari
+
+
+def test_on_mercari_the_first_line_leads_to_what_is_on_sale_now(house):
+    house.serpapi.sells(google=index(on_mercari(1), on_mercari(2, price="¥4,500"), on_mercari(3, price="")))
+
+    asked = find(
+        house,
+        "find lanterns on mercari under 4000 yen",
+        queries="ランタン 真鍮",
+        market="mercari",
+        most="4000 JPY",
+    )
+
+    live, *rows = table(asked).rows
+    told = {key: cell for key, cell in live.cells.items() if cell is not None}
+    assert told == {"product": "the live search on Mercari (on sale, up to ¥4,000)"}
+    assert parse_qs(urlsplit(live.url).query) == {
+        "keyword": ["ランタン 真鍮"], "price_max": ["4000"], "status": ["on_sale"]
+    }  # fmt: skip
+    assert live.url.startswith("https://jp.mercari.com/search?")
+    assert [(row.cells["product"], row.cells["price"].told, row.cells["state"]) for row in rows] == [
+        ("ランタン 1", "¥3,500", "may be sold")
+    ]
+    assert table(asked).left_out == {"over 4000 JPY": 1, "without a price": 1}
+    assert table(asked).note.startswith(
+        "From Google's index, read as “ランタン 真鍮”; what is on sale only line 1 shows."
+    )
+    (request,) = house.serpapi.requests
+    assert {name: request.params[name] for name in ("q", "gl", "hl")} == {
+        "q": "site:jp.mercari.com/item ランタン 真鍮", "gl": "jp", "hl": "ja"
+    }  # fmt: skip
+
+
+def test_a_limit_in_another_currency_holds_back_all_of_it(house):
+    house.serpapi.sells(google=index(on_mercari(1)))
+
+    asked = find(house, "find lanterns on mercari under $40", market="mercari", most="40 USD")
+
+    assert [row.cells["product"] for row in table(asked).rows] == ["the live search on Mercari (on sale)"]
+    assert table(asked).left_out == {"in JPY": 1}
+
+
+def test_a_state_is_nothing_that_the_index_tells(house):
+    house.serpapi.sells(google=index(on_mercari(1)))
+
+    asked = find(house, market="mercari", state="new")
+
+    assert len(table(asked).rows) == 2
+    assert "It does not tell what is new." in table(asked).note
+
+
+@pytest.mark.parametrize("answer", [NoResults(), Status(503), faults.html(), faults.plan_spent()], ids="abcd")
+def test_the_live_search_is_there_whatever_the_index_says(house, answer):
+    house.serpapi.sells(google=answer)
+
+    asked = find(house, market="mercari")
+
+    assert asked.status == ("done", 0)
+    assert len(table(asked).rows) == 1
+    assert asked.ended.summary["steps"][0]["outcome"] == "Found 0 offers for lantern · mercari."
+
+
+# What goes amiss
+
+
+@pytest.mark.parametrize(
+    ("page", "fields", "words", "line"),
+    [
+        (NOTHING, {}, "a cheap lantern", "Nothing for sale was found for lantern."),
+        (NoResults(), {}, "a cheap lantern", "Nothing for sale was found for lantern."),
+        (
+            TWO,
+            {"most": "10 USD"},
+            "a lantern under $10",
+            "Nothing of what was found fits lantern · at most $10.00. "
+            "Nothing is left of 2 lines: 2 over $10.00.",
+        ),
+        (
+            shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None)),
+            {"most": "200 USD", "least": "150 USD", "market": "shops"},
+            "a lantern for $150 to $200, cheap",
+            "Nothing of what was found fits lantern · shops · at most $200.00 · at least $150.00. "
+            "Nothing is left of 3 lines: 1 without a price, 2 under $150.00.",
+        ),
+    ],
+    ids=["no entry", "no result", "all over", "all for several reasons"],
+)
+def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, words, line):
+    house.serpapi.sells(google_shopping=page)
+
+    asked = find(house, words, **fields)
+
+    assert (asked.status, asked.reply, asked.of(Tabled)) == (("done", 0), line, [])
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "line"),
+    [
+        (Status(503), 69, "SerpAPI has a fault: it answered with status 503."),
+        (faults.html(), 1, "what answered was a web page, not SerpAPI."),
+        (faults.error_with_200(), 1, "SerpAPI says: We couldn't process this request."),
+        (faults.too_many_this_hour(), 75, "SerpAPI allows no more searches within this hour."),
+        (faults.plan_spent(), 75, "the searches of your SerpAPI plan are used up."),
+    ],
+    ids=["down", "html", "error", "hour", "plan"],
+)
+def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(house, fault, status, line):
+    house.serpapi.sells(google_shopping=fault)
+    house.model_plans(plan("find_products", queries="lantern"), reply("That did not work."))
+
+    asked = house.ask("find me a lantern, whatever the price")
+
+    assert asked.status == ("failed", status)
+    assert asked.of(Tabled) == []
+    assert asked.reply.startswith(f"Could not look for lantern: {line}")
+    house.serpapi.sells(google_shopping=TWO)
+    assert len(table(find(house)).rows) == 2
+    assert [turn["status"] for turn in house.turns()] == ["failed", "done"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "name", "line"),
+    [
+        (Status(503), "", "SerpAPI has a fault: it answered with status 503."),
+        (faults.html(), "HTML", "What answered was a web page, not SerpAPI."),
+        (faults.plan_spent(), "429 for the plan", "The searches of your SerpAPI plan are used up."),
+    ],
+    ids=["down", "html", "plan"],
+)
+def test_where_half_of_them_fail_the_rest_is_shown_and_that_is_told(house, fault, name, line):
+    house.serpapi.sells(google_shopping=fault, ebay=ebay(item(1), item(2)))
+
+    asked = find(house, state="used")
+
+    assert asked.status == ("done", 0)
+    assert len(table(asked).rows) == 2
+    assert line in table(asked).note
+    assert house.serpapi.happened == ([name] if name else [])
+
+
+def test_that_the_rest_has_nothing_hides_no_failure(house):
+    house.serpapi.sells(google_shopping=NOTHING, ebay=Status(503))
+
+    asked = find(house, state="used")
+
+    assert asked.status == ("done", 0)
+    assert asked.reply == (
+        "Nothing for sale was found for lantern · used. SerpAPI has a fault: it answered with status 503."
+    )
+
+
+SPENT = [
+    ("[budgets]\ncredits = 1\n", "What one turn may be billed for, 1 search, is used up."),
+    ("[daily]\nsearches = 1\n", "Today's limit of 1 search is used up."),
+]
+
+
+@pytest.mark.parametrize(("settings", "line"), SPENT, ids=["turn", "day"])
+def test_as_far_as_searches_are_left_they_are_made(house, settings, line):
+    house.configure(settings)
+    house.serpapi.sells(google_shopping=TWO, ebay=ebay(item(1)))
+
+    asked = find(house, queries="lantern; wick")
+
+    assert asked.status == ("done", 0)
+    assert len(house.serpapi.requests) == 1
+    assert len(table(asked).rows) == 2
+    assert line in table(asked).note
+
+
+def test_where_none_is_left_it_failed(house):
+    house.configure("[budgets]\ncredits = 1\n")
+    house.serpapi.sells(google_shopping=TWO)
+    house.model_plans(
+        plan("find_products", finish=False, queries="lantern"),
+        plan("find_products", queries="wick"),
+        reply("No more searches."),
+    )
+
+    asked = house.ask("find me a lantern and a wick, whatever the price")
+
+    assert asked.status == ("failed", 124)
+    assert "Could not look for wick: what one turn may be billed for, 1 search, is used up." in asked.reply
+    assert len(house.serpapi.requests) == 1
+
+
+def test_other_words_that_were_searched_for_are_told(house):
+    house.serpapi.sells(google_shopping=faults.spelling_fix(TWO, "lantern"))
+
+    asked = find(house, queries="lantren")
+
+    assert house.serpapi.happened == ["spelling fix"]
+    assert "Searched for “lantern” instead of “lantren”." in table(asked).note
+
+
+def test_one_without_a_price_is_counted_and_one_without_a_token_is_listed(house):
+    house.serpapi.sells(google_shopping=[faults.price_absent(TWO), faults.no_token(TWO)])
+
+    first, second = find(house), find(house)
+
+    assert house.serpapi.happened == ["price absent", "no token"]
+    assert (len(table(first).rows), table(first).left_out) == (1, {"without a price": 1})
+    assert len(table(second).rows) == 2
+
+
+def test_of_two_currencies_none_is_held_to_a_limit_in_the_other(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="£99.00")))
+
+    asked = find(house, "a lantern under $200", most="200 USD")
+
+    assert [row.cells["price"].told for row in table(asked).rows] == ["$129.00"]
+    assert table(asked).left_out == {"in GBP": 1}
+
+
+def test_two_currencies_are_added_up_apart(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="£99.00")))
+    find(house)
+    house.model_plans(plan("receipt", offers="1, 2", budget="300 USD"))
+
+    asked = house.ask("what do both cost together, my budget is $300")
+
+    totals = [row.cells["total"].told for row in table(asked).foot]
+    assert asked.status == ("done", 0)
+    assert totals == ["$129.00", "£99.00"]
+    (said,) = (check.said for check in table(asked).checks if check.name == "currency")
+    assert said.endswith("nor held against the budget")
