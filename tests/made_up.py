@@ -37,9 +37,6 @@ def made_up(asked: Asked, goal: Goal, before: Iterable[Tabled] = ()) -> Iterator
             if offers.setdefault(row["id"], row)["url"] != row["url"]:
                 yield f"{row['id']} has another page than before"
         yield from (f"it is limited: {each}" for each in _limits(record) if each not in goal.said)
-        yield from (
-            f"it is asked for {row.private['states']}" for row in tabled.table.rows if _is_other(row, goal)
-        )
 
 
 def planned_unsaid(asked: Asked, goal: Goal) -> Iterator[str]:
@@ -49,8 +46,6 @@ def planned_unsaid(asked: Asked, goal: Goal) -> Iterator[str]:
         for name in ("most", "least", "budget"):
             if given.get(name) and _money_in(given[name]) not in map(_money_in, goal.said):
                 yield f"{name} is {given[name]}"
-        if given.get("state", "") not in ("", goal.state, *(["used"] if goal.has_list else [])):
-            yield f"state is {given['state']}"
 
 
 def sent_unsaid(requests: Iterable[SearchRequest], goal: Goal) -> Iterator[str]:
@@ -143,11 +138,6 @@ def _limits(record: dict[str, Any]) -> list[str]:
     """Return the limits by which something was left out, as `150.00 USD`; or the currency of one."""
     reasons = (reason.split(" ", 1) for reason in record["left_out"])
     return [words[1] for words in reasons if words[0] in ("over", "under", "in")]
-
-
-def _is_other(row: Any, goal: Goal) -> bool:
-    asked = row.private.get("states", "")
-    return bool(asked) and not goal.has_list and asked.split()[-1] != goal.state
 
 
 def _money_in(text: object) -> tuple[Decimal, str]:

@@ -25,7 +25,6 @@ class Field(NamedTuple):
     kind: str = "text"  # one of kinds.KINDS, which says what value `resolve` gets
     choices: tuple[str, ...] = ()  # what a choice may be
     said: bool = False  # the person has to have said it, else it is left out and told
-    said_as: Mapping[str, str] = {}  # of a choice: the beginnings of other words that say it, by what it is
 
 
 class Want(NamedTuple):

@@ -18,7 +18,7 @@ from .citations import Writing
 from .model import ANOTHER, ModelAnswer
 from .model_calls import ModelCalls
 from .offered import Offered, more
-from .offers import lines_in, openable, tables_in, told_by
+from .offers import earlier_offers, lines_in, openable, tables_in, told_by
 from .plan_schema import Reader, refuse_blocked, schema
 from .reading import read_words
 from .state import Context, State, addresses_in, steps_in
@@ -88,7 +88,8 @@ class _Call:
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
         self._has_repaired = False
         show = self._show if runtime.context.streams else None
-        self._writing = Writing(self._addresses, show, lines_in(state))
+        earlier = earlier_offers(state, runtime.context)
+        self._writing = Writing(self._addresses, show, lines_in(state), earlier)
         self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = ModelCalls(
             state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)

@@ -168,8 +168,8 @@ BROKEN = {
 FOUND_OUT = {
     "what nobody said": {
         "below a price": {"a limit on the list"},
-        "find": {"a limit", "a state"},
-        "several with a budget": {"a budget", "a currency", "a limit", "a state"},
+        "find": {"a limit"},
+        "several with a budget": {"a budget", "a currency", "a limit"},
         "a second turn": {"a number of them", "a budget"},
     },
     "what nobody asked for": {"open a line": {"an opening", "an app or a picture"}},

@@ -11,14 +11,13 @@ from ...core.errors import JarvisError, Refused
 from ...core.tables import Table
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ...output.tables import tally
+from ...output.tables import told_reasons
 from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines, Page
 from .listing import Limits, Searched, product_table
 from .markets import MARKETS, MERCARI, Asked, asked, not_asked
 from .mercari import with_live_search
 from .priced import priced_in
-from .said_as import MARKET_WORDS, STATE_WORDS
 
 _MOST = 4  # queries of one step
 _BETWEEN = " · "
@@ -33,24 +32,11 @@ class FindProducts(BrainAction):
     )
     fields = (
         Field(
-            "market",
-            "the market that they named, else null",
-            kind="choice",
-            choices=MARKETS,
-            optional=True,
-            said=True,
-            said_as=MARKET_WORDS,
+            "market", "the market that they named, else null", kind="choice", choices=MARKETS, optional=True
         ),
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
-        Field(
-            "state",
-            "as they want it",
-            kind="choice",
-            choices=(NEW, USED, REFURBISHED),
-            optional=True,
-            said=True,
-            said_as=STATE_WORDS,
-        ),
+        # Not one that they have to have said: the words for it differ, and what it leaves out is told.
+        Field("state", "as they want it", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
     )
@@ -132,7 +118,7 @@ def _nothing(target: str, table: Table) -> str:
     """Return what is said where no row is left: that nothing was found, or that all of it was left out."""
     if not table.left_out:
         return f"Nothing for sale was found for {target}."
-    return f"Nothing of what was found fits {target}. {tally(table, 1)}"
+    return f"Nothing of what was found fits {target}: {told_reasons(table.left_out)}."
 
 
 ACTION = FindProducts()

@@ -16,8 +16,7 @@ SHOPS, EBAY = "google_shopping", "ebay"  # SerpAPI's names of them
 PRODUCT, ITEM = "google_immersive_product", "ebay_product"  # and of what tells more of one thing there
 WEB = "google"
 MERCARI = "mercari"
-IN_SHOPS = "shops"
-MARKETS = (IN_SHOPS, EBAY, MERCARI)  # as they are named
+MARKETS = ("shops", EBAY, MERCARI)  # as they are named
 HOME = "us"  # where prices are asked where it is not known where the person is
 _EBAYS = {
     "us": "ebay.com",

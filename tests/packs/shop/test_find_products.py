@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import Notice, Tabled
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -24,10 +24,7 @@ def reply(text):
     return {"action": "reply", "text": text, "finish": True}
 
 
-def find(house, words="", **fields):
-    """What comes of *words*; without any, of some that say all that is asked for."""
-    said = [str(fields[name]) for name in ("state", "market") if name in fields]
-    words = words or ", ".join(["find me a lantern, whatever the price", *said])
+def find(house, words="find me a lantern, whatever the price", **fields):
     house.model_plans(plan("find_products", **{"queries": "lantern", **fields}))
     return house.ask(words)
 
@@ -153,6 +150,29 @@ def test_the_live_search_is_there_whatever_the_index_says(house, answer):
     assert asked.ended.summary["steps"][0]["outcome"] == "Found 0 offers for lantern · mercari."
 
 
+# Limits
+
+
+@pytest.mark.parametrize(
+    ("words", "queries", "most", "is_used"),
+    [
+        ("a cheap 24 inch monitor", "24 inch monitor", "24 USD", False),
+        ("a cheap 24-inch monitor", "monitor", "24 USD", False),
+        ("a 24 inch monitor under 150, used", "24 inch monitor", "24 USD", False),
+        ("a 24 inch monitor under 150, used", "24 inch monitor", "150 USD", True),
+    ],
+)
+def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used):
+    house.serpapi.sells(google_shopping=TWO)
+
+    asked = find(house, words, queries=queries, most=most)
+
+    notices = [event.text for event in asked.of(Notice)]
+    assert notices == ([] if is_used else ["No most was said, so none is used."])
+    assert table(asked).left_out == {}
+    assert len(table(asked).rows) == 2
+
+
 # What goes amiss
 
 
@@ -171,7 +191,7 @@ def test_the_live_search_is_there_whatever_the_index_says(house, answer):
         (
             shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None)),
             {"most": "200 USD", "least": "150 USD", "market": "shops"},
-            "a lantern from shops for $150 to $200, cheap",
+            "a lantern for $150 to $200, cheap",
             "Nothing of what was found fits lantern · shops · at most $200.00 · at least $150.00. "
             "Nothing is left of 3 lines: 1 without a price, 2 under $150.00.",
         ),
