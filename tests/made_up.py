@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Any
 from jarvis.core.events import Planned, Replied, Tabled
 from jarvis.core.table_records import record_of
 
-from .lying import EVERYTHING, EVIL, SHOPS
+from .lying import EVIL
+from .selling import EVERYTHING, SHOPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .house import Asked
-    from .lying import Goal, Sent
+    from .lying import Goal
+    from .selling import Sent
     from .twins.serpapi import SearchRequest
 
 _OFFER, _RECEIPT, _STORES = ("product", "price", "delivery", "state", "store"), "receipt", "comparison"
+_TOLD = ("state", "market")
 _SIGNS = {"$": "USD", "€": "EUR", "¥": "JPY", "dollars": "USD"}
 _LIMITS = ("max_price", "_udhi")  # what the services call the limit that they are told
 
@@ -46,6 +49,8 @@ def planned_unsaid(asked: Asked, goal: Goal) -> Iterator[str]:
         for name in ("most", "least", "budget"):
             if given.get(name) and _money_in(given[name]) not in map(_money_in, goal.said):
                 yield f"{name} is {given[name]}"
+        # The words for these differ, so they need not have been said: that they were looked for is told.
+        yield from (f"{given[name]} is not told" for name in _TOLD if given.get(name, "") not in event.target)
 
 
 def sent_unsaid(requests: Iterable[SearchRequest], goal: Goal) -> Iterator[str]:
