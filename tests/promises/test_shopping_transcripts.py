@@ -14,7 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from tests.person import Person
-from tests.twins.shop_pages import ebay, item, listed, shopping
+from tests.twins.serpapi import Status
+from tests.twins.shop_pages import (
+    TOKEN,
+    ebay,
+    index,
+    item,
+    listed,
+    on_mercari,
+    product,
+    review,
+    reviewed,
+    shopping,
+    store,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +37,7 @@ pytestmark = pytest.mark.slow
 SIZES = [(80, 24), (40, 20), (200, 50)]
 SECONDS = re.compile(r"\d+\.\d s")
 MOMENT = re.compile(r"\b1[12]:\d\d\b")  # around noon, as the clock of these people is set
+DAY = re.compile(r"\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b")
 DATA = Path(__file__).parents[1] / "data"
 COMMAND = "$ jarvis "
 
@@ -68,12 +82,51 @@ FIND = {
 }
 
 
+SWITCHES = shopping(
+    listed(1, "Switch 32GB neon", "$129.00", source="GameStop", rating=4.7, reviews=812, delivery="$5.99 delivery"),
+    listed(2, "Switch, no name", "$99.00", source="Bazaar", rating=5, reviews=1),
+    listed(3, "Switch grey", "$139.99", source="Back Market", rating=4.6, reviews=960, delivery=None),
+    listed(4, "Switch, cracked", "$69.00", source="Bazaar", rating=2.1, reviews=44),
+    listed(5, "Switch OLED white", "$149.00", source="Walmart", rating=4.5, reviews=2_310),
+)  # fmt: skip
+STORES = {
+    "1": product(
+        store("GameStop", "$129.00", "$5.99", title="Switch 32GB neon", details_and_offers=["30-day returns"]),
+        store("Walmart", "$137.00", title="Switch 32GB neon", details_and_offers=["In stock online"]),
+        title="Switch 32GB neon",
+    ),
+    "3": reviewed(
+        product(
+            store("Back Market", "$139.99", "", title="Switch grey", details_and_offers=[], shipping_extracted=None),
+            title="Switch grey",
+        ),
+        review("Came quickly, and its battery lasts.", "Back Market"),
+        review("One stick drifts after a month.", "Back Market", 3),
+        discussions_and_forums=[
+            {"title": "A refurbished Switch?", "link": "https://forum.example.org/switch", "source": "A forum"}
+        ],
+    ),
+}  # fmt: skip
+FIND_ANY = {"action": "find_products", "queries": "switch", "finish": True}
+PRAISE = "Buyers praise battery and delivery [r1]; one in six mentions stick drift [r1][r2]."
+
+
+def stores_of(request: Any) -> Any:
+    return STORES.get(request.params["page_token"].removeprefix(TOKEN), Status(500))
+
+
+def cheaper_at_last(request: Any) -> Any:
+    price = "$119.00"
+    return product(store("GameStop", price, "$5.99", title="Switch 32GB neon"), title="Switch 32GB neon")
+
+
 class Session(NamedTuple):
     """What the services have for the commands of a session."""
 
     plans: tuple[Mapping[str, Any], ...]
     sells: Mapping[str, Any]
     opened: tuple[str, ...] = ()
+    reading: str = "nothing"
 
 
 SESSIONS = {
@@ -81,6 +134,7 @@ SESSIONS = {
         (FIND,),
         {"google_shopping": SHOPS, "ebay": WORN},
         opened=("https://www.ebay.com/itm/110000000002",),
+        reading="open line 1",
     ),
     "several things and a budget": Session(
         (
@@ -88,6 +142,38 @@ SESSIONS = {
             {"action": "receipt", "rule": "best rated", "budget": "300 USD", "finish": True},
         ),
         {"google_shopping": lambda request: DESK[request.query]},
+    ),
+    "compared, and what buyers say": Session(
+        (
+            FIND_ANY,
+            {"action": "compare_offers", "offers": "top 3 by rating", "finish": True},
+            {"action": "read_reviews", "offers": "3", "finish": False},
+            {"action": "reply", "text": PRAISE, "finish": True},
+        ),
+        {"google_shopping": SWITCHES, "google_immersive_product": stores_of},
+    ),
+    "kept, and asked for again": Session(
+        (FIND_ANY, {"action": "keep", "offers": "1", "finish": True}),
+        {"google_shopping": SWITCHES, "google_immersive_product": cheaper_at_last},
+        reading="keep",
+    ),
+    "in Japan": Session(
+        (
+            {
+                "action": "find_products",
+                "queries": "シャープネル CD",
+                "market": "mercari",
+                "most": "4000 JPY",
+                "finish": True,
+            },
+        ),
+        {
+            "google": index(
+                on_mercari(1, "SHARPNEL シャープネル SUMMER"),
+                on_mercari(2, "SHARPNELSOUND 10周年 2枚組 ベスト盤 ステッカー付き 新品未開封", "¥3,980"),
+                on_mercari(3, "DJ SHARPNEL 初回限定", "¥12,000"),
+            )
+        },
     ),
 }
 
@@ -100,7 +186,7 @@ def shopper(shell):
 
     def screens(session: Session, commands: list[str], size: tuple[int, int]) -> list[str]:
         shell.gemini.plans(*session.plans)
-        shell.gemini.reading = "open line 1" if session.opened else "nothing"
+        shell.gemini.reading = session.reading
         shell.serpapi.sells(**session.sells)
         lines = []
         for command in commands:
@@ -127,14 +213,15 @@ def test_a_shopper_sees(shell, shopper, name, size):
 def written(size: tuple[int, int]) -> dict[str, list[str]]:
     """Return the lines of each session at a *size*."""
     text = (DATA / f"shopping_{size[0]}x{size[1]}.txt").read_text(encoding="utf-8")
-    parts = [part.split("\n") for part in text.strip().split("\n\n\n")]
-    return {name.removeprefix("# "): lines for name, *lines in parts}
+    parts = [part.rstrip("\n").split("\n") for part in re.split(r"^# ", text, flags=re.MULTILINE)[1:]]
+    return {name: lines for name, *lines in parts}
 
 
 def looked_at(lines: list[str]) -> list[str]:
     """Return the lines of a screen without the empty ones at its end, with any seconds as none."""
-    text = "\n".join(lines).rstrip("\n")
-    return MOMENT.sub("12:00", SECONDS.sub("0.0 s", text)).split("\n")
+    if not (text := "\n".join(lines).rstrip("\n")):
+        return []
+    return DAY.sub("22 Nov", MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))).split("\n")
 
 
 def test_on_a_pipe_a_table_is_its_rows_and_nothing_else(shell):
