@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 
 from ..core.errors import UsageError
@@ -14,6 +15,7 @@ from .rows import WORDS, Command
 Fits = Callable[[Command, Sequence[str]], bool]  # whether words may follow a command
 
 _SHORTEST_BEGINNING, _LONG = 3, 6  # letters
+_NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
 # What other programs call a command of ours. The first word of each line is ours.
 _SAME = """
 rm remove del delete erase forget drop
@@ -46,8 +48,6 @@ def refuse_misspelt(words: Sequence[str], fits: Fits) -> None:
 
 def refuse(form: Sequence[str], words: Sequence[str], more: str = "") -> NoReturn:
     """Raise UsageError for *words*, which are nearly *form*. more: what that still lacks."""
-    import shlex  # slow, and typos are rare
-
     raise UsageError(f"That is nearly the command: jarvis {shlex.join(form)}{more}", hint=as_words(words))
 
 
@@ -62,8 +62,6 @@ def near_options(typed: str, known: Sequence[str]) -> list[str]:
 
 def as_words(words: Iterable[str]) -> str:
     """Return a hint: how to send *words* as words, whatever they look like."""
-    import shlex  # as above
-
     return f"To send it as words: jarvis -- {shlex.join(words)}"
 
 
@@ -97,21 +95,19 @@ def _may_follow(row: Command, words: Sequence[str], fits: Fits) -> bool:
     return len(words) < sum(argument.least for argument in row.arguments) or fits(row, words)
 
 
-def _is_near(typed: str, name: str, *, is_whole: bool = False) -> bool:
-    """Return whether *typed* may be meant as *name*: with a slip, as one of several, or half typed.
-
-    is_whole: unless it is half typed.
-    """
-    is_half = not is_whole and len(typed) >= _SHORTEST_BEGINNING and name.startswith(typed)
+def _is_near(typed: str, name: str) -> bool:
+    """Return whether *typed* may be meant as *name*: with a slip, as one of several, or half typed."""
+    is_half = len(typed) >= _SHORTEST_BEGINNING and name.startswith(typed)
     is_same = typed in (name, f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies")
     return is_half or is_same or any(is_slip(typed, each) for each in (name, name.removesuffix("s")))
 
 
 def _is_verb(typed: str, row: Command, more: Sequence[str]) -> bool:
     """Return whether *typed*, behind a group's name, may be meant as the command *row*; *more* follow."""
+    if typed == _NO_VERB:
+        return False
     same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{row.name} ")), ())
-    # “shop for a desk” has no half of “forget” in it.
-    if _is_near(typed, row.name) or any(_is_near(typed, each, is_whole=True) for each in same):
+    if any(_is_near(typed, each) for each in (row.name, *same)):
         return True
     is_half = len(typed) > 1 and row.name.startswith(typed)
     # “policy best practices” is a sentence: any words may follow the test that it is one letter away from.

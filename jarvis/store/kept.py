@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 
+from ..core.errors import UsageError
 from ..core.money import Money, money_of
 from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.text import one_line
@@ -17,6 +18,7 @@ _WITH_PRICE = (
     " AND prices.at = (SELECT max(p.at) FROM prices AS p WHERE p.kept = kept.id)"
 )
 LONGEST = 300  # characters of a title, or the name of a list
+_LONGEST_NAMED = 60  # characters of what was said, where it is told
 _SHORTEST = 4  # characters of an id by which it is known
 
 
@@ -100,6 +102,18 @@ class Kept:
             return is_id or item.url == named or all(word in item.title.casefold() for word in wanted)
 
         return [item for item in await self.items(list_) if is_meant(item)] if wanted else []
+
+    async def meant(self, named: str) -> Item:
+        """Return the only thing that *named* means. Raises UsageError where there is none, or several."""
+        items, found = await self.items(), await self.find(named)
+        if not found:
+            told = one_line(named, _LONGEST_NAMED)
+            raise UsageError(f"Nothing on your lists is called “{told}”.", hint="jarvis shop list")
+        if len(found) > 1:
+            lines = [str(n) for n, item in enumerate(items, 1) if item in found]
+            told = f"“{one_line(named, _LONGEST_NAMED)}” may be any of the lines {', '.join(lines)}"
+            raise UsageError(f"{told} of your lists.", hint="jarvis shop list, then: jarvis shop rm LINE")
+        return found[0]
 
     async def remove(self, id_: str) -> bool:
         """Take a thing off its list. Return whether it was on one."""

@@ -34,9 +34,7 @@ def keep(shell, *things, list_="wishlist"):
 def prices(shell):
     async def work(opened):
         kept = Kept(opened.database)
-        return [
-            [seen.money.told for seen in await kept.prices(item.id)] for item in await kept.items()
-        ]
+        return [[seen.money.told for seen in await kept.prices(item.id)] for item in await kept.items()]
 
     return shell.kept(work)
 
@@ -69,9 +67,7 @@ def test_what_is_kept_is_listed_with_its_prices_and_taken_off_again(shell):
         (1, "Lantern 1", {"amount": "129.00", "currency": "USD"}),
         (2, "Lantern 2", {"amount": "99.50", "currency": "USD"}),
     ]
-    assert removed.stdout == (
-        f"Removed from wishlist: Lantern 2, $99.50 at {GLOW}.   https://a.example/2\n"
-    )
+    assert removed.stdout == (f"Removed from wishlist: Lantern 2, $99.50 at {GLOW}.   https://a.example/2\n")
     assert [line.split("\t")[1] for line in left.stdout.splitlines()] == ["Lantern 1"]
     assert "token-of" not in listed.stdout + str(told)
 
@@ -181,7 +177,7 @@ def test_empty_lists_are_told(shell, command):
     [
         (["3"], "There is no line 3 on your lists."),
         (["desk"], "Nothing on your lists is called “desk”."),
-        (["lantern"], "“lantern” may be any of the lines 1, 2."),
+        (["lantern"], "“lantern” may be any of the lines 1, 2 of your lists."),
     ],
 )
 def test_what_names_not_one_thing_removes_nothing(shell, named, said):
@@ -200,7 +196,7 @@ def test_all_of_it_is_exported_as_csv_and_no_spreadsheet_runs_it(shell):
     exported = shell.jarvis("shop", "export", "--csv")
     rows = list(csv.DictReader(io.StringIO(exported.stdout)))
 
-    assert [row["kept"] for row in rows] == ["'=HYPERLINK(\"x\")", "Lantern 2"]
+    assert [row["kept"] for row in rows] == ['\'=HYPERLINK("x")', "Lantern 2"]
     assert [(row["then"], row["then_currency"], row["url"], row["list"]) for row in rows] == [
         ("129.00", "USD", "https://a.example/1", "wishlist"),
         ("", "", "", "wishlist"),
@@ -208,11 +204,11 @@ def test_all_of_it_is_exported_as_csv_and_no_spreadsheet_runs_it(shell):
     assert "token-of" not in exported.stdout
 
 
-@pytest.mark.parametrize("words", [["shop", "for", "a", "desk"], ["shop", "for", "desks"], ["shop", "for", "it"]])
+@pytest.mark.parametrize("words", ["shop for a desk", "shop for desks", "shop for it"])
 def test_any_other_words_behind_it_are_a_request_with_the_shop_open(shell, words):
     shell.gemini.plans({"action": "reply", "text": "Which one?", "finish": True})
 
-    asked = shell.jarvis(*words)
+    asked = shell.jarvis(*words.split())
 
     assert (asked.status, asked.stdout) == (0, "Which one?\n")
     assert '"find_products"' in str(shell.gemini.requests[0].schema).replace("'", '"')

@@ -31,7 +31,7 @@ MANY = plan("find_products", queries="lamp; lantern; torch", state="used", most=
 
 
 @pytest.mark.parametrize(
-    ("answers", "status", "credits"),
+    ("answers", "status", "billed"),
     [(["y"], ("done", 0), 6), (["n"], ("refused", 4), 0), ([], ("needs_answer", 3), 0)],
 )
 def test_many_searches_at_once_are_asked_about(house, answers, status, billed):

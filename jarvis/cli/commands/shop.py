@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ...core.errors import UsageError
 from ...core.stdlib import TYPE_CHECKING, Any, NamedTuple
-from ...core.tables import MONEY, PERCENT, Cell, Column, Row, Table
+from ...core.tables import DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import one_line
 from ...output.results import dumped, fitted
 from ...output.separated import comma_separated, tab_separated
@@ -30,10 +30,10 @@ _COLUMNS = (
     Column("then", "then", MONEY, 0),
     Column("now", "now", MONEY, 0),
     Column("change", "change", PERCENT, 0),
-    Column("seen", "seen", rank=2),
+    Column("seen", "seen", DATE, 2),  # of each price the day
 )
 _LIST = Column("list", "list", rank=1)
-_DAYS = Column("added", "added", rank=4)
+_DAYS = tuple(Column(key, key, DATE) for key in ("then_at", "now_at", "added"))
 
 
 class Entry(NamedTuple):
@@ -113,9 +113,9 @@ def export_kept(call: Call, screen: Screen) -> int:
 def table_of(entries: Sequence[Entry], *, whole: bool = False) -> Table:
     """Return *entries* as a table. whole: with all that is known of them."""
     lists = {each.item.list for each in entries}
-    more = (_LIST, _DAYS) if whole else (_LIST,) if len(lists) > 1 else ()
-    rows = tuple(Row(each.item.id, _cells(each, whole=whole), each.item.url) for each in entries)
-    return Table("kept", (*_COLUMNS, *more), rows, end=max(1, len(rows)))
+    columns = (*_COLUMNS[:-1], _LIST, *_DAYS) if whole else (*_COLUMNS, *[_LIST] * (len(lists) > 1))
+    rows = tuple(Row(each.item.id, _cells(each), each.item.url) for each in entries)
+    return Table("kept", columns, rows, end=max(1, len(rows)))
 
 
 def show(screen: Screen, table: Table) -> None:
@@ -137,29 +137,19 @@ async def _entries(kept: Kept) -> list[Entry]:
 
 
 async def _meant(kept: Kept, named: str) -> Item:
-    """Return the one thing that *named* means. Raises UsageError for none, and for several."""
+    """Return the thing on that line of `shop list`, or the only one that is meant. Raises UsageError."""
+    if not (named.isascii() and named.isdecimal()):
+        return await kept.meant(named)
     items = await kept.items()
-    if named.isascii() and named.isdecimal():
-        if not 0 < int(named[:6]) <= len(items):
-            raise UsageError(
-                f"There is no line {one_line(named, 20)} on your lists.", hint="jarvis shop list"
-            )
-        return items[int(named) - 1]
-    found = await kept.find(named)
-    if not found:
-        raise UsageError(f"Nothing on your lists is called “{one_line(named, 60)}”.", hint="jarvis shop list")
-    if len(found) > 1:
-        lines = [str(n) for n, item in enumerate(items, 1) if item in found]
-        raise UsageError(
-            f"“{one_line(named, 60)}” may be any of the lines {', '.join(lines)}.",
-            hint=f"jarvis shop rm {lines[0]}   (what each is: jarvis shop list)",
-        )
-    return found[0]
+    if not 0 < int(named[:6]) <= len(items):
+        told = one_line(named, 20)
+        raise UsageError(f"There is no line {told} on your lists.", hint="jarvis shop list")
+    return items[int(named) - 1]
 
 
-def _cells(entry: Entry, *, whole: bool) -> dict[str, Cell]:
+def _cells(entry: Entry) -> dict[str, Cell]:
     item, then, now = entry.item, entry.then, entry.now
-    days = list(dict.fromkeys(_day(each.at, whole=whole) for each in (then, now) if each))
+    days = list(dict.fromkeys(_day(each.at) for each in (then, now) if each))
     return {
         "kept": one_line(item.title),
         "store": store_of(item) or None,
@@ -168,13 +158,17 @@ def _cells(entry: Entry, *, whole: bool) -> dict[str, Cell]:
         "change": Decimal(entry.change) if entry.change else None,
         "seen": " → ".join(days) or None,
         "list": item.list,
-        "added": _day(item.added_at, whole=True),
+        "then_at": _iso(then.at) if then else None,
+        "now_at": _iso(now.at) if now else None,
+        "added": _iso(item.added_at),
     }
 
 
-def _day(at: float, *, whole: bool = False) -> str:
+def _iso(at: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(at))
+
+
+def _day(at: float) -> str:
     """Return the day of the person's own calendar: 22 Nov, with its year where that is another one."""
     day = time.localtime(at)
-    if whole:
-        return time.strftime("%Y-%m-%d", day)
     return time.strftime("%d %b" if day.tm_year == time.localtime().tm_year else "%d %b %Y", day).lstrip("0")

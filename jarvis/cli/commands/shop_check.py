@@ -83,7 +83,7 @@ def _tell(call: Call, screen: Screen, found: Sequence[Checked], meter: Meter) ->
     else:
         show(screen, table_of([_entry(each) for each in found]))
     _tell_amiss(screen, found, is_quiet=call.options.quiet)
-    if not call.options.quiet:
+    if meter.credits and not call.options.quiet:
         left = "" if meter.left is None else f" ({meter.left:,} left today)"
         screen.err(f"{counted(meter.credits, 'searches')}{left}")
 

@@ -194,3 +194,68 @@ def test_what_finds_it_again_is_kept_with_it_and_shown_to_nobody(found):
     assert "token-of-1" in found.rows("SELECT cells FROM kept")[0][0]
     assert "token-of-1" not in str([asked.summary, *(record(event, "t", "1") for event in asked)])
     assert "token-of-1" not in "".join(found.prompts)
+
+
+def test_what_is_found_and_kept_in_one_turn_is_told_with_its_table(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="$99.50")))
+    house.model_plans({**FIND, "finish": False}, keep("cheapest"))
+
+    asked = house.ask("find a lantern to buy, and put the cheapest on my wishlist")
+
+    assert asked.status == ("done", 0)
+    assert len(asked.summary["tables"]) == 1
+    assert asked.reply == "Kept in wishlist: Lantern 2, $99.50 at Glow & Sons."
+    assert kept(house) == TWO[1:]
+
+
+def unkeep(what):
+    return {"action": "unkeep", "what": what, "finish": True, "text": None}
+
+
+def test_it_is_taken_off_where_its_words_mean_one_thing(found):
+    found.model_plans(keep("o1 o2"), unkeep("lantern 1"))
+    found.ask("add both to my wishlist")
+
+    asked = found.ask("take the first lantern off my wishlist")
+
+    assert asked.reply == "Taken off wishlist: Lantern 1, $129.00 at Glow & Sons."
+    assert kept(found) == TWO[1:]
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("lantern", "“lantern” may be any of the lines 1, 2 of your lists"),
+        ("desk", "nothing on your lists is called “desk”"),
+    ],
+)
+def test_else_nothing_is_taken_off(found, what, said):
+    found.model_plans(keep("o1 o2"), unkeep(what), reply("Which one?"))
+    found.ask("add both to my wishlist")
+
+    asked = found.ask("take it off my wishlist")
+
+    assert said in asked.reply
+    assert asked.status[0] == "failed"
+    assert kept(found) == TWO
+
+
+def test_who_asks_to_keep_something_has_nothing_taken_off(found):
+    found.model_plans(keep("o1 o2"), unkeep("lantern 1"), reply("Done."))
+    found.ask("add both to my wishlist")
+    found.gemini.reading = "keep"
+
+    asked = found.ask("add 2 to my wishlist")
+
+    assert asked.steps == [("unkeep", "refused")]
+    assert kept(found) == TWO
+
+
+def test_what_nobody_could_be_asked_about_is_not_kept_later(found):
+    found.gemini.reading = "keep?"
+    found.model_plans(keep())
+
+    asked = found.ask("1 would be nice on a wishlist")
+
+    assert (asked.status, kept(found)) == (("needs_answer", 3), [])
+    assert "--answer" not in str(asked.summary["error"])
