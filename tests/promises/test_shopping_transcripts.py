@@ -107,6 +107,10 @@ STORES = {
         ],
     ),
 }  # fmt: skip
+LIVE = (
+    "https://jp.mercari.com/search?keyword=%E3%82%B7%E3%83%A3%E3%83%BC%E3%83%97%E3%83%8D%E3%83%AB+CD"
+    "&price_max=4000&status=on_sale"
+)
 FIND_ANY = {"action": "find_products", "queries": "switch", "finish": True}
 PRAISE = "Buyers praise battery and delivery [r1]; one in six mentions stick drift [r1][r2]."
 
@@ -115,9 +119,9 @@ def stores_of(request: Any) -> Any:
     return STORES.get(request.params["page_token"].removeprefix(TOKEN), Status(500))
 
 
-def cheaper_at_last(request: Any) -> Any:
-    price = "$119.00"
-    return product(store("GameStop", price, "$5.99", title="Switch 32GB neon"), title="Switch 32GB neon")
+CHEAPER = [
+    product(store("GameStop", price, "$5.99", title="Switch 32GB neon")) for price in ("$119.00", "$109.00")
+]
 
 
 class Session(NamedTuple):
@@ -154,7 +158,7 @@ SESSIONS = {
     ),
     "kept, and asked for again": Session(
         (FIND_ANY, {"action": "keep", "offers": "1", "finish": True}),
-        {"google_shopping": SWITCHES, "google_immersive_product": cheaper_at_last},
+        {"google_shopping": SWITCHES, "google_immersive_product": CHEAPER},
         reading="keep",
     ),
     "in Japan": Session(
@@ -174,6 +178,7 @@ SESSIONS = {
                 on_mercari(3, "DJ SHARPNEL 初回限定", "¥12,000"),
             )
         },
+        opened=(LIVE,),
     ),
 }
 
@@ -207,7 +212,6 @@ def test_a_shopper_sees(shell, shopper, name, size):
 
     assert seen == lines
     assert tuple(shell.opened) == session.opened
-    assert len(shell.gemini.requests) == len(session.plans)
 
 
 def written(size: tuple[int, int]) -> dict[str, list[str]]:
