@@ -16,10 +16,17 @@ from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome,
 from .base import Action, Desktop, HandsAction, Services, failed
 
 FIND_APPS = "find_apps"  # asks the hands which apps go by a name; no action, since nothing is done
+_listed: dict[str, Action] = {}  # once that was asked for: a plain command asks five times
 
 
-def catalogue() -> dict[str, Action]:
+def catalogue() -> Mapping[str, Action]:
     """Return every action by its name, harmless ones first."""
+    if not _listed:
+        _listed.update(_every())
+    return _listed
+
+
+def _every() -> dict[str, Action]:
     # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
     stems = sorted(entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py"))
     modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems if stem != "__init__"]

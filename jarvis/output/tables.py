@@ -190,12 +190,12 @@ def _sums(grid: _Grid, count: int, width: int) -> Iterator[Line]:
     names = ["" if title is None else shortened(cells[title], width - indent) for cells in feet]
     amounts = [_BETWEEN.join(text for at, text in enumerate(cells) if at != title and text) for cells in feet]
     both = max(map(cells_in, names), default=0) + GAP + max(map(cells_in, amounts), default=0)
-    for name, amount in zip(names, amounts, strict=True):
-        room = min(both, width - indent)
-        if cells_in(name) + GAP + cells_in(amount) > room:
+    for whole, told in zip(names, amounts, strict=True):
+        name, room = whole, min(both, width - indent)
+        if cells_in(name) + GAP + cells_in(told) > room:
             yield [(" " * indent + name, "")]
             name = ""
-        amount = shortened(amount, room)
+        amount = shortened(told, room)
         between = room - cells_in(name) - cells_in(amount)
         yield [(" " * indent + name + " " * between + amount, "")]
 

@@ -134,9 +134,10 @@ def _values(action: Action, arguments: Mapping[str, object], facts: Facts) -> Ma
 
     They were read when they were planned: since then an offer may be gone.
     """
-    if all(field.kind == "text" for field in action.fields):
+    is_command = facts.intent is not None and facts.intent.is_command  # then they are Python's own
+    if is_command or all(field.kind == "text" for field in action.fields):
         return arguments
-    from ..actions.kinds import Unusable, values  # plain commands have text alone
+    from ..actions.kinds import Unusable, values  # plain commands need none
 
     try:
         return values(action, arguments, facts.words, facts)

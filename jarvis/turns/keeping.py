@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..actions.base import Action, BrainAction, Services, failed
+from ..agent.bugs import as_failure
 from ..core.errors import JarvisError
 from ..core.events import Event
 from ..core.frontend import Front
@@ -27,6 +28,7 @@ class Acts:
         if outcome.state != "approved" or not isinstance(action, BrainAction):
             return outcome
         try:
-            return await action.perform(request.effect, **self._services.of(action))
+            with as_failure(action):
+                return await action.perform(request.effect, **self._services.of(action))
         except JarvisError as error:
             return failed(action.not_done(request.effect.told), error)

@@ -180,7 +180,8 @@ class LoopTurn:
     def _packs(self, listed: Sequence[Table]) -> tuple[str, ...]:
         """Return the packs that are open, and let the turn use up what these may. listed: before it."""
         actions = self._parts.open_actions
-        packs = actions.opened(self._words.own, [table.kind for table in listed])
+        opened = actions.opened(self._words.own, [table.kind for table in listed])
+        packs = actions.sound(opened, lambda fault: self._front.tell(Notice(fault)))
         budgets = actions.budgets(packs, self._parts.budgets)
         self._clock.allow(budgets.seconds)
         self._meter.allow(budgets.credits)

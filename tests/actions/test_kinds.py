@@ -217,6 +217,100 @@ def test_what_does_not_stand_there_is_not_said(kind, wire, words):
     assert not is_said(kind, wire, words)
 
 
+# The words, what the model looks for by them, and the limits that they name. Every other number of theirs,
+# and the same one in another currency, is none.
+LIMITS = [
+    ("a Switch under 150", "switch", "150"),
+    ("a Switch under 150, please", "switch", "150"),
+    ("under 150: a Switch", "switch", "150"),
+    ("150 max for a Switch", "switch", "150"),
+    ("max 150", "switch", "150"),
+    ("max. 150", "switch", "150"),
+    ("<150", "switch", "150"),
+    ("a Switch (150 or less)", "switch", "150"),
+    ("a Switch (≤150)", "switch", "150"),
+    ("a Switch under “150”", "switch", "150"),
+    ("a Switch under '150'", "switch", "150"),
+    ("a Switch under $150", "switch", "150"),
+    ("a Switch under 150$!", "switch", "150"),
+    ("a Switch under 150USD", "switch", "150"),
+    ("a Switch (under 150 usd)", "switch", "150"),
+    ("a Switch under US$150", "switch", "150"),
+    ("a Switch for 150 bucks", "switch", "150"),
+    ("between 50 and 150", "switch", "50 150"),
+    ("50-150", "switch", "50 150"),
+    ("50 – 150 dollars", "switch", "50 150"),
+    ("a desk at most 2k", "desk", "2000"),
+    ("a desk under 1,299.00", "desk", "1299"),
+    ("a 24 inch monitor", "24 inch monitor", ""),
+    ("a 24 inch monitor under 150", "24 inch monitor", "150"),
+    ("a 24-inch monitor under 150", "monitor", "150"),
+    ('a 24" monitor under 150', "monitor", "150"),
+    ("a 24″ monitor under 150", "monitor", "150"),
+    ("a 24in monitor under 150", "monitor", "150"),
+    ("a 1080p monitor under 150", "monitor", "150"),
+    ("a 4K-TV under 600", "tv", "600"),
+    ("iPhone 15 under 600", "iphone 15", "600"),
+    ("iPhone15 under 600", "iphone", "600"),
+    ("iphone 15 128GB under 600", "iphone 15 128GB", "600"),
+    ("RTX 4070", "RTX 4070", ""),
+    ("RTX-4070 under 600", "rtx", "600"),
+    ("an RTX4070 under 600", "rtx", "600"),
+    ("a Sony WH-1000XM4 under 200", "headphones", "200"),
+    ("a Galaxy S24 under 500", "galaxy", "500"),
+    ("Nintendo 64 games, below 40", "nintendo 64 games", "40"),
+    ("a 100 W lamp under 100", "100 W lamp", "100"),
+    ("a 100W lamp", "lamp", ""),
+    ("2x wicks under 10", "wicks", "10"),
+    ("100% cotton under 20", "cotton shirt", "20"),
+    ("size #9 shoes under 80", "shoes", "80"),
+    ("a 2 TB disk, 60 at most", "2TB disk 2 TB", "60"),
+    ("unter 150, ein 24-Zoll-Monitor", "monitor", "150"),
+    ("Monitor mit 24 Zoll bis 150", "Monitor 24 Zoll", "150"),
+    ("ein Rad bis höchstens 1.200", "fahrrad", "1200 1.2"),
+    ("höchstens 150", "switch", "150"),
+    ("moins de 150", "switch", "150"),
+    ("un écran 24 pouces à moins de 150", "écran 24 pouces", "150"),
+    ("menos de 150, por favor", "switch", "150"),
+    ("un iPhone 15 por menos de 600", "iphone 15", "600"),
+    ("fino a 150", "switch", "150"),
+    ("до 150", "switch", "150"),
+    ("монитор 24 дюйма до 150", "монитор 24 дюйма", "150"),
+    ("монитор 144Гц до 150", "монитор", "150"),
+    ("150以下のモニター", "モニター", "150"),
+    ("24インチのモニター、150以下", "24インチ モニター", "150"),
+    ("150元以下的显示器", "显示器", ""),  # yuan
+    ("150 이하 모니터", "모니터", "150"),
+    ("१५० से कम", "switch", "150"),
+    ("a Switch under 150 euros", "switch", ""),
+    ("a Switch", "switch 150", ""),
+    ("", "switch", ""),
+]
+
+
+def limits_said(words, query, candidates, before=""):
+    """The numbers among *candidates* that count as a limit in dollars."""
+    finds = action(Field("queries", "what"), field("money", said=True, optional=True))
+    return {
+        number
+        for number in candidates
+        if not unsaid(finds, {"queries": query, "it": f"{number} USD"}, words, before, FACTS)
+    }
+
+
+@pytest.mark.parametrize(("words", "query", "limits"), LIMITS)
+def test_a_number_in_their_words_is_a_limit_where_it_is_no_part_of_something_else(words, query, limits):
+    numbers = {*"2 4 9 10 15 20 24 40 50 60 64 80 100 128 144 150 200 500 600 1000 1080 1200 1299".split()}
+
+    assert limits_said(words, query, numbers | {"2000", "4000", "4070", "1.2"}) == {*limits.split()}
+
+
+def test_what_they_looked_for_in_the_turn_before_is_no_limit_now():
+    said = limits_said("under 150", "24 inch monitor", {"24", "150"}, before="a 24 inch monitor")
+
+    assert said == {"150"}
+
+
 def test_it_may_be_said_in_the_turn_before():
     assert is_said("money", "150 USD", "only used ones", "a Switch under $150")
 

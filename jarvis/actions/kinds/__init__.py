@@ -62,12 +62,24 @@ def unsaid(
     Unusable where they did not say it. So are counts: without its offers an action would take others.
     """
     read, both = values(action, arguments, words, facts), f"{before}\n{words}"
+    free = [field.name for field in action.fields if _is_free(field)]
+    texts = [str(arguments[name]) for name in free if name in arguments]
+    said = {"money": money.without_numbers(both, texts)}  # what is looked for has numbers of its own
     owed = [each for each in action.fields if each.name in read and (each.said or each.kind in _OWED)]
-    names = [field for field in owed if not KINDS[field.kind].is_said(read[field.name], both, facts)]
+    names = [
+        field
+        for field in owed
+        if not KINDS[field.kind].is_said(read[field.name], said.get(field.kind, both), facts)
+    ]
     for field in names:
         if not field.optional or field.kind in _OWED or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
     return [field.name for field in names]
+
+
+def _is_free(field: Field) -> bool:
+    """Return whether *field* holds the model's own words."""
+    return field.kind == "text" and not field.offered and not field.said
 
 
 def _is_read(field: Field) -> bool:

@@ -10,14 +10,13 @@ from ...core.money import Money
 from ...core.stdlib import NamedTuple, TypeVar
 from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
+from ...search.entries import BEYOND, MOST
 from ...search.offers.offer import MERCHANT, Offer, Offers, within
 from .priced import COUNTRY, FOR, QUERY, STATES
 from .tax import tax_in
 
 KIND = "product"
-MOST = 40  # rows of a table
 TWICE = "found twice"
-BEYOND = f"behind the first {MOST}"
 _T = TypeVar("_T")
 _COLUMNS = (
     Column("product", "product", rank=0),

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import Notice, Tabled
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status
 from tests.twins.shop_pages import ebay, index, item, listed, on_mercari, shopping
@@ -148,6 +148,29 @@ def test_the_live_search_is_there_whatever_the_index_says(house, answer):
     assert asked.status == ("done", 0)
     assert len(table(asked).rows) == 1
     assert asked.ended.summary["steps"][0]["outcome"] == "Found 0 offers for lantern · mercari."
+
+
+# Limits
+
+
+@pytest.mark.parametrize(
+    ("words", "queries", "most", "is_used"),
+    [
+        ("a cheap 24 inch monitor", "24 inch monitor", "24 USD", False),
+        ("a cheap 24-inch monitor", "monitor", "24 USD", False),
+        ("a 24 inch monitor under 150, used", "24 inch monitor", "24 USD", False),
+        ("a 24 inch monitor under 150, used", "24 inch monitor", "150 USD", True),
+    ],
+)
+def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used):
+    house.serpapi.sells(google_shopping=TWO)
+
+    asked = find(house, words, queries=queries, most=most)
+
+    notices = [event.text for event in asked.of(Notice)]
+    assert notices == ([] if is_used else ["No most was said, so none is used."])
+    assert table(asked).left_out == {}
+    assert len(table(asked).rows) == 2
 
 
 # What goes amiss

@@ -78,8 +78,8 @@ def test_reviews_stand_on_the_page_of_their_shop_else_on_that_of_the_product(fou
         "5 stars 700, 1 stars 112 | 5/5: Lovely: Bright, and lasts all night."
     )
     assert told["r2"] == f"Wick Works: reviews of {title} (wick-works.example.com) - 2/5: Its wick jams."
-    assert told["o1"] == f"A Shop Without A Page: reviews of {title} (google.com) - 4/5: Got mine in a day."
-    assert told["r3"] == "Is it any good? (forum.example.org)"
+    assert told["r3"] == f"A Shop Without A Page: reviews of {title} (google.com) - 4/5: Got mine in a day."
+    assert told["r4"] == "Is it any good? (forum.example.org)"
 
 
 def test_behind_tables_of_the_turn_the_sources_are_numbered_on(house):
