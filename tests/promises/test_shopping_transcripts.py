@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from calendar import month_abbr
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from tests.person import Person
-from tests.twins.shop_pages import ebay, item, listed, shopping
+from tests.twins.shop_pages import ebay, item, listed, product, shopping, store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.slow
 SIZES = [(80, 24), (40, 20), (200, 50)]
 SECONDS = re.compile(r"\d+\.\d s")
 MOMENT = re.compile(r"\b1[12]:\d\d\b")  # around noon, as the clock of these people is set
+DAY = re.compile(rf"\b\d\d ({'|'.join(month_abbr[1:])})\b")
 DATA = Path(__file__).parents[1] / "data"
 COMMAND = "$ jarvis "
 
@@ -68,12 +70,19 @@ FIND = {
 }
 
 
+LATER = {
+    "token-of-1": product(store("GameStop", "$119.00"), store("Walmart", "$99.00")),
+    "token-of-2": product(store("Walmart", "$150.00")),
+}
+
+
 class Session(NamedTuple):
     """What the services have for the commands of a session."""
 
     plans: tuple[Mapping[str, Any], ...]
     sells: Mapping[str, Any]
     opened: tuple[str, ...] = ()
+    readings: int = 0  # small calls, of which each needs what the plan does
 
 
 SESSIONS = {
@@ -89,6 +98,15 @@ SESSIONS = {
         ),
         {"google_shopping": lambda request: DESK[request.query]},
     ),
+    "a wish, and what it costs later": Session(
+        (FIND, {"action": "keep", "offers": "1 3", "finish": True}),
+        {
+            "google_shopping": SHOPS,
+            "ebay": WORN,
+            "google_immersive_product": lambda request: LATER[request.params["page_token"]],
+        },
+        readings=1,
+    ),
 }
 
 
@@ -100,7 +118,7 @@ def shopper(shell):
 
     def screens(session: Session, commands: list[str], size: tuple[int, int]) -> list[str]:
         shell.gemini.plans(*session.plans)
-        shell.gemini.reading = "open line 1" if session.opened else "nothing"
+        shell.gemini.reading = "open line 1" if session.opened else None if session.readings else "nothing"
         shell.serpapi.sells(**session.sells)
         lines = []
         for command in commands:
@@ -121,7 +139,7 @@ def test_a_shopper_sees(shell, shopper, name, size):
 
     assert seen == lines
     assert tuple(shell.opened) == session.opened
-    assert len(shell.gemini.requests) == len(session.plans)
+    assert len(shell.gemini.requests) == len(session.plans) + session.readings
 
 
 def written(size: tuple[int, int]) -> dict[str, list[str]]:
@@ -132,9 +150,9 @@ def written(size: tuple[int, int]) -> dict[str, list[str]]:
 
 
 def looked_at(lines: list[str]) -> list[str]:
-    """Return the lines of a screen without the empty ones at its end, with any seconds as none."""
+    """Return the lines of a screen without the empty ones at its end, with any seconds as none, and any day as one."""
     text = "\n".join(lines).rstrip("\n")
-    return MOMENT.sub("12:00", SECONDS.sub("0.0 s", text)).split("\n")
+    return DAY.sub("22 Nov", MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))).split("\n")
 
 
 def test_on_a_pipe_a_table_is_its_rows_and_nothing_else(shell):

@@ -259,3 +259,13 @@ def test_what_nobody_could_be_asked_about_is_not_kept_later(found):
 
     assert (asked.status, kept(found)) == (("needs_answer", 3), [])
     assert "--answer" not in str(asked.summary["error"])
+
+
+def test_what_a_reply_claims_to_be_kept_is_told_as_not_kept(found):
+    found.gemini.reading = "keep"
+    found.model_plans(reply("It is on your wishlist."))
+
+    asked = found.ask("add 1 to my wishlist")
+
+    assert asked.note == "Nothing was kept."
+    assert kept(found) == []
