@@ -150,7 +150,7 @@ def written(size: tuple[int, int]) -> dict[str, list[str]]:
 
 
 def looked_at(lines: list[str]) -> list[str]:
-    """Return the lines of a screen without the empty ones at its end, with any seconds as none, and any day as one."""
+    """Return the lines of a screen without the empty ones at its end, with one time for all."""
     text = "\n".join(lines).rstrip("\n")
     return DAY.sub("22 Nov", MOMENT.sub("12:00", SECONDS.sub("0.0 s", text))).split("\n")
 

@@ -248,6 +248,7 @@ def test_who_asks_to_keep_something_has_nothing_taken_off(found):
     asked = found.ask("add 2 to my wishlist")
 
     assert asked.steps == [("unkeep", "refused")]
+    assert asked.note == "Nothing was kept."
     assert kept(found) == TWO
 
 
@@ -259,13 +260,3 @@ def test_what_nobody_could_be_asked_about_is_not_kept_later(found):
 
     assert (asked.status, kept(found)) == (("needs_answer", 3), [])
     assert "--answer" not in str(asked.summary["error"])
-
-
-def test_what_a_reply_claims_to_be_kept_is_told_as_not_kept(found):
-    found.gemini.reading = "keep"
-    found.model_plans(reply("It is on your wishlist."))
-
-    asked = found.ask("add 1 to my wishlist")
-
-    assert asked.note == "Nothing was kept."
-    assert kept(found) == []
