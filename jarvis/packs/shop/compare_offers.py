@@ -14,6 +14,7 @@ from ...search.services import Engines
 from .chosen import OFFERS, Chosen, chosen, target
 from .compare import Looked, compared
 from .looking_up import looked_up
+from .markets import HOME
 from .priced import priced
 
 _MOST = 5  # offers of one step: each is a search
@@ -35,7 +36,9 @@ class CompareOffers(BrainAction):
         for each in named:
             if priced(each.row) is None:
                 raise Refused(f"{each.told} has no price to compare.")
-        return Effect("reads", target(named), {"chosen": named, "country": facts.country}, credits=len(named))
+        return Effect(
+            "reads", target(named), {"chosen": named, "country": facts.country or HOME}, credits=len(named)
+        )
 
     def not_done(self, target: str) -> str:
         return f"Could not compare {target}".rstrip()
