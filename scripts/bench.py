@@ -1,7 +1,8 @@
 """Figures side by side, as ratios to `python -c pass` in the same run: machines differ and are noisy.
 
 turn     a warm find + open turn with a full window of 40 messages, on twins that answer at once
-growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases
+growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases: of turns that open
+         what they find, and of turns that list a table of 40 rows
 plain    the commands that need no model, each as a whole process, on both databases and with none there
 follow   what is asked of a table of 40 rows (sort, filter, page, show, open), as whole processes
 commands what tells what is kept (threads, policy, alias, usage, why), and each help, as whole processes
@@ -25,7 +26,7 @@ sys.path[:0] = [os.path.dirname(HERE), HERE]
 
 BENCHES = {
     "turn": "bench_turn",
-    "growth": "bench_turn",
+    "growth": "bench_growth",
     "plain": "bench_plain",
     "follow": "bench_follow",
     "commands": "bench_commands",

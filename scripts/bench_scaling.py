@@ -89,8 +89,9 @@ def _memory() -> list[bytes]:
 
 def _readers() -> dict[str, Callable[[str], Callable[[], object]]]:
     """For each, what readies a text for it and gives back the work that is measured."""
-    from jarvis.agent.citations import Citations, unverified
+    from jarvis.agent.citations import Citations
     from jarvis.agent.plan_schema import partial_reply
+    from jarvis.agent.unverified import unverified
     from jarvis.core import text, urls
     from jarvis.core.types import Address
     from jarvis.output.markdown import Markdown

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from bench_times import IS_TRIAL, RUNS, bare_cpu, ms
-from bench_twins import MIT, WORDS, OnTwins, addresses
+from bench_twins import WORDS, OnTwins
 
 
 def turn() -> None:
@@ -25,32 +25,10 @@ def turn() -> None:
     print(f"        python -c pass                   {ms(bare)}   1.00x   (CPU, medians of {RUNS})")
 
 
-def growth() -> None:
-    from tests.postgres import Server
-
-    grown("SQLite  ", "")
-    with Server() as server:
-        grown("Postgres", server.url(server.database()))
-
-
-def grown(name: str, database_url: str) -> None:
-    """Turn 3,000 of a thread beside turn 100, in CPU and in bytes: each finds ten new addresses.
-
-    The turns between are written by history itself, with rows like those of the turns that are measured.
-    """
-    with Bench(database_url) as bench:
-        bench.turns(10)
-        bench.fill(100 - 10 - RUNS)
-        early = bench.measured(RUNS)
-        bench.fill(3000 - 100 - RUNS)
-        late = bench.measured(RUNS)
-    for what, at in (("turn   100", early), ("turn 3,000", late)):
-        print(f"growth  {name}  {what}   {ms(at[0])}   {at[1]:7.0f} bytes of history a turn")
-    print(f"        {name}  CPU {late[0] / early[0]:.2f}x, bytes {late[1] / early[1]:.2f}x")
-
-
 class Bench(OnTwins):
     """A warm Jarvis in this process."""
+
+    words = WORDS
 
     def __init__(self, database_url: str = "") -> None:
         self._database_url = database_url
@@ -78,34 +56,11 @@ class Bench(OnTwins):
         assert ended.status == "done", ended
         return time.process_time() - before
 
-    def fill(self, count: int) -> None:
-        """That many turns, without the loop."""
-        self._runner.run(self._fill(count))
-
-    async def _fill(self, count: int) -> None:
-        from jarvis.core.types import Found, Outcome
-
-        history = self._jarvis._store.history  # noqa: SLF001
-        for _ in range(count):
-            turn = await history.begin("default", WORDS)
-            found = [Found(url, title) for title, url, _ in addresses(f"filled {turn.n}")]
-            kept = await history.addresses.keep_found(turn, 1, found)
-            for n, (action, outcome) in enumerate((("search", "Found 10."), ("open_website", "Sent.")), 1):
-                await history.start_step(turn, n, action, {"query": WORDS}, MIT)
-                await history.end_step(turn, n, Outcome("done", outcome), kept[0].id if n == 2 else "")
-            await history.end(turn, "done", usage={"model_calls": 2, "searches": 1, "seconds": 1.0})
-
     def turn_with_full_window(self) -> float:
         """The window shrinks in blocks: it is full in one turn of ten, the 21st, the 31st and so on."""
         cpu = self.turn()
         self.turns(0 if IS_TRIAL else 9)
         return cpu
-
-    def measured(self, count: int) -> tuple[float, float]:
-        """The median CPU of that many turns, and the bytes of history that each left."""
-        before = self._size()
-        times = [self.turn() for _ in range(count)]
-        return statistics.median(times), (self._size() - before) / count
 
     async def _session(self) -> object:
         from jarvis.actions import Hands, catalogue
@@ -120,11 +75,7 @@ class Bench(OnTwins):
             settings.read_settings(self.environment | {"DATABASE_URL": self._database_url})
         )
         self._jarvis = await manager.__aenter__()
-        self._words = Words(WORDS)
+        self._words = Words(self.words)
         hands = Hands(RecordingDesktop(Path(self._home.name)), catalogue())
         self._front = OneShot(Tellers(), hands)
         return manager
-
-    def _size(self) -> int:
-        """Bytes in use; what lies free is used again."""
-        return self._runner.run(self._jarvis._store.database.size())  # noqa: SLF001

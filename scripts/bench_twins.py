@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import itertools
+import json
 import multiprocessing
 import os
+import random
 import re
 import select
 import subprocess
@@ -18,15 +21,23 @@ from bench_times import JARVIS, whole
 MIT = "https://web.mit.edu/"
 WORDS = "find the MIT website and open it"
 SMALL_TALK = "hello there"
+SHOP = "find me a brass lantern under $150"
+ROWS = 40  # of what is for sale
+_MAKERS = ("Glow & Sons", "Harbour Light", "Lampmakers' Guild", "Old Forge")
+_STORES = ("Glow & Sons", "The Lantern Shop", "Harbour Supplies", "eBay - old.forge")
 
 
 class OnTwins:
     """A home, and twins that run in a process of their own, so that their CPU isn't ours."""
 
+    reading = "open site MIT"  # of what the words ask for, in the model's words
+
     def _start(self) -> None:
         self._home = tempfile.TemporaryDirectory()
         self._pipe, there = multiprocessing.get_context("spawn").Pipe()
-        self._twins = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
+        self._twins = multiprocessing.get_context("spawn").Process(
+            target=serve, args=(there, self.reading), daemon=True
+        )
         self._twins.start()
         there.close()
         gemini, serpapi = self._pipe.recv()
@@ -110,17 +121,23 @@ class Resident(OnTwins):
             return ""
 
 
-def serve(there: Connection) -> None:
-    """Twins that find MIT and open it, for ever; what else they find is new each time."""
+def serve(there: Connection, reading: str) -> None:
+    """Twins that find MIT and open it, for ever; what else they find, or have for sale, is new each time."""
     from tests.twins.gemini import GeminiTwin
     from tests.twins.serpapi import SerpApiTwin, results
+    from tests.twins.shop_pages import shopping
 
     searches = itertools.count()
 
     def page(asked: object) -> dict[str, object]:
         return results(addresses(f"search {next(searches)}"), website=("MIT", MIT))
 
+    def shop(asked: object) -> dict[str, object]:
+        return shopping(*for_sale(next(searches)))
+
     def plan(asked: object) -> dict[str, object]:
+        if SHOP in asked.prompt:  # type: ignore[attr-defined]
+            return {"action": "find_products", "queries": "brass lantern", "most": "150 USD", "finish": True}
         if SMALL_TALK in asked.prompt:  # type: ignore[attr-defined]
             return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
         if "Done so far" not in asked.prompt:  # type: ignore[attr-defined]
@@ -129,7 +146,8 @@ def serve(there: Connection) -> None:
         return {"action": "open_website", "address": official[1] if official else "", "finish": True}
 
     with GeminiTwin() as gemini, SerpApiTwin(default=page) as serpapi:
-        gemini.reading = "open site MIT"
+        gemini.reading = reading
+        serpapi.sells(google_shopping=shop)
         gemini.plans(*[plan] * 2000)
         there.send((gemini.url, serpapi.url))
         there.poll(None)  # until whoever started us lets go of the pipe, or dies
@@ -143,6 +161,32 @@ def addresses(of: str) -> list[tuple[str, str, str]]:
         for i in range(9)
     ]
     return [("MIT", MIT, "The Institute."), *others]
+
+
+def for_sale(search: int) -> list[dict[str, object]]:
+    """Return what a shop has, as long as in real answers: most of it is what the shop itself goes by."""
+
+    own = random.Random(search)
+    return [_for_sale(own, f"search {search}") for _ in range(ROWS)]
+
+
+def _for_sale(own: random.Random, search: str) -> dict[str, object]:
+    from tests.twins.shop_pages import listed
+
+    number, title = own.getrandbits(63), f"{own.choice(_MAKERS)} Brass Lantern No. {own.randrange(1000)}"
+    parts = {"search": search, "product": f"{number}", "query": title.replace(" ", "+")}
+    parts |= {part: f"{own.getrandbits(63)}" for part in ("offer", "picture", "page")}
+    group = own.getrandbits(63)
+    parts |= {"group": f"{group}", "offers": f"GROUP_{group}|ALL_GROUP_{group}", "variant": "a", "place": ""}
+    return listed(
+        number,
+        f"{title}, {own.randrange(9, 40)} cm",
+        f"${own.randrange(20, 150)}.{own.randrange(100):02}",
+        immersive_product_page_token=base64.b64encode(json.dumps(parts).encode()).decode(),
+        source=own.choice(_STORES),
+        rating=own.randrange(30, 50) / 10,
+        reviews=own.randrange(1, 5000),
+    )
 
 
 def write_limits(home: str) -> None:

@@ -15,7 +15,8 @@ from typing import Any
 from judging import Answer, Case
 from langgraph.runtime import Runtime
 
-from jarvis.actions import catalogue, time_and_place
+from jarvis import packs
+from jarvis.actions import planned, time_and_place
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.model import ModelAnswer as Said
 from jarvis.agent.planner import Planner
@@ -28,6 +29,7 @@ from jarvis.core.errors import ModelFailed
 from jarvis.core.types import SITE, Address, AppFound, AppsFound
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
+from jarvis.packs.open_actions import OpenActions
 from jarvis.policy.rules_file import Policy
 from jarvis.store.exchanges import Exchange
 
@@ -43,7 +45,8 @@ class Model:
         name, budgets = name or settings.model, Budgets()
         thinking = settings.thinking
         self._counted = _Counted(Gemini(name, Secret(key), base_url, budgets, thinking=thinking))
-        self._planner = Planner(catalogue(), budgets)
+        self._actions = OpenActions(planned(), [*packs.known().values()])
+        self._planner = Planner(self._actions, budgets)
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
@@ -57,7 +60,7 @@ class Model:
     async def _asked(self, case: Case) -> Answer:
         self._counted.clear()
         began = time.monotonic()
-        reading, state = _reading(case), _state(case)
+        reading, state = _reading(case, self._actions), _state(case, self._actions)
         context = _context(case, reading, self._counted)
         plan: dict[str, Any] = {}
         try:
@@ -110,11 +113,12 @@ class _Unmetered:
         return True
 
 
-def _state(case: Case) -> State:
+def _state(case: Case, actions: OpenActions) -> State:
     return {
         "goal": case.words,
         "material": case.piped,
         "addresses": [address._asdict() for address in (*_typed(case), *_sites(case), *_before(case))],
+        "packs": [*actions.opened(case.words, ())],
         "steps": [],
         "intent": None,
         "calls": 0,
@@ -122,12 +126,12 @@ def _state(case: Case) -> State:
     }
 
 
-def _reading(case: Case) -> Reading:
+def _reading(case: Case, actions: OpenActions) -> Reading:
     async def find_apps(name: str) -> AppsFound:
         return AppsFound((AppFound(name, name),))  # whatever is named is there
 
     look_up = Lookup(find_apps, _sites(case), dict)
-    reading = Reading(case.words, _typed(case), catalogue(), look_up)
+    reading = Reading(case.words, _typed(case), actions.every, look_up, actions.wants)
     reading.comes_after(list(_exchanges(case)), case.lines)
     return reading
 
@@ -138,6 +142,8 @@ def _context(case: Case, reading: Reading, model: _Counted) -> Context:
         is_clean=not (case.window or case.addresses or case.piped),
         policy=Policy(()),
         transcript=transcript(list(_exchanges(case))),
+        listed=[],
+        offers=0,
         shown=[address.id for address in _before(case)[: case.lines]],
         streams=False,
         allowed=frozenset(),

@@ -325,14 +325,14 @@ def test_nor_does_one_that_opens_a_line_of_a_table_read_the_table(lived_in, is_h
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", ["open youtube", "launch calculator", "example.org"])
-def test_a_plain_command_imports_nothing_of_lists(words, lived_in):
+@pytest.mark.parametrize(
+    "words", ["open youtube", "launch calculator", "example.org", "-qt work example.org"]
+)
+def test_a_plain_command_imports_nothing_of_lists_or_groups(words, lived_in):
     imported = imports_of(jarvis(words.split(), lived_in, "-X", "importtime"))
+    of_lists = {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.following"}
 
-    assert (
-        imported & {"decimal", "jarvis.core.tables", "jarvis.language.follow_ups", "jarvis.cli.following"}
-        == set()
-    )
+    assert imported & {*of_lists, "jarvis.cli.groups"} == set()
 
 
 @pytest.mark.slow

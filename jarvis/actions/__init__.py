@@ -12,14 +12,21 @@ from collections.abc import Mapping
 
 from ..core.errors import ActionFailed
 from ..core.stdlib import dumps, loads
-from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Outcome, Request
+from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome, Request
 from .base import Action, Desktop, HandsAction, Services, failed
 
 FIND_APPS = "find_apps"  # asks the hands which apps go by a name; no action, since nothing is done
+_listed: dict[str, Action] = {}  # once that was asked for: a plain command asks five times
 
 
-def catalogue() -> dict[str, Action]:
+def catalogue() -> Mapping[str, Action]:
     """Return every action by its name, harmless ones first."""
+    if not _listed:
+        _listed.update(_every())
+    return _listed
+
+
+def _every() -> dict[str, Action]:
     # Listed by hand: pkgutil and importlib would cost a plain command more than it saves here.
     stems = sorted(entry[:-3] for entry in os.listdir(os.path.dirname(__file__)) if entry.endswith(".py"))
     modules = [__import__(f"{__name__}.{stem}", fromlist=["ACTION"]) for stem in stems if stem != "__init__"]
@@ -44,6 +51,8 @@ class Hands:
         effect = request.effect
         if request.action == FIND_APPS:
             return Outcome("done", "", value=dumps([*self.find_apps(effect.target)]))
+        if effect.kind == "keeps":
+            return self._let_keep(effect)
         action = self._actions[request.action]
         if not isinstance(action, HandsAction):
             raise TypeError(f"{request.action} is not for the hands")
@@ -53,6 +62,12 @@ class Hands:
             return action.perform(effect, **self._services.of(action))
         except ActionFailed as error:
             return failed(action.not_done(effect.told), error)
+
+    def _let_keep(self, effect: Effect) -> Outcome:
+        """Return the outcome of what the brain keeps: it may, unless it is only to say what it would do."""
+        if self._dry_run:
+            return Outcome("declined", f"Would keep {effect.told}.", effect.target, DRY_RUN)
+        return Outcome("approved", "")
 
     def pictures(self) -> str:
         """Return the folder for the person's pictures, absolute."""

@@ -24,6 +24,8 @@ class Arrange(BrainAction):
             "change",
             "one of: sort by COLUMN, cheapest first, dearest first, best rated first, newest first, "
             "only WORD, under AMOUNT, over AMOUNT, free delivery, first N, more, all, show N, undo",
+            kind="change",
+            said=True,
         ),
     )
     effect = "reads"

@@ -11,6 +11,7 @@ from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 HANDED_OVER = "handed_over"  # another program took it and said that all is well
 RUNNING = "running"  # still running after the time we watch
 SEARCH = "search"  # the service that looks up what is on the web
+KEPT = "kept"  # the service that keeps the person's own lists: store/kept.py
 ENGINES = "engines"  # the service that asks the search engines of shops and the like: search/services.py
 
 
@@ -161,6 +162,11 @@ class BrainAction(Action):
 
     answers = False
     attempts = 1
+
+    @property
+    def is_noted_first(self) -> bool:
+        """Whether it changes what is kept here: so it is written down as started before, as for the hands."""
+        return self.effect == "keeps"
 
     async def perform(self, effect: Effect, *args: Any, **services: Any) -> Outcome:
         """Look it up, with the services that it declares. Failures are JarvisErrors."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from ..actions.base import ENGINES, SEARCH, Action, BrainAction, Services, failed
-from ..actions.kinds import Unusable, values
-from ..core.errors import JarvisError
+from ..core.errors import ActionFailed, JarvisError
 from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
 from ..packs.use import USE
 from ..policy import guard
 from ..store.addresses import offer
+from .bugs import as_failure
 from .offers import facts_of, with_table
 from .state import Context, State, addresses_in, plan_in, steps_in
 
@@ -53,38 +54,46 @@ class Executor:
         action, n = self._actions[plan.action], len(steps) + 1
         if any(_is_same(step, plan) for step in steps):
             return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        request = context.requests.get(n) or _authorised(n, action, plan, facts(), context)
+        request = context.requests.get(n) or self._authorised(n, plan, facts(), context)
         if isinstance(request, Outcome):
             return request
         # The node runs again from its top when the outcome comes back: nothing above has an effect, and
         # what they answered meanwhile, which the reading knows by then, changes nothing of the question.
         context.requests[n] = request
-        if not isinstance(action, BrainAction):
+        if not isinstance(action, BrainAction) or action.is_noted_first:
             return Outcome(**interrupt(n))
         if request.ask and (said := Outcome(**interrupt(n))).state != "approved":
             return said
         outcome = await self._looked_up(action, request.effect, context)
         return outcome._replace(rule=request.rule, part=request.part)
 
-    async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
-        services, before = self._services.of(action), context.meter.credits
-        if SEARCH in services:
-            services[SEARCH] = context.meter.around(services[SEARCH])
-        if ENGINES in services:
-            services[ENGINES] = context.meter.engines(services[ENGINES])
+    def _authorised(self, n: int, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:
+        action = self._actions[plan.action]
         try:
-            outcome = await action.perform(effect, **services)
+            with as_failure(action):
+                return guard.authorise(n, action, plan.arguments, facts, context.policy)
+        except ActionFailed as error:
+            return failed(action.not_done(""), error)
+
+    async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
+        before = context.meter.credits
+        try:
+            with as_failure(action):
+                outcome = await action.perform(effect, **self._given(action, context))
+                if not isinstance(outcome, Outcome):
+                    raise TypeError(f"{action.name} has no outcome")
         except JarvisError as error:
             outcome = failed(action.not_done(effect.target), error)
         return outcome._replace(credits=context.meter.credits - before)
 
-
-def _authorised(n: int, action: Action, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:
-    try:
-        arguments = values(action, plan.arguments, context.reading.own_words, facts)
-    except Unusable as error:  # it was read when it was planned: an offer may be gone since then
-        return guard.refusal(action.not_done(""), f"{error}.")
-    return guard.authorise(n, action, arguments, facts, context.policy)
+    def _given(self, action: BrainAction, context: Context) -> dict[str, Any]:
+        """Return the services that *action* works with. What asks the search service is counted."""
+        services = self._services.of(action)
+        if SEARCH in services:
+            services[SEARCH] = context.meter.around(services[SEARCH])
+        if ENGINES in services:
+            services[ENGINES] = context.meter.engines(services[ENGINES])
+        return services
 
 
 def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Address]:

@@ -10,6 +10,7 @@ from ..core.events import Tabled
 from ..core.table_records import kept_record_of, table_in
 from ..core.tables import TEXT, Row, Table, column_of
 from ..core.types import Address, Facts, Step
+from .citations import Earlier
 from .state import Context, State, addresses_in, steps_in
 
 
@@ -53,6 +54,16 @@ def listed_in(state: State) -> list[Tabled]:
 def lines_in(state: State) -> list[str]:
     """Return the ids on the lines of this turn's tables, in their order: a reply's sources follow."""
     return [row.id for table, first in listed_in(state) if first for row in table.rows]
+
+
+def earlier_offers(state: State, context: Context) -> Earlier:
+    """Return the offers that a reply may name besides those in the tables of this turn.
+
+    The list of before stands no more where this turn has something that will be listed.
+    """
+    stands = not state.get("tables") and not state.get("found")
+    lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith("o")}
+    return Earlier(lines, state.get("offers", context.offers))
 
 
 def _with_ids(table: Table, given: int) -> Table:

@@ -18,7 +18,7 @@ from .citations import Writing
 from .model import ANOTHER, ModelAnswer
 from .model_calls import ModelCalls
 from .offered import Offered, more
-from .offers import lines_in, openable, tables_in, told_by
+from .offers import earlier_offers, lines_in, openable, tables_in, told_by
 from .plan_schema import Reader, refuse_blocked, schema
 from .reading import read_words
 from .state import Context, State, addresses_in, steps_in
@@ -77,8 +77,9 @@ class _Call:
         self._tables = [*runtime.context.listed, *tables_in(state)]
         self._offered = planner.offered(state.get("packs", ()))
         self._steps = steps_in(state)
-        # An address is tried once in a turn, whatever came of it. What reads of it is no try.
-        acts = [step.plan for step in self._steps if planner.actions[step.plan.action].effect != "reads"]
+        # An address is tried once in a turn, whatever came of it. To read of it or keep it is no try.
+        effects = {name: action.effect for name, action in planner.actions.items()}
+        acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
         known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
         self._ids = [id_ for id_ in known if id_ not in tried]
@@ -87,7 +88,8 @@ class _Call:
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
         self._has_repaired = False
         show = self._show if runtime.context.streams else None
-        self._writing = Writing(self._addresses, show, lines_in(state))
+        earlier = earlier_offers(state, runtime.context)
+        self._writing = Writing(self._addresses, show, lines_in(state), earlier)
         self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = ModelCalls(
             state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)

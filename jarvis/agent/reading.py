@@ -119,6 +119,7 @@ class Reading:
             near=frozenset(self._near),
             settled=frozenset(self._settled),
             is_pasted=self.is_pasted,
+            words=self._words,
         )
 
     def settle(self, request: Request, chosen: Address | None) -> None:

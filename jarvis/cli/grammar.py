@@ -5,7 +5,7 @@ A first word is a command only if the whole line fits one; any other line is a r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..core.errors import UsageError
 from ..core.stdlib import Any, NamedTuple
@@ -159,9 +159,14 @@ def _next(name: str, option: CommandOption, rest: list[str]) -> str:
 
 def _option(name: str) -> CommandOption | None:
     """Return the option called *name*, of any command: each name means one thing."""
-    of_commands = (option for row in single_commands() for option in row.options)
-    found = (option for option in (HELP, VERSION, *of_commands) if name in (option.long, option.short))
+    # Most lines are requests: those of groups are imported only where none of these is meant.
+    places = ((HELP, VERSION), ASK.options, _of_commands())
+    found = (option for options in places for option in options if name in (option.long, option.short))
     return next(found, None)
+
+
+def _of_commands() -> Iterator[CommandOption]:
+    return (option for row in single_commands() for option in row.options)
 
 
 def _named(words: Sequence[str]) -> _Named | None:

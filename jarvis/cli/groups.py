@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .options import ENV_FILE, PRINTED, THREAD, YES
+from .options import CSV, ENV_FILE, PRINTED, QUIET, THREAD, YES
 from .rows import MANY, WORDS, Argument, Command, CommandOption
 
 _ALIAS = Argument("name", kind="alias")
@@ -191,6 +191,38 @@ search; and about a host or an app, or about any.
 `jarvis policy deny open '*.example.com'` (its subdomains),
 `jarvis policy deny launch firefox`."""
 
+_SHOP_COMMANDS = (
+    Command(
+        "list",
+        "list what is on your own lists, with its price then and as it was seen last",
+        "commands.shop.list_kept",
+        options=PRINTED,
+    ),
+    Command(
+        "check",
+        "ask what each costs now; no model is asked, each takes a search or two",
+        "commands.shop_check.check_kept",
+        options=(QUIET._replace(help="print only what became cheaper; failures go to stderr"), *PRINTED),
+    ),
+    Command(
+        "rm",
+        "take something off its list: by its line, or by words of its title",
+        "commands.shop.remove_kept",
+        (Argument("what", "a line of `shop list`, or words of a title", most=MANY, kind="words"),),
+        PRINTED,
+    ),
+    Command(
+        "export",
+        "print all of it in lines for programs, separated by tabs",
+        "commands.shop.export_kept",
+        options=(CSV._replace(help="as CSV, with a header"), *PRINTED),
+    ),
+)
+_SHOP_ABOUT = """
+What is for sale is put there in words: `jarvis add 1 to my wishlist`, once it
+was listed. `jarvis shop check -q` in a crontab tells what became cheaper.
+Any other words behind `shop` are a request: `jarvis shop for a desk`."""
+
 _THREADS_COMMANDS = (
     Command(
         "list", "list the threads, the one used last first", "commands.threads.list_threads", options=PRINTED
@@ -253,6 +285,13 @@ COMMANDS = {
     "keys": _KEYS_COMMANDS,
     "packs": _PACKS_COMMANDS,
     "policy": _POLICY_COMMANDS,
+    "shop": _SHOP_COMMANDS,
     "threads": _THREADS_COMMANDS,
 }
-ABOUTS = {"alias": _ALIAS_ABOUT, "keys": _KEYS_ABOUT, "packs": _PACKS_ABOUT, "policy": _POLICY_ABOUT}
+ABOUTS = {
+    "alias": _ALIAS_ABOUT,
+    "keys": _KEYS_ABOUT,
+    "packs": _PACKS_ABOUT,
+    "policy": _POLICY_ABOUT,
+    "shop": _SHOP_ABOUT,
+}

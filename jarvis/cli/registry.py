@@ -77,6 +77,7 @@ _ROWS: tuple[Command | Group, ...] = (
         "policy",
         "what may be done unasked, and what may not be done",
     ),
+    Group("shop", "what you had kept of what was found: prices then and now"),
     Command("setup", "ask for the keys that are missing", "commands.keys.set_up", options=(ENV_FILE,)),
     Group("threads", "what was asked and what came of it"),
     Command(

@@ -15,6 +15,7 @@ from .rows import WORDS, Command
 Fits = Callable[[Command, Sequence[str]], bool]  # whether words may follow a command
 
 _SHORTEST_BEGINNING, _LONG = 3, 6  # letters
+_NO_VERB = "for"  # it is no half of “forget”: “shop for desks”
 # What other programs call a command of ours. The first word of each line is ours.
 _SAME = """
 rm remove del delete erase forget drop
@@ -103,6 +104,8 @@ def _is_near(typed: str, name: str) -> bool:
 
 def _is_verb(typed: str, row: Command, more: Sequence[str]) -> bool:
     """Return whether *typed*, behind a group's name, may be meant as the command *row*; *more* follow."""
+    if typed == _NO_VERB:
+        return False
     same = next((line.split() for line in _SAME.splitlines() if line.startswith(f"{row.name} ")), ())
     if any(_is_near(typed, each) for each in (row.name, *same)):
         return True

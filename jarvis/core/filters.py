@@ -43,12 +43,17 @@ def narrowed(table: Table, reasons: Mapping[int, str]) -> Table:
 
 def under(table: Table, asked: FollowUp) -> Table:
     """Return *table* with what costs at most so much."""
-    return _limited(table, asked, "over", lambda amount, limit: amount > limit)
+    return at_most(table, _limit(table, asked))
 
 
 def over(table: Table, asked: FollowUp) -> Table:
     """Return *table* with what costs at least so much."""
-    return _limited(table, asked, "under", lambda amount, limit: amount < limit)
+    return _limited(table, _limit(table, asked), "under", lambda amount, limit: amount < limit)
+
+
+def at_most(table: Table, limit: Money | None) -> Table:
+    """Return *table* with what costs at most the *limit*; all of it without one."""
+    return _limited(table, limit, "over", lambda amount, most: amount > most) if limit else table
 
 
 def with_free_delivery(table: Table, _: FollowUp) -> Table:
@@ -82,14 +87,11 @@ def first_rows(table: Table, asked: FollowUp) -> Table:
     return change._replace(end=max(table.end, asked.number))
 
 
-def _limited(
-    table: Table, asked: FollowUp, beyond: str, is_beyond: Callable[[Decimal, Decimal], bool]
-) -> Table:
+def _limited(table: Table, limit: Money, beyond: str, is_beyond: Callable[[Decimal, Decimal], bool]) -> Table:
     """Return *table* without what is *beyond* the limit, and without what can't be held to it."""
-    limit, column = _limit(table, asked)
-    reasons = {}
+    column, reasons = price_column(table), {}
     for place, row in enumerate(table.rows):
-        money = money_in(row.cells.get(column.key))
+        money = money_in(row.cells.get(column.key)) if column else None
         if money is None:
             reasons[place] = "without a price"
         elif money.currency != limit.currency:
@@ -99,11 +101,11 @@ def _limited(
     return narrowed(table, reasons)
 
 
-def _limit(table: Table, asked: FollowUp) -> tuple[Money, Column]:
-    """Return the limit, and the column with what a row costs."""
+def _limit(table: Table, asked: FollowUp) -> Money:
+    """Return the limit that is *asked* for, in a currency of the list. Raises UsageError."""
     column = price_column(table)
     known = currencies(row.cells.get(column.key) for row in table.rows) if column else []
-    if column is None or not known:
+    if not known:
         raise UsageError("The list has no prices.")
     if asked.amount is None or (not asked.currency and len(known) > 1) or asked.currency not in ("", *known):
         amount = "100" if asked.amount is None else f"{asked.amount:f}"
@@ -111,7 +113,7 @@ def _limit(table: Table, asked: FollowUp) -> tuple[Money, Column]:
             f"The list has its prices in {' and '.join(known)}: which limit is meant?",
             hint=f'jarvis "under {amount} {known[0]}"',
         )
-    return Money(asked.amount, asked.currency or known[0]), column
+    return Money(asked.amount, asked.currency or known[0])
 
 
 def _said(row: Row, column: Column) -> str:

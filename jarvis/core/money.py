@@ -79,16 +79,26 @@ def price_in(text: object, country: str, extracted: object = None, *, asked: str
         return None
     amounts = _amounts(written.number, currency)
     if extracted is not None:
-        stated = _number_of(extracted)
+        stated = number_of(extracted)
         amounts = [amount for amount in amounts if amount is not None and amount == stated]
     return Money(amounts[0], currency.code) if amounts and amounts[0] else None
 
 
 def price_of(number: object, asked: str) -> Money | None:
     """Return the price that a bare *number* of a service's answer is, in the currency it was *asked* in."""
-    currency, amount = CURRENCIES.get(asked.upper()), _number_of(number)
+    currency, amount = CURRENCIES.get(asked.upper()), number_of(number)
     held = _held(amount, currency) if currency and amount else None
     return Money(held, currency.code) if currency and held and held > 0 else None
+
+
+def number_of(value: object) -> Decimal | None:
+    """Return the number that stands in a service's JSON; None for what is none.
+
+    JSON's reader made a float of 129.99: Python writes that as it was written there, and so it is read.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
+        return None
+    return Decimal(str(value))
 
 
 def old_price_in(text: object, country: str, extracted: object = None, *, asked: str = "") -> Money | None:
@@ -192,16 +202,6 @@ def _held(amount: Decimal, currency: Currency) -> Decimal | None:
     has_room = -int(amount.as_tuple().exponent) <= max(currency.digits, 2) and abs(amount) < _MOST
     held = round(amount, currency.digits) if has_room else None
     return held if held == amount else None
-
-
-def _number_of(value: object) -> Decimal | None:
-    """Return the number that stands in a service's JSON; None for what is none.
-
-    JSON's reader made a float of 129.99: Python writes that as it was written there, and so it is read.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MOST:
-        return None
-    return Decimal(str(value))
 
 
 def _with_digits(amount: Decimal, currency: Currency | None) -> Decimal:

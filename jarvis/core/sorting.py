@@ -134,7 +134,8 @@ def drawn_ratings(ratings: Sequence[Rating | None]) -> list[Decimal | None]:
 
 
 def _without_column(table: Table, name: str) -> UsageError:
-    labels = [one_line(column.label) for column in table.columns]
+    columns = [c for c in table.columns if any(row.cells.get(c.key) is not None for row in table.rows)]
+    labels = [one_line(column.label) for column in columns or table.columns]
     # What is pasted into a shell has to be a word, and a label may come from a file of another's.
     words = [label for label in labels if label.isalnum()]
     return UsageError(

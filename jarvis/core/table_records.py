@@ -91,6 +91,23 @@ def table_in(record: object) -> Table:
         raise ValueError(error.message) from None
 
 
+def cell_in(kind: str, value: object) -> Cell:
+    """Return the cell that *value* is, in a column of that *kind*; unknown, if it is none."""
+    if kind == MONEY:
+        money, basis = money_of(value), _text(_field(value, "basis"))
+        return Price(money, basis) if money and basis else money
+    if kind == RATING:
+        rated = _number(_field(value, "value"))
+        return None if rated is None else Rating(rated, _whole(_field(value, "count")))
+    if kind in (NUMBER, PERCENT):
+        return _number(value)
+    if kind == DURATION:
+        return _whole(value)
+    if kind in (DATE, TIME):
+        return value if isinstance(value, str) and _is_moment(value) else None
+    return _text(value) or None
+
+
 def _of_row(table: Table, row: Row, line: int | None) -> dict[str, Any]:
     cells = {column.key: _of_cell(row.cells.get(column.key)) for column in table.columns}
     own = {"line": line, "id": row.id or None, "url": row.url or None, "link": row.link or None}
@@ -130,7 +147,7 @@ def _column(record: object) -> Column:
 def _row(record: object, columns: Sequence[Column], private: object = None) -> Row:
     if not isinstance(record, Mapping):
         raise ValueError("a row of the table is no object")
-    cells = {column.key: _cell(column.kind, record.get(column.key)) for column in columns}
+    cells = {column.key: cell_in(column.kind, record.get(column.key)) for column in columns}
     return Row(
         _text(record.get("id")),
         cells,
@@ -148,23 +165,6 @@ def _texts(value: object) -> dict[str, str]:
 def _check(record: object) -> Check:
     name, met, said, hard = (_field(record, key) for key in ("name", "ok", "said", "hard"))
     return Check(_text(name), met if isinstance(met, bool) else None, _text(said), hard is not False)
-
-
-def _cell(kind: str, value: object) -> Cell:
-    """Return the cell that *value* is, in a column of that *kind*; unknown, if it is none."""
-    if kind == MONEY:
-        money, basis = money_of(value), _text(_field(value, "basis"))
-        return Price(money, basis) if money and basis else money
-    if kind == RATING:
-        rated = _number(_field(value, "value"))
-        return None if rated is None else Rating(rated, _whole(_field(value, "count")))
-    if kind in (NUMBER, PERCENT):
-        return _number(value)
-    if kind == DURATION:
-        return _whole(value)
-    if kind in (DATE, TIME):
-        return value if isinstance(value, str) and _is_moment(value) else None
-    return _text(value) or None
 
 
 def _follow_up(record: object) -> FollowUp:

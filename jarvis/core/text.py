@@ -46,7 +46,7 @@ def clean(text: str, *, piece: bool = False, tabs: bool = False) -> str:
     text that was cleaned as a whole, so joiners stay: what they join may be in another piece.
     tabs: they stay as well, as code needs them.
     """
-    if text.isprintable():  # nothing that goes is, in any script
+    if text.replace("\n", "").isprintable():  # nothing that goes is, in any script
         return text
     text = re.sub(_SEQUENCE, "", _spaced(text, tabs=tabs))
     kept = (_JOINERS if piece else "") + ("\t" if tabs else "")

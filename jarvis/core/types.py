@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from .intent import Intent
-    from .tables import Table
+    from .tables import Row, Table
 
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "writes", "spends")
@@ -122,6 +122,7 @@ class Facts(NamedTuple):
     table: Table | None = None  # the list that the person saw last
     tables: tuple[Table, ...] = ()  # those that the offers stand in, the oldest first, as far as at hand
     tax_rate: Decimal | None = None  # what shops add to their prices where they are, in percent, if they said
+    words: str = ""  # the person's own, of this turn
 
 
 class Effect(NamedTuple):
@@ -133,6 +134,7 @@ class Effect(NamedTuple):
     address: Address | None = None  # where the URL or the file is known from
     title: str = ""  # what an app is called in its menu
     known_as: str = ""  # what they called it
+    rows: tuple[Row, ...] = ()  # of tables, that it is about; told by their ids in its arguments alone
     credits: int = 0  # searches that it may be billed for
 
     @property

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from ..core.stdlib import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from ..core.money import Money
     from ..core.tables import FollowUp, Table
 
 _LEADING = {
@@ -47,6 +48,7 @@ _THINGS = "ones/one/lines/results/items/offers/of them"
 _FROM = "from/at/on/by/in"  # before the name of a shop
 _MOST_WORDS = 3  # of a column's name, or of what a row has to say
 _DIGITS = 3  # of a number of lines
+_MOST_DIGITS = 12  # of an amount
 
 Words = Sequence[str]
 
@@ -90,11 +92,27 @@ def asked_of(table: Table, change: Change, country: str = "") -> FollowUp | None
     known = currencies(row.cells.get(column.key) for row in table.rows) if column else []
     if not known:
         return FollowUp(verb)  # which tells that there are no prices
-    found = next((price for code in known if (price := price_in(word, country, asked=code))), None)
-    is_bare = set(word) <= set("0123456789.,'’ ")
+    found = _whole_amount(word, known) or next(
+        (price for code in known if (price := price_in(word, country, asked=code))), None
+    )
     if found is None:
         return None
+    is_bare = set(word) <= set("0123456789.,'’ ")
     return FollowUp(verb, amount=found.amount, currency="" if is_bare and known[1:] else found.currency)
+
+
+def _whole_amount(word: str, known: Sequence[str]) -> Money | None:
+    """Return the amount that *word* is as most are said: 130, $130. It saves importing what reads all."""
+    from decimal import Decimal  # as above
+
+    from ..core.currencies import CURRENCIES
+    from ..core.money import Money
+
+    sign = word[: not word[:1].isdigit()]
+    digits = word[len(sign) :]
+    of_sign = [code for code in known if not sign or CURRENCIES[code].has(sign)]
+    is_whole = digits.isascii() and digits.isdigit() and len(digits) < _MOST_DIGITS
+    return Money(Decimal(digits), of_sign[0]) if is_whole and of_sign and int(digits) else None
 
 
 def _whole(shown: Words, _: Words) -> Change | None:

@@ -81,9 +81,9 @@ class OnTerminal:
             self._screen.err(self._renderer.dim(line))
 
     def _how_to_open(self, replied: Replied) -> str:
-        """Return how to open what was found, where nothing was opened."""
-        is_listed = bool(replied.sources) and not self._has_acted
-        return f"jarvis open {replied.first} opens the first" if is_listed else ""
+        """Return how to open what was found, where nothing was opened and no table says so already."""
+        is_listed = bool(replied.sources) and replied.first == 1 and not self._has_acted
+        return "jarvis open 1 opens the first" if is_listed else ""
 
 
 class Steps:

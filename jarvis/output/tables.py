@@ -5,7 +5,7 @@ In a grid titles are cut first. Then whole columns go, the highest rank first; t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from ..core.cell_text import UNKNOWN, told_cell, told_reason
@@ -31,7 +31,7 @@ from .runs import BOLD, DIM, GAP, LEFT, RIGHT, Line, row
 
 NARROW = 56  # columns of a terminal, below which there is no grid
 _WORDS = (TEXT, STATE, LINK)  # kinds of cells that may be cut; all else is a number, and whole
-_TITLE, _WORD = 24, 10  # cells that are left of words at least: of the title, of others
+_TITLE, _STATE, _WORD = 24, 11, 10  # cells that are left of words at least: of the title, a state, others
 _MOMENTS = (DATE, TIME)  # kinds that stand on the left, as words do
 _NAMED = (NUMBER, PERCENT)  # kinds that say nothing without the name of their column
 _BARE = (*_WORDS, RATING)  # kinds that need none
@@ -55,7 +55,9 @@ class _Grid(NamedTuple):
     def least(self) -> list[int]:
         """The cells that each column needs."""
         title = _title(self.columns)
-        mosts = [_TITLE if at == title else _WORD for at in range(len(self.columns))]
+        mosts = [_STATE if column.kind == STATE else _WORD for column in self.columns]
+        if title is not None:
+            mosts[title] = _TITLE
         cut = [column.kind in _WORDS for column in self.columns]
         return [min(n, most) if c else n for n, most, c in zip(self.naturals, mosts, cut, strict=True)]
 
@@ -83,7 +85,8 @@ def laid_out(table: Table, width: int, first: int = 1) -> list[Line]:
     if not table.rows:
         lines: list[Line] = []
     elif width < NARROW or grid.needed > width:
-        lines = [line for at in range(1, len(whole.rows)) for line in _block(whole, at, width)]
+        lines = [line for at in range(len(table.page)) for line in _block(whole, at + 1, width)]
+        lines += _sums(whole, len(table.foot), width)
     else:
         lines = list(_lines(grid, width))
     return [*lines, *_broken(tally(table, first), width), *told_checks(table.checks, width)]
@@ -115,7 +118,8 @@ def seen(table: Table) -> str:
         return one_line(table.note, _LONGEST_NOTE)
     is_today = at.date() == datetime.now().astimezone().date()
     when = f"seen {at:%H:%M}" if is_today else f"seen {at:%Y-%m-%d %H:%M}"
-    return f"{note}, {when}" if (note := one_line(table.note, _LONGEST_NOTE).rstrip(".")) else when
+    note = one_line(table.note, _LONGEST_NOTE).rstrip(".")
+    return _BETWEEN.join(filter(None, (note, when)))
 
 
 def _grid(table: Table, first: int) -> _Grid:
@@ -179,6 +183,23 @@ def _block(grid: _Grid, at: int, width: int) -> Iterator[Line]:
         yield [(" " * indent + line, "")]
 
 
+def _sums(grid: _Grid, count: int, width: int) -> Iterator[Line]:
+    """Return the last *count* rows of *grid*, its foot: the amounts below each other, beside their names."""
+    indent, title = grid.number_width + 1, _title(grid.columns)
+    feet = grid.rows[len(grid.rows) - count :]
+    names = ["" if title is None else shortened(cells[title], width - indent) for cells in feet]
+    amounts = [_BETWEEN.join(text for at, text in enumerate(cells) if at != title and text) for cells in feet]
+    both = max(map(cells_in, names), default=0) + GAP + max(map(cells_in, amounts), default=0)
+    for whole, told in zip(names, amounts, strict=True):
+        name, room = whole, min(both, width - indent)
+        if cells_in(name) + GAP + cells_in(told) > room:
+            yield [(" " * indent + name, "")]
+            name = ""
+        amount = shortened(told, room)
+        between = room - cells_in(name) - cells_in(amount)
+        yield [(" " * indent + name + " " * between + amount, "")]
+
+
 def _pieces(grid: _Grid, at: int, title: int | None) -> Iterator[str]:
     """Return what is known of a row besides its title: with the name of the column where it is needed."""
     kinds = [column.kind for column in grid.columns]
@@ -208,9 +229,7 @@ def _title(columns: Sequence[Column]) -> int | None:
 def tally(table: Table, first: int) -> str:
     """Return how much of the list is shown, and what was left out of it, by its reasons."""
     count, gone = len(table.rows), sum(table.left_out.values())
-    reasons = ", ".join(
-        f"{number:,} {told_reason(reason, number)}" for reason, number in table.left_out.items()
-    )
+    reasons = told_reasons(table.left_out)
     if not count:
         return f"Nothing is left of {counted(gone, 'lines')}: {reasons}." if gone else "Nothing was found."
     if len(table.page) < count:
@@ -218,6 +237,11 @@ def tally(table: Table, first: int) -> str:
         lines = f"Lines {start} to {end}, of {count:,} in all."
         return f"{lines} Left out of {count + gone:,}: {reasons}." if gone else lines
     return f"{count:,} of {count + gone:,}. Left out: {reasons}." if gone else ""
+
+
+def told_reasons(left_out: Mapping[str, int]) -> str:
+    """Return how many were left out for which reason."""
+    return ", ".join(f"{count:,} {told_reason(reason, count)}" for reason, count in left_out.items())
 
 
 def _broken(text: str, width: int) -> list[Line]:

@@ -1,12 +1,12 @@
 """The packs: every folder beside this file whose package has a PACK is one.
 
-Listing them imports none of their actions.
+Listing them imports none of their actions. One that is broken is told of, and left out.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ..actions.base import Action
 from ..config.keys import KEYS
@@ -14,6 +14,7 @@ from ..config.settings import Budgets, Settings
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from .pack import Pack
+from .soundness import BrokenPack, fault_in_action, fault_in_pack, fault_of, why_left_out
 
 
 class PackState(NamedTuple):
@@ -30,10 +31,13 @@ class PackState(NamedTuple):
 
 
 def known() -> dict[str, Pack]:
-    """Return every pack by its name. This is the one place that says where packs come from."""
-    folder = os.path.dirname(__file__)
-    names = sorted(name for name in os.listdir(folder) if os.path.isfile(f"{folder}/{name}/__init__.py"))
-    return {name: __import__(f"{__name__}.{name}", fromlist=["PACK"]).PACK for name in names}
+    """Return every pack that is sound, by its name."""
+    return {name: pack for name, pack in _looked_at().items() if isinstance(pack, Pack)}
+
+
+def broken() -> dict[str, str]:
+    """Return why each of the others is left out, by the name of its folder."""
+    return {name: why_left_out(name, why) for name, why in _looked_at().items() if isinstance(why, str)}
 
 
 def states(settings: Settings) -> list[PackState]:
@@ -42,8 +46,9 @@ def states(settings: Settings) -> list[PackState]:
 
 
 def ready(settings: Settings) -> list[Pack]:
-    """Return the packs that are on and have what they need."""
-    return [state.pack for state in states(settings) if state.is_ready]
+    """Return the packs that are on and have what they need, in the order of the settings."""
+    found = {state.pack.name: state.pack for state in states(settings) if state.is_ready}
+    return [found[name] for name in names_on(settings) if name in found]
 
 
 def names_on(settings: Settings) -> tuple[str, ...]:
@@ -54,16 +59,31 @@ def names_on(settings: Settings) -> tuple[str, ...]:
 
 
 def warnings(settings: Settings) -> tuple[str, ...]:
-    """Return the settings' own warnings, and a line on each name in them that no pack has."""
-    there = known() if settings.packs else {}
-    strange = [name for name in settings.packs or () if name not in there]
-    return (*settings.warnings, *(_not_there(name, list(there)) for name in strange))
+    """Return the settings' own warnings, and a line on each name in them that no pack has, or a broken one.
+
+    Where they don't say which are on, a broken one may be.
+    """
+    there, left_out = known(), broken()
+    named = left_out if settings.packs is None else settings.packs
+    strange = [name for name in named if name not in there]
+    return (*settings.warnings, *(left_out.get(name) or _not_there(name, list(there)) for name in strange))
 
 
-def actions_of(pack: Pack) -> dict[str, Action]:
-    """Return the actions of *pack* by their names. Loads them."""
-    modules = [__import__(f"{__name__}.{pack.name}.{name}", fromlist=["ACTION"]) for name in pack.actions]
-    return {module.ACTION.name: module.ACTION for module in modules}
+def actions_of(pack: Pack, taken: Collection[str] = ()) -> dict[str, Action]:
+    """Return the actions of *pack* by their names. Loads them. Raises BrokenPack.
+
+    taken: the names that others have.
+    """
+    actions: dict[str, Action] = {}
+    for name in pack.actions:
+        try:
+            action = __import__(f"{__name__}.{pack.name}.{name}", fromlist=["ACTION"]).ACTION
+        except (Exception, SystemExit) as error:  # it may be anybody's code, and is to stop nothing
+            raise BrokenPack(why_left_out(pack.name, fault_of(error))) from error
+        if fault := fault_in_action(action, name, {*taken, *actions}):
+            raise BrokenPack(why_left_out(pack.name, fault))
+        actions[name] = action
+    return actions
 
 
 def budgets_with(packs: Iterable[Pack], own: Budgets) -> Budgets:
@@ -78,6 +98,24 @@ def budgets_with(packs: Iterable[Pack], own: Budgets) -> Budgets:
             if getattr(own, name) == getattr(usual, name):
                 most[name] = max(value, most.get(name, getattr(usual, name)))
     return own._replace(**most)  # type: ignore[arg-type]
+
+
+def _looked_at() -> dict[str, Pack | str]:
+    """Return each pack, or what is wrong with it. This is the one place that says where packs come from."""
+    names = {name for folder in __path__ for name in os.listdir(folder) if _is_package(f"{folder}/{name}")}
+    return {name: _look_at(name) for name in sorted(names)}
+
+
+def _is_package(folder: str) -> bool:
+    return os.path.isfile(f"{folder}/__init__.py")
+
+
+def _look_at(name: str) -> Pack | str:
+    try:
+        pack = __import__(f"{__name__}.{name}", fromlist=["PACK"]).PACK
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (anybody's code: it is to stop nothing)
+        return fault_of(error)
+    return fault_in_pack(pack, name) or pack
 
 
 def _state(pack: Pack, settings: Settings) -> PackState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..actions.base import Action, BrainAction, Field
 from ..core.types import Effect, Facts, Outcome
@@ -11,8 +11,11 @@ from .pack import Pack
 USE = "use"
 
 
-def use_of(packs: Sequence[Pack]) -> Action:
-    """Return the action that opens one of *packs*, those that are ready."""
+def use_of(packs: Sequence[Pack], load: Callable[[str], object]) -> Action:
+    """Return the action that opens one of *packs*, those that are ready.
+
+    load: loads one by its name. It may raise BrokenPack.
+    """
 
     class Use(BrainAction):
         name = USE
@@ -33,6 +36,7 @@ def use_of(packs: Sequence[Pack]) -> Action:
             return Effect("reads", str(arguments["pack"]))
 
         async def perform(self, effect: Effect) -> Outcome:
+            load(effect.target)
             return Outcome("done", f"The actions of {effect.target} are open.", value=effect.target)
 
     return Use()

@@ -20,6 +20,7 @@ from .rules_file import Rule
 _NONE = Option(NO, "none")
 _UNDONE = {
     "reads": "Not looked up",
+    "keeps": "Not kept",
     "opens": "Not opened",
     "launches": "Not started",
     "captures": "Not taken",

@@ -64,7 +64,7 @@ def authorise(
 ) -> Request | Outcome:
     """Return what *action* may do as step *n*, with Python's own value; or the outcome that it is refused."""
     try:
-        effect = action.resolve(arguments, facts)
+        effect = action.resolve(_values(action, arguments, facts), facts)
     except Refused as error:
         return refusal(action.not_done(""), error.message, code=error.code, hint=error.hint)
     except ActionFailed as error:
@@ -129,6 +129,22 @@ def refusal(
     return Outcome("refused", text, target, code, hint, exit_status=Refused.exit_status, rule=rule)
 
 
+def _values(action: Action, arguments: Mapping[str, object], facts: Facts) -> Mapping[str, object]:
+    """Return *arguments* as the kinds of their fields read them. Raises Refused.
+
+    They were read when they were planned: since then an offer may be gone.
+    """
+    is_command = facts.intent is not None and facts.intent.is_command  # then they are Python's own
+    if is_command or all(field.kind == "text" for field in action.fields):
+        return arguments
+    from ..actions.kinds import Unusable, values  # plain commands need none
+
+    try:
+        return values(action, arguments, facts.words, facts)
+    except Unusable as error:
+        raise Refused(f"{error}.") from None
+
+
 def _forms(action: Action) -> list[str]:
     """Return the forms of the parts of an intent that ask for *action*."""
     return [want.form for want in action.wants]
@@ -173,6 +189,8 @@ def _settled_by(doubt: Doubt, effect: Effect, names: tuple[str, ...], facts: Fac
 
 def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
     match effect.kind:
+        case "reads" if "table" in effect.arguments:  # nothing leaves this machine
+            return Verdict(ALLOW, rule="nothing is looked up")
         case "reads":
             return _searching(effect, facts)
         case "opens" if is_file(effect):
@@ -187,7 +205,7 @@ def _by_intent(effect: Effect, facts: Facts, forms: list[str]) -> Verdict:
             from .apps import starting  # other effects don't need it
 
             return starting(effect, facts)
-        case "captures" | "writes" | "spends":
+        case "keeps" | "captures" | "writes" | "spends":
             return _named_by_form(effect, facts, forms)
     return refuse(f"no rule allows an action that {effect.kind}.")
 

@@ -80,7 +80,7 @@ class Addresses:
 
         return lines, tables_in(tables)
 
-    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], str | None]:
+    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
         """Return what `listed` does, with the tables as they are kept."""
         rows = await self._database.run(
             "SELECT shown, tables FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..core.urls import found
-from .listed import listed_in
+from .listed import listed_in, packed
 
 # More of them is not ours, and would take long to be read.
 _MOST_TABLES = 50
@@ -24,11 +24,11 @@ def are_tables(records: object) -> bool:
     return isinstance(records, list) and len(records) <= _MOST_TABLES and all(map(_is_table, records))
 
 
-def believed_tables(text: str | None) -> str | None:
-    """Return tables that were checked without the names by which a service would find their rows again."""
+def believed_tables(text: str | None) -> bytes | None:
+    """Return tables that were checked, to be kept: without the names by which a service finds rows again."""
     if text is None:
         return None
-    return json.dumps([{**record, "private": []} for record in json.loads(text)], ensure_ascii=False)
+    return packed(json.dumps([{**record, "private": []} for record in json.loads(text)], ensure_ascii=False))
 
 
 def _is_table(record: object) -> bool:

@@ -173,7 +173,7 @@ class History:
         await self.database.atomically(write)
 
     async def _list(
-        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: str | None
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
     ) -> None:
         """Write down that these were listed. tables: those of the turn, as they are kept."""
         await mark_shown(transaction, turn, shown)

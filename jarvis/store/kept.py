@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from ..core.errors import UsageError
 from ..core.money import Money, money_of
 from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.text import one_line
@@ -17,6 +18,7 @@ _WITH_PRICE = (
     " AND prices.at = (SELECT max(p.at) FROM prices AS p WHERE p.kept = kept.id)"
 )
 LONGEST = 300  # characters of a title, or the name of a list
+_LONGEST_NAMED = 60  # characters of what was said, where it is told
 _SHORTEST = 4  # characters of an id by which it is known
 
 
@@ -41,6 +43,17 @@ class Item(NamedTuple):
     price: Seen | None = None  # the last one
 
 
+class Thing(NamedTuple):
+    """Something to be put on a list."""
+
+    kind: str
+    title: str
+    cells: Mapping[str, Any]
+    url: str = ""
+    price: Money | None = None  # what it costs now
+    source: str = ""  # who asks that
+
+
 class Kept:
     """The lists. What is written twice, since a connection was lost, is kept once."""
 
@@ -58,20 +71,21 @@ class Kept:
         source: str = "",
     ) -> Item:
         """Put a thing on a list, with what it costs now, and return it. By its page a list has it once."""
-        id_, now = os.urandom(8).hex(), time.time()
-        texts = [one_line(text, LONGEST) for text in (list_, kind, title)]
-        row = (id_, *texts, dumps(dict(cells), ensure_ascii=False), url, now)
+        ((item, _),) = await self.add_all(list_, [Thing(kind, title, cells, url, price, source)])
+        return item
 
-        async def work(transaction: Transaction) -> Item:
-            # Of two processes at once the second one finds what the first one wrote.
-            await transaction.run(
-                f"INSERT INTO kept ({_ITEM}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row
-            )
-            there = "kept.id = ? OR (list = ? AND url = ? AND url != '' AND removed_at IS NULL)"
-            kept = await _items(transaction, there, id_, texts[0], url)
-            if price:
-                await _note(transaction, kept[0].id, Seen(now, price, source))
-            return (await _items(transaction, "kept.id = ?", kept[0].id))[0]
+    async def add_all(self, list_: str, things: Sequence[Thing]) -> list[tuple[Item, bool]]:
+        """Put *things* on a list, all or none, and return each with whether it is new there."""
+        now = time.time()
+        new = [(os.urandom(8).hex(), thing) for thing in things]
+        apart = 1e-6  # seconds: so they stay in their order
+
+        async def work(transaction: Transaction) -> list[tuple[Item, bool]]:
+            added = [
+                await _added(transaction, id_, list_, thing, now + at * apart)
+                for at, (id_, thing) in enumerate(new)
+            ]
+            return [(item, item.id == id_) for item, (id_, _) in zip(added, new, strict=True)]
 
         return await self._database.atomically(work)
 
@@ -88,6 +102,18 @@ class Kept:
             return is_id or item.url == named or all(word in item.title.casefold() for word in wanted)
 
         return [item for item in await self.items(list_) if is_meant(item)] if wanted else []
+
+    async def meant(self, named: str) -> Item:
+        """Return the only thing that *named* means. Raises UsageError where there is none, or several."""
+        items, found = await self.items(), await self.find(named)
+        if not found:
+            told = one_line(named, _LONGEST_NAMED)
+            raise UsageError(f"Nothing on your lists is called “{told}”.", hint="jarvis shop list")
+        if len(found) > 1:
+            lines = [str(n) for n, item in enumerate(items, 1) if item in found]
+            told = f"“{one_line(named, _LONGEST_NAMED)}” may be any of the lines {', '.join(lines)}"
+            raise UsageError(f"{told} of your lists.", hint="jarvis shop list, then: jarvis shop rm LINE")
+        return found[0]
 
     async def remove(self, id_: str) -> bool:
         """Take a thing off its list. Return whether it was on one."""
@@ -111,6 +137,30 @@ class Kept:
             "SELECT at, amount, currency, source FROM prices WHERE kept = ? ORDER BY at", id_
         )
         return [seen for row in rows if (seen := _seen(*row))]
+
+    async def first_prices(self) -> dict[str, Seen]:
+        """Return what each thing on a list cost when that was seen first, by its id."""
+        rows = await self._database.run(
+            "SELECT kept, at, amount, currency, source FROM prices AS p WHERE at ="
+            " (SELECT min(q.at) FROM prices AS q WHERE q.kept = p.kept)"
+            " AND kept IN (SELECT id FROM kept WHERE removed_at IS NULL)"
+        )
+        return {row[0]: seen for row in rows if (seen := _seen(*row[1:]))}
+
+
+async def _added(transaction: Transaction, id_: str, list_: str, thing: Thing, now: float) -> Item:
+    """Put a thing on a list, unless it is there, and return it with its price."""
+    texts = [one_line(text, LONGEST) for text in (list_, thing.kind, thing.title)]
+    row = (id_, *texts, dumps(dict(thing.cells), ensure_ascii=False), thing.url, now)
+    # Of two processes at once the second one finds what the first one wrote.
+    await transaction.run(
+        f"INSERT INTO kept ({_ITEM}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row
+    )
+    there = "kept.id = ? OR (list = ? AND url = ? AND url != '' AND removed_at IS NULL)"
+    kept = await _items(transaction, there, id_, texts[0], thing.url)
+    if thing.price:
+        await _note(transaction, kept[0].id, Seen(now, thing.price, thing.source))
+    return (await _items(transaction, "kept.id = ?", kept[0].id))[0]
 
 
 async def _note(transaction: Transaction, id_: str, seen: Seen) -> None:

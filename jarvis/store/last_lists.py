@@ -12,28 +12,28 @@ from .database import Transaction
 
 LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
-    " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": [...]}
+    " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
 )
 
 
 class LastLists(Addresses):
     """The lists last shown, each as a whole: what is in their lines is on the server."""
 
-    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], str | None]:
+    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
         """Return it as Addresses does, but no list *before* it: none is kept."""
         return await read_list(self._database, thread)
 
 
-async def read_list(transaction: Transaction, thread: str) -> tuple[list[Address], str | None]:
+async def read_list(transaction: Transaction, thread: str) -> tuple[list[Address], bytes | None]:
     """Return the list last shown in *thread*, and the tables of its turn as they are kept there."""
     rows = await transaction.run("SELECT addresses FROM lists WHERE thread = ?", thread)
     held: Any = loads(rows[0][0]) if rows else []
     lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
-    return [Address(**record) for record in lines], tables and dumps(tables, ensure_ascii=False)
+    return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
 
 
 async def write_list(
-    transaction: Transaction, thread: str, lines: Sequence[Address], tables: str | None
+    transaction: Transaction, thread: str, lines: Sequence[Address], tables: bytes | None
 ) -> None:
     """Write down that *thread* was used now, and what it showed last."""
     addresses: Any = [address._asdict() for address in lines]
@@ -42,5 +42,5 @@ async def write_list(
         " used_at = excluded.used_at, addresses = excluded.addresses",
         thread,
         time.time(),
-        dumps({"addresses": addresses, "tables": loads(tables)} if tables else addresses),
+        dumps({"addresses": addresses, "tables": tables.hex()} if tables else addresses),
     )

@@ -55,7 +55,7 @@ class Outbox(History):
         )
         return (rows[0][0], rows[0][1]) if rows else None
 
-    async def keep_list(self, thread: str, shown: Sequence[Address], tables: str | None = None) -> None:
+    async def keep_list(self, thread: str, shown: Sequence[Address], tables: bytes | None = None) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
 
         tables: those of the turn that showed it, as `Addresses.last_list` has them.
@@ -64,7 +64,7 @@ class Outbox(History):
         await write_list(self.database, thread, *listed)
 
     async def _list(
-        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: str | None
+        self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
     ) -> None:
         from .listed import offers_in  # few plain turns list anything
 

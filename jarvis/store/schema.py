@@ -79,7 +79,7 @@ UPDATE threads SET title = COALESCE((
 """
 _V6 = """
 ALTER TABLE threads ADD COLUMN offers INTEGER NOT NULL DEFAULT 0;  -- how many ids of these were minted
-ALTER TABLE turns ADD COLUMN tables TEXT;  -- that it found or made, as JSON; NULL: none
+ALTER TABLE turns ADD COLUMN tables BYTEA;  -- that it found or made, packed; NULL: none
 CREATE TABLE IF NOT EXISTS kept (
     id TEXT PRIMARY KEY, list TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
     cells TEXT NOT NULL,  -- what was known of it when it was kept, as JSON

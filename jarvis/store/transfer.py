@@ -12,7 +12,7 @@ from ..core.types import OFFER
 from .columns import ADDED, COLUMNS
 from .database import Database, Row, Transaction
 from .foreign_tables import believed_tables
-from .listed import most_offers
+from .listed import most_offers, unpacked
 
 Tables = dict[str, list[Row]]  # every row of one thread, by table
 
@@ -57,7 +57,8 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     # A server lets a turn end between two reads, even of one transaction.
     turns = set(column(tables, "turns", "id"))
     tables["steps"] = [row for row in tables["steps"] if row[0] in turns]
-    record = {table: [_portable(row) for row in rows] for table, rows in with_counters(tables).items()}
+    tables = with_counters({table: list(map(_portable, rows)) for table, rows in tables.items()})
+    record = {table: list(map(list, rows)) for table, rows in tables.items()}
     columns = {table: " ".join(names) for table, names in COLUMNS.items()}
     return {"schema": SCHEMA, "columns": columns, **record}
 
@@ -129,9 +130,10 @@ def _batches(rows: Sequence[Any]) -> list[Sequence[Any]]:
     return [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
 
 
-def _portable(row: Row) -> list[Any]:
-    """Return *row* as every database takes it: Postgres has no place for NUL in a text."""
-    return [value.replace("\0", "") if isinstance(value, str) else value for value in row]
+def _portable(row: Row) -> Row:
+    """Return *row* as JSON holds it and every database takes it: Postgres has no place for NUL in a text."""
+    texts = [unpacked(value) if isinstance(value, bytes) else value for value in row]
+    return tuple(value.replace("\0", "") if isinstance(value, str) else value for value in texts)
 
 
 def checked(record: object) -> Tables:

@@ -43,6 +43,8 @@ async def answer(
             f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
         )
     action = actions.get(open_.question["request"]["action"])
+    if action is None:  # a pack's: it is not loaded here
+        raise UsageError(f"{id_} asks about what is not done later.", hint="Ask again, with -y.")
     if isinstance(action, BrainAction) and heard.option != questions.NO:
         what = "search" if action.searches else "lookup"
         raise UsageError(

@@ -69,6 +69,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from ..agent.graph import build_graph
     from ..packs.open_actions import OpenActions
     from ..search.serpapi import SerpApi
+    from ..store.kept import Kept
     from ..store.log import log_for
     from ..store.open import opened
     from .session import Session
@@ -82,9 +83,9 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
             checkpoints.checkpointer(store.database, settings.folders.inflight) as saver,
         ):
             await checkpoints.sweep(saver, store.history.ended)
-            services = Services(search=search, engines=search)
+            services = Services(search=search, engines=search, kept=Kept(store.database))
             graph = build_graph(services, actions, budgets, saver)
-            yield Session(graph, saver, store, settings, actions, log or log_for(settings), models)
+            yield Session(graph, saver, store, settings, actions, log or log_for(settings), models, services)
     finally:
         search.close()
         await models.close()

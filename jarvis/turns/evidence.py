@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..actions import Hands
-from ..actions.base import Action, wants_of
+from ..actions.base import Action
 from ..config.settings import Settings
 from ..core.intent import Intent
 from ..core.types import APP, FILE, SITE, Address, AppsFound, Facts, Request, Turn
@@ -59,6 +59,7 @@ class Evidence:
     async def _read(self, taken: Taken, known: Facts, new: Turn) -> Facts:
         """Have the model read the words, in a small call, with the window of that turn."""
         # What was asked plainly is understood without them.
+        from .. import packs
         from ..agent.gemini import Gemini
         from ..agent.meter import Meter
         from ..agent.plan_schema import Reader
@@ -67,9 +68,11 @@ class Evidence:
         from ..config.system_keyring import with_kept_keys
         from ..launcher import aliases
         from ..launcher.lookup import Lookup, sites_named
+        from ..packs.open_actions import OpenActions
         from ..store.usage import Ledger
 
         settings, actions = with_kept_keys(self._settings), self._actions
+        wants = OpenActions(actions, packs.ready(settings)).wants
         model = Gemini(settings.model, settings.google_key, settings.gemini_url, settings.budgets)
         meter = Meter(Ledger(self._store.database, settings.daily), self._log, new, settings.model)
         reader = Reader(actions)
@@ -89,11 +92,11 @@ class Evidence:
 
         typed = [Address(id_, "") for id_ in known.typed]
         look_up = Lookup(find_apps, sites, lambda: aliases.load(settings.folders.aliases))
-        reading = Reading(taken.goal, typed, actions, look_up)
+        reading = Reading(taken.goal, typed, actions, look_up, wants)
         before = Turn(taken.turn, taken.thread, taken.n, ())
         reading.comes_after(await exchanges_before(self._store.database, before), len(known.shown))
         try:
-            await read_words(reading, ask, meaning_of_wants(wants_of(actions)))
+            await read_words(reading, ask, meaning_of_wants(wants))
         finally:
             await model.close()
         return reading.facts(known, ())

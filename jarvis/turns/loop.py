@@ -35,6 +35,7 @@ from ..store.locks import Lock
 from .asking import Asking
 from .before import Before, read_before
 from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
+from .keeping import Acts
 from .parts import SessionParts
 from .steps import StepRunner, close
 
@@ -65,7 +66,7 @@ class LoopTurn:
         self._asking = Asking(turn, front, parts, self._reading, self._clock)
         self._steps = StepRunner(
             turn,
-            person=front,
+            person=Acts(front, parts.actions, parts.services),
             history=parts.history,
             actions=parts.actions,
             facts=self._facts,
@@ -123,7 +124,8 @@ class LoopTurn:
         return facts_of(self._state, self._context, steps)
 
     async def _resumption(self, request: Request) -> Command[Any]:
-        if isinstance(self._parts.actions[request.action], BrainAction):  # the executor goes on with it
+        action = self._parts.actions[request.action]
+        if isinstance(action, BrainAction) and not action.is_noted_first:  # the executor goes on with it
             outcome = await self._steps.approve(request, self._plan)
         else:
             outcome = await self._steps.run(self._plan, request)
@@ -178,7 +180,8 @@ class LoopTurn:
     def _packs(self, listed: Sequence[Table]) -> tuple[str, ...]:
         """Return the packs that are open, and let the turn use up what these may. listed: before it."""
         actions = self._parts.open_actions
-        packs = actions.opened(self._words.own, [table.kind for table in listed])
+        opened = actions.opened(self._words.own, [table.kind for table in listed])
+        packs = actions.sound(opened, lambda fault: self._front.tell(Notice(fault)))
         budgets = actions.budgets(packs, self._parts.budgets)
         self._clock.allow(budgets.seconds)
         self._meter.allow(budgets.credits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..actions.base import Action
+from ..actions.base import Action, Services
 from ..agent.meter import Meter
 from ..agent.model import Model
 from ..config.market import Market
@@ -27,6 +27,7 @@ class SessionParts(NamedTuple):
     graph: Any
     saver: Any
     history: History
+    services: Services  # what actions in the brain work with
     open_actions: OpenActions
     budgets: Budgets
     meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name

@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from ..actions.base import Services
 from ..agent.meter import Meter
 from ..agent.models import Models
 from ..config.market import market_of
@@ -46,6 +47,7 @@ class Session:
         actions: OpenActions,
         log: Log,
         models: Models,
+        services: Services,
     ) -> None:
         self.warm = models.warm  # does what the first turn would have to do otherwise, on any thread
         self._store = store
@@ -60,6 +62,7 @@ class Session:
             graph=graph,
             saver=saver,
             history=store.history,
+            services=services,
             open_actions=actions,
             budgets=settings.budgets,
             meter=lambda turn, model: Meter(

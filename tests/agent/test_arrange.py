@@ -30,6 +30,7 @@ def test_it_costs_one_call_and_no_search_and_is_the_list_from_then_on(house):
     assert ids(narrowed) == [["o2", "o1"]]
     assert sorted_.status == narrowed.status == ("done", 0)
     assert house.cost == (2, 0)
+    assert house.rows("SELECT DISTINCT rule FROM steps") == [("nothing is looked up",)]
     assert "arrange" in house.gemini.planning[0].enum("action")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.agent.citations import Citations
+from jarvis.agent.citations import Citations, Earlier
 from jarvis.core.types import Address
 
 KNOWN = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 5)]
@@ -37,10 +37,35 @@ def test_behind_tables_sources_are_numbered_on_and_an_offer_is_its_line():
     assert [address.id for address in citations.cited] == ["r2", "o9"]
 
 
+@pytest.mark.parametrize(
+    ("text", "shown", "cited"),
+    [
+        ("take [o5] or [o4], not [o9]", "take [2] or [1], not", []),
+        ("[o5, o9] or [o10] or [o0]", "[2] or [o10] or [o0]", []),
+        ("take [o5], as [r2] says", "take [2], as says", []),
+        ("as [r2] says, take [o5]", "as [1] says, take", ["r2"]),
+        ("it is [o9], says [r2] of [o5]", "it is, says [1] of", ["r2"]),
+    ],
+)
+def test_an_offer_of_before_is_its_line_there_unless_the_reply_has_sources(text, shown, cited):
+    citations = Citations(KNOWN, earlier=Earlier({"o4": 1, "o5": 2}, given=9))
+
+    assert [citations.rewritten(text) for _ in range(2)] == [shown] * 2
+    assert [address.id for address in citations.cited] == cited
+
+
+def test_beside_sources_an_offer_of_before_that_has_a_page_is_one_of_them():
+    citations = Citations([*KNOWN, Address("o5", "https://shop.example/5")], earlier=Earlier({"o5": 7}, 9))
+
+    assert citations.rewritten("as [r2] says, take [o5] or [o6]") == "as [1] says, take [2] or"
+
+
 def test_what_is_shown_while_it_is_written_never_has_to_be_taken_back():
     text = "First [r3], then [not one] and [r1]; [r9] or [r2, r4] end [r1,\n r2] " + f"[{'r1, ' * 30}r2] [r1"
-    whole = Citations(KNOWN).rewritten(text)
-    citations, shown = Citations(KNOWN), ""
+    text += " [o5], [r1, o9]"
+    earlier = Earlier({"o5": 2}, given=9)
+    whole = Citations(KNOWN, earlier=earlier).rewritten(text)
+    citations, shown = Citations(KNOWN, earlier=earlier), ""
     for end in range(len(text) + 1):
         so_far = citations.rewritten(text[:end], whole=False)
         assert so_far.startswith(shown)

@@ -5,19 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from decimal import Decimal
-from types import SimpleNamespace
 
 import pytest
 
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import BrainAction, Field
-from jarvis.agent.executor import _authorised
 from jarvis.agent.plan_schema import schema
-from jarvis.agent.reading import Reading
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
-from jarvis.core.types import Effect, Facts, Outcome, Plan
-from jarvis.policy.guard import NoRules
+from jarvis.core.types import Effect, Facts, Outcome
+from jarvis.policy import guard
 from jarvis.turns import build
 from tests import answering
 from tests import house as house_module
@@ -129,10 +126,9 @@ def test_the_schema_of_the_core_is_what_it_was():
 def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
     """As an offer that was forgotten while a question waited."""
     compare = type("Compare", (Look,), {"name": "compare", "fields": (Field("which", "ids", kind="ids"),)})()
-    reading = Reading("compare them", [], {}, None)
-    plan, facts = Plan("compare", {"which": "o1 o2"}), Facts({}, offers=frozenset(["o1"]))
+    facts = Facts({}, offers=frozenset(["o1"]), words="compare them")
 
-    outcome = _authorised(1, compare, plan, facts, SimpleNamespace(reading=reading, policy=NoRules()))
+    outcome = guard.authorise(1, compare, {"which": "o1 o2"}, facts, guard.NoRules())
 
     assert (outcome.state, compare.given) == ("refused", [])
     assert outcome.text.startswith("Did not compare: `which`:")

@@ -12,6 +12,7 @@ from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, ON, OPEN, SEARCH, turn
 from tests.shell import wait_until
 from tests.test_architecture import slow_imports
 from tests.twins.gemini import Slow
+from tests.twins.shop_pages import listed, shopping
 
 
 def test_what_is_found_is_opened_in_the_persons_own_session(warm):
@@ -150,3 +151,16 @@ def test_a_second_request_in_one_thread_waits_for_the_first(warm):
 
     assert [turn["goal"] for turn in turns(warm, "shared")] == ["what is one?", "what is two?"]
     assert "what is one?" in warm.gemini.requests[-1].prompt
+
+
+def test_what_is_found_is_kept_but_for_a_dry_run(warm):
+    keep = {"action": "keep", "offers": "1", "finish": True}
+    warm.serpapi.sells(google_shopping=shopping(listed(1)))
+    warm.gemini.plans({"action": "find_products", "queries": "lantern", "finish": True}, keep, keep)
+    warm.jarvis("find me a lantern to buy", environment=ON)
+
+    dry, done = (warm.jarvis(*how, "add 1 to my wishlist", environment=ON) for how in (["-n"], []))
+
+    assert dry.stdout == "Would keep Lantern 1 in wishlist.\n"
+    assert done.stdout == "Kept in wishlist: Lantern 1, $129.00 at Glow & Sons.\n"
+    assert len(warm.jarvis("shop", "list").stdout.splitlines()) == 1

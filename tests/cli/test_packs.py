@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.program import Program
-from tests.running import need_terminals
 
 PACKAGE = Path(__file__).parent.parent.parent / "jarvis"
 OWN_PACK = '''
@@ -18,28 +17,6 @@ OWN_PACK = '''
 from ..pack import Pack
 
 PACK = Pack("tides", "tide times", {"en": "tide tides"}, actions=("find_tides",))
-'''
-OWN_ACTION = '''
-"""Tell when the tide is high."""
-
-from ...actions.base import BrainAction, Field
-from ...core.types import Effect, Outcome
-
-
-class FindTides(BrainAction):
-    name = "find_tides"
-    description = "tide times at a `harbour`."
-    fields = (Field("harbour", "a harbour"),)
-    answers = True
-
-    def resolve(self, arguments, facts):
-        return Effect("reads", str(arguments["harbour"]))
-
-    async def perform(self, effect):
-        return Outcome("done", f"High tide at {effect.target}: 12:40.", value="12:40")
-
-
-ACTION = FindTides()
 '''
 
 
@@ -164,36 +141,40 @@ def test_a_sentence_that_begins_so_is_no_command(packs, shell):
 
 
 @pytest.fixture
-def with_tides(tmp_path, shell):
-    """The program with one pack more, which is a folder."""
+def broken(tmp_path, shell):
+    """The program with one pack more, whose action is broken: and as far as it is said, its PACK too."""
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
     folder = tmp_path / "copy" / "jarvis" / "packs" / "tides"
     folder.mkdir()
-    (folder / "__init__.py").write_text(OWN_PACK)
-    (folder / "find_tides.py").write_text(OWN_ACTION)
-    return Program(tmp_path, shell.environment, package_root=tmp_path / "copy")
+    (folder / "find_tides.py").write_text("import no_such_library")
+
+    def program(pack=OWN_PACK):
+        (folder / "__init__.py").write_text(pack)
+        return Program(tmp_path, shell.environment, package_root=tmp_path / "copy")
+
+    return program
 
 
 @pytest.mark.slow
-def test_a_pack_is_added_as_one_folder(with_tides, shell):
-    """And is listed, turned on, opened by its words, used, and turned off, as at a terminal."""
-    need_terminals()
-    gemini, ask = shell.gemini, "when is high tide at Dover?"
-    gemini.plans({"action": "find_tides", "harbour": "Dover", "finish": True})
-    gemini.plans(*[{"action": "reply", "text": "That I can't tell."}] * 2)
+def test_one_with_a_broken_action_is_told_of_where_it_is_turned_on(broken):
+    done = broken().run("packs", "on", "tides")
 
-    def said(*argv):
-        return with_tides.run(*argv, tty=True).screen.decode()
+    assert (done.status, done.stdout.startswith("tides is on now")) == (0, True)
+    why = "ModuleNotFoundError: No module named 'no_such_library'"
+    assert done.stderr == f"The pack tides is left out: {why}.\n"
 
-    assert "tides  off  tide times\r\n" in said("packs", "list")
-    assert "tides is on now" in said("packs", "on", "tides")
-    assert "High tide at Dover: 12:40." in said(ask)
-    assert "That I can't tell." in said("who was Dover?")
-    assert "tides is off now" in said("packs", "off", "tides")
-    assert "That I can't tell." in said(ask)
 
-    offered, besides, after = ({*request.enum("action")} for request in gemini.requests)
-    assert "find_tides" in offered
-    assert "find_tides" not in besides | after
-    assert "tides" in gemini.requests[1].enum("pack")
-    assert "tides" not in gemini.requests[2].enum("pack")
+@pytest.mark.slow
+def test_one_that_is_broken_is_told_of_until_it_is_turned_off(broken, shell):
+    jarvis = broken("PACK = 1").run
+    shell.gemini.plans(*[{"action": "reply", "text": "Hello."}] * 2)
+    told = "jarvis: The pack tides is left out: its PACK is no Pack.\n"
+
+    greeted, listed = jarvis("hello"), jarvis("packs", "list")
+    assert (greeted.status, greeted.stdout, greeted.stderr.count(told)) == (0, "Hello.\n", 1)
+    assert (listed.status, "tides" in listed.stdout, listed.stderr) == (0, False, told)
+    on = jarvis("packs", "on", "tides")
+    assert (on.status, on.stdout, told in on.stderr) == (2, "", True)
+    assert jarvis("packs", "off", "tides").stderr == ""
+    assert toml(shell).read_text() == '[packs]\non = ["shop"]\n'
+    assert told not in jarvis("hello").stderr

@@ -175,7 +175,7 @@ LAID_OUT = """\
  2  Nintendo Switch V1, console o…   $98.50  used         eBay                 -
  3  Nintendo Switch grey                  -  refurbished  Back Market   4.5 (96)
 3 of 20. Left out: 9 over $150.00, 8 new.
-US prices before sales tax, seen 14:02 · also: delivery; at 82 columns
+US prices before sales tax, seen 14:02 · also: delivery; at 83 columns
 jarvis open 1
 default · 1 step · 0.5 s · 1 model call · 2 searches"""
 NARROW = """\
@@ -215,12 +215,8 @@ def test_on_a_terminal_a_quiet_one_has_no_word_beside_it():
 def test_a_reply_stands_below_it():
     said = seen((80, 24), PLANNED, observed(), Tabled(FOUND), REPLIED).split("\n")
 
-    assert said[8:12] == [
-        "It drifts [4].",
-        "",
-        "[4] Reviews  https://b.example/",
-        "jarvis open 4 opens the first",
-    ]
+    assert said[8:11] == ["It drifts [4].", "", "[4] Reviews  https://b.example/"]
+    assert sum("jarvis open" in line for line in said) == 1
 
 
 def test_checks_stand_below_their_receipt():

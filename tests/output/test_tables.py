@@ -69,10 +69,10 @@ def test_a_table_looks_like_this():
 3 of 20. Left out: 9 over $150.00, 8 new."""
     )
     assert remarks(FOUND, 80) == [
-        "US prices before sales tax, seen 14:02 · also: delivery; at 82 columns",
+        "US prices before sales tax, seen 14:02 · also: delivery; at 83 columns",
         "jarvis open 1",
     ]
-    assert shown(FOUND, 82).splitlines()[0].endswith("delivery")
+    assert shown(FOUND, 83).splitlines()[0].endswith("delivery")
 
 
 def test_below_56_columns_each_row_is_a_block():
@@ -207,6 +207,22 @@ def test_a_foot_stands_below_the_rows_without_a_number():
     assert lines[-1].index("$253.98") + 7 == lines[0].index("price") + 5
 
 
+def test_below_56_columns_sums_stand_below_each_other_beside_their_names():
+    feet = ("total, without tax", Price(dollars("253.98"), "from")), ("budget", dollars("300"))
+    foot = tuple(Row("", {"title": name, "price": cell}) for name, cell in feet)
+    table = FOUND._replace(foot=foot, left_out={})
+
+    assert shown(table, 40).splitlines()[-2:] == [
+        "   total, without tax  from $253.98",
+        "   budget                   $300.00",
+    ]
+    assert shown(table, 30).splitlines()[-3:] == [
+        "   total, without tax",
+        "                  from $253.98",
+        "   budget              $300.00",
+    ]
+
+
 def test_no_unknown_amount_is_told_as_0_or_free():
     rows = (product("o1", "One", "1.00", delivery=dollars("0")), product("o2", "Two", delivery=None))
     columns = (Column("title", "title"), Column("price", "price", MONEY), Column(DELIVERY, "delivery", MONEY))
@@ -228,7 +244,7 @@ def test_when_it_was_seen_is_told_by_the_clock_here():
     long_ago = datetime(2026, 1, 2, 13, 2, 10, tzinfo=UTC)
     for at, told in ((now, f"{now:%H:%M}"), (long_ago, f"{long_ago.astimezone():%Y-%m-%d %H:%M}")):
         table = Table("product", COLUMNS, (), note="Abroad.", seen_at=at.astimezone(UTC).isoformat())
-        assert remarks(table, 80) == [f"Abroad, seen {told}"]
+        assert remarks(table, 80) == [f"Abroad · seen {told}"]
 
 
 def test_how_to_open_is_told_of_a_line_that_has_a_page():

@@ -134,7 +134,7 @@ def test_a_turn_has_the_largest_budget_of_its_packs_but_no_more_than_they_chose(
 
 
 def test_the_model_opens_one_of_the_packs_that_are_ready():
-    use = use_of([SHOP, TRIP])
+    use = use_of([SHOP, TRIP], str)
     effect = use.resolve({"pack": "trip"}, Facts({}))
     outcome = run_async(use.perform(effect))
 
@@ -142,5 +142,5 @@ def test_the_model_opens_one_of_the_packs_that_are_ready():
     assert "shop (things for sale); trip (flights)" in use.description
     assert (effect.kind, outcome.state, outcome.value) == ("reads", "done", "trip")
     assert not use.answers
-    assert use_of([SHOP]).fields[0].choices == ("shop",)
+    assert use_of([SHOP], str).fields[0].choices == ("shop",)
     assert json.dumps(use.description)

@@ -9,7 +9,7 @@ import pytest
 
 from jarvis.core.errors import UsageError
 from jarvis.store.columns import COLUMNS
-from jarvis.store.listed import Listed, tables_in
+from jarvis.store.listed import Listed, packed, tables_in
 from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH
 from tests.store.test_listed import FILTERED, SWITCHES, found
@@ -36,7 +36,7 @@ def test_they_are_moved_but_for_what_a_service_knows_them_by_and_are_no_list_the
         told = await taken(store)
         await imported(store.database, told)
         again = json.loads(json.dumps(await exported(store.database, "default")))
-        kept = [tables_in(row[TABLES]) for row in again["turns"]]
+        kept = [tables_in(packed(row[TABLES])) for row in again["turns"]]
         return kept, await store.history.addresses.listed("default")
 
     kept, listed = house.kept(work)

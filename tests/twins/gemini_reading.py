@@ -49,4 +49,6 @@ def _part(plan: dict[str, Any], typed: int) -> list[str]:
             return [f"start {plan['app']}"] if plan.get("app") else []
         case "take_screenshot":
             return ["picture"]
+        case "keep" | "unkeep" as kept:
+            return [kept]
     return []

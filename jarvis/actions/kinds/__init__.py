@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.types import Facts
 from ..base import Action, Field
-from . import choice, count, ids, money, number, quantities, text
+from . import change, choice, count, ids, money, number, quantities, text
 from .unusable import Unusable
 
 
@@ -31,7 +31,9 @@ KINDS: Mapping[str, _Kind] = {
     "number": _Kind(number.parse, number.is_said),
     "count": _Kind(count.parse, count.is_said),
     "choice": _Kind(choice.parse, choice.is_said),
+    "change": _Kind(change.parse, change.is_said),
 }
+_OWED = ("quantities",)  # offers were found, but how many of each are meant only the person says
 
 
 def needs_words(action: Action) -> bool:
@@ -57,20 +59,20 @@ def unsaid(
     """Return the names of the *arguments* that the person has to have said, and did not. Raises Unusable.
 
     before: what they said in the turn before. What can't be left out, or would be written somewhere else, is
-    Unusable where they did not say it.
+    Unusable where they did not say it. So are counts: without its offers an action would take others.
     """
     read, both = values(action, arguments, words, facts), f"{before}\n{words}"
     free = [field.name for field in action.fields if _is_free(field)]
     texts = [str(arguments[name]) for name in free if name in arguments]
     said = {"money": money.without_numbers(both, texts)}  # what is looked for has numbers of its own
-    owed = [field for field in action.fields if field.said and field.name in read]
+    owed = [each for each in action.fields if each.name in read and (each.said or each.kind in _OWED)]
     names = [
         field
         for field in owed
         if not KINDS[field.kind].is_said(read[field.name], said.get(field.kind, both), facts)
     ]
     for field in names:
-        if not field.optional or action.effect in ("writes", "spends"):
+        if not field.optional or field.kind in _OWED or action.effect in ("writes", "spends"):
             raise Unusable(f"`{field.name}` is something that the person did not say")
     return [field.name for field in names]
 

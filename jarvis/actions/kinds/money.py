@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from ...core.currencies import CURRENCIES, is_sign
+from ...core.currencies import CURRENCIES, home_currency, is_sign
 from ...core.money import Money, amount_in
 from ...core.stdlib import NamedTuple
+from ...core.tables import Price, currencies
 from ...core.text import one_line
 from ...core.types import Facts
 from ...language.spelt_numbers import spelt_in
@@ -18,6 +19,8 @@ from .wording import NUMBER, readings
 # A number, with what stands before and behind it, and whether a space is between; no sign is longer.
 _BESIDE = r"[^\s\d.,]{0,12}"
 _AMOUNT = rf"({_BESIDE})([ \u00a0]?)(?<![\d.,])({NUMBER})(?=([ \u00a0]?)({_BESIDE}))"
+_WORD = r"[\u2e80-\uffff]|[^\s\d.,:;!?()]+"  # of Chinese and Japanese each character
+_HOME = "us"  # where prices are asked where it is not known where they are
 _AROUND = "()[]{}!?;:…*_«»"  # an amount, and no part of it
 _QUOTES = tuple("'\"“„‘")  # that open
 _MEASURES = tuple("'\"”’″′%°")  # that make something else of a number: 24", 100%
@@ -37,13 +40,35 @@ def is_said(value: Money, words: str, facts: Facts) -> bool:
     """Return whether the amount stands in *words*, with no sign beside it that means another currency.
 
     A number that is a part of something else is none: 1080p, RTX-4070, 24".
+    Without a sign it is one of where they are, or of a list at hand, unless they name another anywhere.
     """
+    if not _is_meant(value.currency, words, facts):
+        return False
     if value.amount in spelt_in(words.casefold()):
         return True
     return any(
         value.amount in readings(each.number) and each.may_be(value) and not each.is_glued
         for each in map(_number, re.finditer(_AMOUNT, words, re.IGNORECASE))
     )
+
+
+def _is_meant(currency: str, words: str, facts: Facts) -> bool:
+    """Return whether an amount in *words* may be in this *currency*."""
+    home = home_currency(facts.country or _HOME)
+    known = {facts.currency.upper(), home.code if home else "", *_listed(facts)}
+    return currency in known or any(map(CURRENCIES[currency].has, re.findall(_WORD, words.lower())))
+
+
+def _listed(facts: Facts) -> list[str]:
+    """Return the currencies in the tables at hand."""
+    cells = [
+        cell
+        for table in (*facts.tables, facts.table)
+        if table
+        for row in table.rows
+        for cell in row.cells.values()
+    ]
+    return currencies(cell for cell in cells if isinstance(cell, Money | Price))
 
 
 def without_numbers(words: str, texts: Iterable[str]) -> str:

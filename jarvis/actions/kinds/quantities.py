@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from ...core.text import one_line
 from ...core.types import Facts
 from . import ids
 from .unusable import Unusable
+from .wording import numbers_in
 
 _MOST = 99  # of one offer
 # The count stands before the offer, or behind a sign: 2 of o3, 2 x o3, 2x 3, o3 x2
@@ -26,7 +28,9 @@ def parse(wire: str, words: str, facts: Facts) -> tuple[str, ...]:
 
 
 def is_said(value: tuple[str, ...], words: str, facts: Facts) -> bool:
-    return ids.is_said(value, words, facts)
+    """Return whether each count beyond one stands in *words*: which offers they are, the model may choose."""
+    counts = {Decimal(value.count(id_)) for id_ in value} - {Decimal(1)}
+    return counts <= numbers_in(words)
 
 
 def _repeated(offer: str, count: str) -> str:

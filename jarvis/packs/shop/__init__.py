@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from ...actions.base import Want
 from ..pack import Pack
 
+KEEP = Want("keep", "save something that was found in a list of their own, such as a wishlist")
+UNKEEP = Want("unkeep", "take something off a list of their own")
 PACK = Pack(
     "shop",
     "find things for sale, new or used, with their prices; compare and add them up; reviews; a wishlist",
@@ -20,9 +23,10 @@ PACK = Pack(
         "pt": "preço preços usados oferta",
         "signs": "$ € £ ¥ ₹",
     },
-    actions=("find_products", "compare_offers", "read_reviews", "receipt"),
+    actions=("find_products", "compare_offers", "read_reviews", "keep", "unkeep", "receipt"),
     tables=("product", "comparison", "receipt"),
     needs=("serpapi",),
     budgets={"steps": 6, "credits": 6, "seconds": 90},
     is_on=True,
+    wants=(KEEP, UNKEEP),
 )

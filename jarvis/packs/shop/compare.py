@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from ...core.stdlib import NamedTuple
 from ...core.tables import DELIVERY, MONEY, STATE, Cell, Column, Row, Table
 from ...core.text import one_line
+from ...search.entries import BEYOND, MOST
 from ...search.offers.offer import Offer, Offers, within
 from ...search.offers.values import delivery_cost
-from .listing import BEYOND, MOST, in_turn
+from .listing import in_turn
 from .priced import Priced, priced
 from .tax import tax_in
 

@@ -11,7 +11,7 @@ from ...core.errors import JarvisError, Refused
 from ...core.tables import Table
 from ...core.text import counted, one_line
 from ...core.types import Effect, Facts, Outcome
-from ...output.tables import tally
+from ...output.tables import told_reasons
 from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines, Page
 from .listing import Limits, Searched, product_table
@@ -35,6 +35,7 @@ class FindProducts(BrainAction):
             "market", "the market that they named, else null", kind="choice", choices=MARKETS, optional=True
         ),
         Field("queries", "what to type into a shop's search: a few words; several things joined by ;"),
+        # Not one that they have to have said: the words for it differ, and what it leaves out is told.
         Field("state", "as they want it", kind="choice", choices=(NEW, USED, REFURBISHED), optional=True),
         Field("most", "the highest price they named, as 150 USD", kind="money", optional=True, said=True),
         Field("least", "the lowest price they named, as 50 USD", kind="money", optional=True, said=True),
@@ -117,7 +118,7 @@ def _nothing(target: str, table: Table) -> str:
     """Return what is said where no row is left: that nothing was found, or that all of it was left out."""
     if not table.left_out:
         return f"Nothing for sale was found for {target}."
-    return f"Nothing of what was found fits {target}. {tally(table, 1)}"
+    return f"Nothing of what was found fits {target}: {told_reasons(table.left_out)}."
 
 
 ACTION = FindProducts()

@@ -10,14 +10,13 @@ from ...core.money import Money
 from ...core.stdlib import NamedTuple, TypeVar
 from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
+from ...search.entries import BEYOND, MOST
 from ...search.offers.offer import MERCHANT, Offer, Offers, within
 from .priced import COUNTRY, FOR, QUERY, STATES
 from .tax import tax_in
 
 KIND = "product"
-MOST = 40  # rows of a table
 TWICE = "found twice"
-BEYOND = f"behind the first {MOST}"
 _T = TypeVar("_T")
 _COLUMNS = (
     Column("product", "product", rank=0),
@@ -71,7 +70,7 @@ def product_table(
         KIND,
         (*_COLUMNS, _FOR) if is_one_of else _COLUMNS,
         rows[:MOST],
-        left_out=dict(+left_out),  # with what there is none of left out itself
+        left_out=dict((+left_out).most_common()),  # with what there is none of left out itself
         note=_note(answers, country),
         seen_at=seen_at,
     )

@@ -15,6 +15,10 @@ TOKEN, NUMBER = "page_token", "product_id"  # of a row's private values
 _NOTHING = "No service tells more of it."
 
 
+class Gone(SearchFailed):
+    """What a service had is not there any more."""
+
+
 async def looked_up(
     rows: Sequence[Row], country: str, engines: Engines
 ) -> list[tuple[Asked, Page] | JarvisError]:
@@ -77,7 +81,7 @@ def _has_product(page: Page) -> bool:
 
 
 def _whole(answer: tuple[Asked, Page]) -> tuple[Asked, Page] | JarvisError:
-    return answer if _has_product(answer[1]) else SearchFailed("It is not there any more.")
+    return answer if _has_product(answer[1]) else Gone("It is not there any more.")
 
 
 async def _found_again(rows: Sequence[Row], country: str, engines: Engines) -> list[Asked | None]:

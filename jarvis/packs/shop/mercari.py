@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 from ...core import urls
 from ...core.money import Money
 from ...core.tables import Row, Table
+from ...search.entries import MOST
 from ...search.offers.mercari import SITE, STORE
 from ...search.offers.offer import MERCHANT
-from .listing import MOST, Limits
+from .listing import Limits
 from .priced import FOR
 
 

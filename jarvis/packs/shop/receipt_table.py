@@ -23,7 +23,7 @@ _STATE = Column("state", "state", STATE, 3)
 _QUANTITY = Column(QUANTITY, QUANTITY, NUMBER, 0)
 AMOUNT = Column("total", "total", MONEY, 0)
 _AMOUNTS = (
-    Column("price", "price", MONEY, 1),
+    Column("price", "price", MONEY, 5),  # what the total is without delivery
     Column(DELIVERY, "delivery", MONEY, 4),
     AMOUNT,
 )

@@ -61,3 +61,15 @@ def test_one_that_does_not_hold_is_tried_three_times_then_shown_as_it_is(house):
     assert [step["outcome"] for step in asked.summary["steps"]][1:] == [outcome] * 3
     assert asked.of(Tabled)[-1].table.kind == "receipt"
     assert {check["name"]: check["ok"] for check in asked.summary["result"]["checks"]}["budget"] is False
+
+
+def test_a_later_reply_names_the_lines_of_the_list_that_still_stands(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1, "Brass lantern"), listed(2, "Tin lantern")))
+    find = {**FIND, "queries": "lantern", "finish": True}
+    house.model_plans(plan(**find), {**plan("reply"), "text": "Brass lasts [o1]; tin is lighter [o2]."})
+
+    house.ask("find me a cheap lantern")
+    asked = house.ask("which one lasts?")
+
+    assert asked.summary["reply"] == "Brass lasts [1]; tin is lighter [2]."
+    assert asked.summary["sources"] == []

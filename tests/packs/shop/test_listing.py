@@ -10,7 +10,8 @@ from jarvis.core.money import Money
 from jarvis.core.table_records import kept_record_of, table_in
 from jarvis.core.tables import Rating
 from jarvis.output.tables import remarks
-from jarvis.packs.shop.listing import ANY, MOST, Limits, Searched, product_table
+from jarvis.packs.shop.listing import ANY, Limits, Searched, product_table
+from jarvis.search.entries import MOST
 from jarvis.search.offers.engines import READERS
 from jarvis.search.offers.offer import Offer, Offers
 from tests.packs.shop.baskets import SEEN_AT, money

@@ -1,0 +1,39 @@
+"""Take something off one of the person's own lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...actions.base import KEPT, BrainAction, Field, Service
+from ...core.text import one_line
+from ...core.types import Effect, Facts, Outcome
+from ...store.kept import Kept
+from . import UNKEEP
+from .things import told
+
+_LONGEST = 120  # characters of what is meant
+
+
+class Unkeep(BrainAction):
+    name = "unkeep"
+    description = "take one thing off the person's own lists, such as their wishlist; `what` says which."
+    fields = (Field("what", "words of its title, that nothing else there has"),)
+    wants = (UNKEEP,)
+    effect = "keeps"
+    services = (Service(KEPT),)
+    answers = True
+
+    def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
+        return Effect("keeps", one_line(str(arguments["what"]), _LONGEST))
+
+    def not_done(self, target: str) -> str:
+        return f"Did not take off a list {target}".rstrip()
+
+    async def perform(self, effect: Effect, kept: Kept) -> Outcome:
+        item = await kept.meant(effect.target)
+        await kept.remove(item.id)
+        return Outcome("done", f"Taken off {item.list}: {told(item)}.", item.title)
+
+
+ACTION = Unkeep()

@@ -1,0 +1,261 @@
+"""Offers are put on the person's own lists: once they ask for that, once each, told from what was written."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis.core.errors import StoreFailed
+from jarvis.core.events import record
+from jarvis.store.kept import Kept
+from tests.conftest import BOTH
+from tests.twins.shop_pages import listed, shopping
+
+FIND = {"action": "find_products", "queries": "lantern", "finish": True}
+TWO = [("wishlist", "Lantern 1", "$129.00"), ("wishlist", "Lantern 2", "$99.50")]
+
+
+def keep(offers="1", **more):
+    return {"action": "keep", "offers": offers, "finish": True, "text": None, **more}
+
+
+def reply(text):
+    return {"action": "reply", "text": text, "finish": True}
+
+
+def kept(house):
+    async def read(store):
+        items = await Kept(store.database).items()
+        return [(item.list, item.title, item.price and item.price.money.told) for item in items]
+
+    return house.kept(read)
+
+
+@pytest.fixture
+def found(house):
+    """Two lanterns were found and listed."""
+    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="$99.50")))
+    house.model_plans(FIND)
+    assert house.ask("find me a lantern to buy").status == ("done", 0)
+    return house
+
+
+@BOTH
+def test_an_offer_is_kept_with_its_price_and_told_from_what_was_written(found):
+    found.model_plans(keep())
+
+    asked = found.ask("add 1 to my wishlist")
+
+    assert asked.reply == "Kept in wishlist: Lantern 1, $129.00 at Glow & Sons."
+    assert asked.status == ("done", 0)
+    assert kept(found) == TWO[:1]
+    assert asked.ended.summary["intent"] == ["keep"]
+
+
+@pytest.mark.parametrize(
+    ("offers", "words", "told"),
+    [
+        ("o1 o2", "both on my wishlist", TWO),
+        ("cheapest", "the cheapest on my wishlist", TWO[1:]),
+        ("2", "line 2 on my wishlist", TWO[1:]),
+    ],
+)
+def test_they_are_named_by_ids_by_lines_and_by_rank(found, offers, words, told):
+    found.model_plans(keep(offers))
+
+    found.ask(words)
+
+    assert kept(found) == told
+
+
+def test_a_list_is_the_one_that_they_say(found):
+    found.model_plans(keep(list="Gifts for Mum"), keep("2", list="stolen"))
+
+    said = found.ask("put 1 on gifts for mum, it is a good price")
+    unsaid = found.ask("keep 2 too, what a price")
+
+    assert said.reply.startswith("Kept in gifts for mum: ")
+    assert unsaid.reply.startswith("Kept in wishlist: ")
+    assert [each[0] for each in kept(found)] == ["gifts for mum", "wishlist"]
+
+
+@BOTH
+def test_what_was_kept_already_is_told_so_and_its_price_noted(found):
+    found.model_plans(keep(), keep("o1 o2"))
+    found.ask("add 1 to my wishlist")
+
+    again = found.ask("add both to my wishlist")
+
+    assert again.reply == (
+        "Kept in wishlist: Lantern 2, $99.50 at Glow & Sons."
+        " In wishlist already, its price is noted: Lantern 1, $129.00 at Glow & Sons."
+    )
+    assert kept(found) == TWO
+    assert found.rows("SELECT count(*) FROM prices") == [(3,)]
+
+
+@pytest.mark.parametrize("words", ["find me a lantern to buy", "what does 1 cost?"])
+def test_what_nobody_asked_to_keep_is_not_kept(found, words):
+    found.gemini.reading = "nothing"
+    found.model_plans(keep(), reply("Done: it is on your wishlist."))
+
+    asked = found.ask(words)
+
+    assert kept(found) == []
+    assert asked.steps == [("keep", "refused")]
+    assert "you did not ask for it" in asked.ended.summary["reply"]
+
+
+def test_asked_for_once_it_is_kept_once(found):
+    found.model_plans(keep(finish=False), keep("2"), reply("Both are kept."))
+
+    asked = found.ask("add 1 to my wishlist")
+
+    assert kept(found) == TWO[:1]
+    assert asked.steps == [("keep", "done")]
+
+
+@pytest.mark.parametrize("offers", ["o9", "7", "stranger", "https://a.example"])
+def test_an_offer_that_is_not_there_is_not_kept(found, offers):
+    found.model_plans(keep(offers), keep(offers))
+
+    asked = found.ask("add 1 to my wishlist")
+
+    assert kept(found) == []
+    assert asked.status == ("failed", 1)
+
+
+def test_without_a_list_there_is_nothing_to_keep(house):
+    house.model_plans(keep(), reply("There is nothing to keep yet."))
+
+    house.ask("add 1 to my wishlist")
+
+    assert kept(house) == []
+    assert '"keep"' not in str(house.gemini.requests[0].schema)
+
+
+def test_in_a_dry_run_nothing_is_kept(found):
+    found.model_plans(keep())
+
+    asked = found.ask("add 1 to my wishlist", dry_run=True)
+
+    assert kept(found) == []
+    assert asked.reply == "Would keep Lantern 1 in wishlist."
+
+
+@pytest.mark.parametrize(("answers", "told"), [(["y"], TWO[:1]), (["n"], [])])
+def test_what_is_not_sure_to_be_asked_for_is_asked_about(found, answers, told):
+    found.answers = answers
+    found.gemini.reading = "keep?"
+    found.model_plans(keep())
+
+    asked = found.ask("1 would be nice on a wishlist")
+
+    assert [question.text for question in found.questions] == ["Keep Lantern 1 in wishlist ?"]
+    assert kept(found) == told
+    assert asked.status == (("done", 0) if told else ("refused", asked.status[1]))
+
+
+def test_it_is_written_down_as_started_before_it_is_kept(found, monkeypatch):
+    """So a crash in the middle is told by the next turn, as one of the hands is."""
+    states = []
+
+    async def gone(self, list_, things):
+        states.append(await self._database.run("SELECT action, state FROM steps ORDER BY started_at DESC"))
+        raise StoreFailed("The database is gone.")
+
+    monkeypatch.setattr(Kept, "add_all", gone)
+    found.model_plans(keep(), reply("It could not be kept."))
+
+    asked = found.ask("add 1 to my wishlist")
+
+    assert states[0][0] == ("keep", "started")
+    assert asked.steps == [("keep", "failed")]
+    assert asked.status[0] == "failed"
+
+
+def test_what_is_kept_may_be_opened_in_the_same_turn(found):
+    found.gemini.reading = "keep; open line 1"
+    found.model_plans(
+        keep("o1", finish=False), {"action": "open_website", "address": "o1", "finish": True, "text": None}
+    )
+
+    asked = found.ask("keep 1 at that price, and open it")
+
+    assert asked.status == ("done", 0)
+    assert found.desktop.opened == ["https://www.google.com/shopping/product/1?gl=us"]
+    assert kept(found) == TWO[:1]
+
+
+def test_what_finds_it_again_is_kept_with_it_and_shown_to_nobody(found):
+    found.model_plans(keep())
+
+    asked = found.ask("add 1 to my wishlist")
+
+    assert "token-of-1" in found.rows("SELECT cells FROM kept")[0][0]
+    assert "token-of-1" not in str([asked.summary, *(record(event, "t", "1") for event in asked)])
+    assert "token-of-1" not in "".join(found.prompts)
+
+
+def test_what_is_found_and_kept_in_one_turn_is_told_with_its_table(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1), listed(2, price="$99.50")))
+    house.model_plans({**FIND, "finish": False}, keep("cheapest"))
+
+    asked = house.ask("find a lantern to buy, and put the cheapest on my wishlist")
+
+    assert asked.status == ("done", 0)
+    assert len(asked.summary["tables"]) == 1
+    assert asked.reply == "Kept in wishlist: Lantern 2, $99.50 at Glow & Sons."
+    assert kept(house) == TWO[1:]
+
+
+def unkeep(what):
+    return {"action": "unkeep", "what": what, "finish": True, "text": None}
+
+
+def test_it_is_taken_off_where_its_words_mean_one_thing(found):
+    found.model_plans(keep("o1 o2"), unkeep("lantern 1"))
+    found.ask("add both to my wishlist")
+
+    asked = found.ask("take the first lantern off my wishlist")
+
+    assert asked.reply == "Taken off wishlist: Lantern 1, $129.00 at Glow & Sons."
+    assert kept(found) == TWO[1:]
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("lantern", "“lantern” may be any of the lines 1, 2 of your lists"),
+        ("desk", "nothing on your lists is called “desk”"),
+    ],
+)
+def test_else_nothing_is_taken_off(found, what, said):
+    found.model_plans(keep("o1 o2"), unkeep(what), reply("Which one?"))
+    found.ask("add both to my wishlist")
+
+    asked = found.ask("take it off my wishlist")
+
+    assert said in asked.reply
+    assert asked.status[0] == "failed"
+    assert kept(found) == TWO
+
+
+def test_who_asks_to_keep_something_has_nothing_taken_off(found):
+    found.model_plans(keep("o1 o2"), unkeep("lantern 1"), reply("Done."))
+    found.ask("add both to my wishlist")
+    found.gemini.reading = "keep"
+
+    asked = found.ask("add 2 to my wishlist")
+
+    assert asked.steps == [("unkeep", "refused")]
+    assert kept(found) == TWO
+
+
+def test_what_nobody_could_be_asked_about_is_not_kept_later(found):
+    found.gemini.reading = "keep?"
+    found.model_plans(keep())
+
+    asked = found.ask("1 would be nice on a wishlist")
+
+    assert (asked.status, kept(found)) == (("needs_answer", 3), [])
+    assert "--answer" not in str(asked.summary["error"])

@@ -1,0 +1,141 @@
+"""What a service's flat entries become in a table."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from jarvis.core.filters import at_most
+from jarvis.core.money import Money
+from jarvis.core.tables import DATE, DURATION, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, Rating
+from jarvis.packs.outcome import outcome_of
+from jarvis.search.entries import BEYOND, MOST, table_of
+
+COLUMNS = (
+    Column("title", "film", rank=0),
+    Column("price", "price", MONEY),
+    Column("rating", "rating", RATING),
+    Column("views", "views", NUMBER),
+    Column("liked", "liked", PERCENT),
+    Column("since", "since", DATE),
+    Column("length", "length", DURATION),
+    Column("state", "state", STATE),
+    Column("trailer", "trailer", LINK),
+)
+FILM = {
+    "title": "The  long\x1b[31m night",
+    "price": 4.99,
+    "rating": 4.5,
+    "reviews": 812,
+    "views": 12_345,
+    "liked": 92.5,
+    "since": "2026-11",
+    "length": 95,
+    "state": "dubbed",
+    "trailer": "https://films.example.org/1/trailer",
+    "link": "https://films.example.org/1",
+}
+WRONG = (None, [], [1], {"a": 1}, "", "x", "\x1b]0;x\x07", 10**40, -1, True, float("nan"), float("inf"))
+
+
+def films(*entries, **how):
+    return table_of("film", COLUMNS, [*entries], **{"currency": "USD", **how})
+
+
+def test_each_cell_stands_under_the_key_of_its_column():
+    (row,) = films(FILM).rows
+
+    assert row.cells == {
+        "title": "The long night",
+        "price": Money(Decimal("4.99"), "USD"),
+        "rating": Rating(Decimal("4.5"), 812),
+        "views": Decimal(12345),
+        "liked": Decimal("92.5"),
+        "since": "2026-11",
+        "length": 95,
+        "state": "dubbed",
+        "trailer": "https://films.example.org/1/trailer",
+    }
+    assert (row.id, row.url, row.link) == ("", "https://films.example.org/1", "merchant")
+
+
+@pytest.mark.parametrize(
+    ("price", "more", "how", "amount"),
+    [
+        ("$1,299.00", {"extracted_price": 1299.0}, {"currency": "", "country": "us"}, "1299.00 USD"),
+        ("¥3,500", {}, {"currency": "", "country": "jp"}, "3500 JPY"),
+        ("£5", {}, {}, "5.00 GBP"),
+        (5, {}, {"currency": "EUR"}, "5.00 EUR"),
+        ("from $5", {}, {"country": "us"}, None),
+        ("$5", {"extracted_price": 6}, {"country": "us"}, None),
+        (5, {}, {"currency": ""}, None),  # of which currency nobody knows
+    ],
+)
+def test_a_price_is_read_where_it_is_sure(price, more, how, amount):
+    (row,) = films({**FILM, "price": price, **more}, **how).rows
+
+    assert (row.cells["price"] and row.cells["price"].coded) == amount
+
+
+@pytest.mark.parametrize("key", FILM)
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_what_can_not_be_read_is_unknown_and_nothing_raises(key, wrong):
+    table = films({**FILM, key: wrong}, FILM)
+
+    cells = table.rows[0].cells
+    assert table.rows[-1] == films(FILM).rows[0]
+    assert cells.keys() == {column.key for column in COLUMNS}
+    assert all("\x1b" not in cell for cell in cells.values() if isinstance(cell, str))
+    assert not any(isinstance(cell, float | bool) for cell in cells.values())
+
+
+@pytest.mark.parametrize("entries", [None, {}, "x", 3, []])
+def test_what_is_no_list_has_no_rows(entries):
+    assert table_of("film", COLUMNS, entries).rows == ()
+
+
+def test_what_is_left_out_is_counted_with_its_reason():
+    ad, nameless = {**FILM, "sponsored": True}, {**FILM, "title": " "}
+
+    table = films(ad, nameless, "a film", *[FILM] * (MOST + 2))
+
+    assert len(table.rows) == MOST
+    assert table.left_out == {"ads": 1, "without a title": 1, "unreadable": 1, BEYOND: 2}
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "http://127.0.0.1/",
+        "javascript:alert(1)",
+        "https://a.example/?to=https://b.example",
+        "https://www.google.com/x",
+        1,
+    ],
+)
+def test_no_page_leads_elsewhere(link):
+    (row,) = films({**FILM, "link": link}).rows
+
+    assert (row.url, row.link) == ("", "")
+
+
+def test_a_limit_is_held_by_python():
+    dear, unpriced, other = {**FILM, "price": 5.01}, {**FILM, "price": None}, {**FILM, "price": "£1"}
+
+    table = at_most(films(FILM, dear, unpriced, other), Money(Decimal(5), "USD"))
+
+    assert len(table.rows) == 1
+    assert table.left_out == {"over 5.00 USD": 1, "without a price": 1, "in GBP": 1}
+    assert len(at_most(films(dear), None).rows) == 1
+    assert at_most(films(), Money(Decimal(5), "USD")).left_out == {}
+
+
+def test_it_is_told_whether_nothing_was_found_or_all_of_it_left_out():
+    limit = Money(Decimal(1), "USD")
+
+    assert outcome_of(films(FILM), "night", "films").text == "Found 1 film for night."
+    assert outcome_of(films(), "night", "films").text == "No films were found for night."
+    nothing = outcome_of(at_most(films(FILM, FILM), limit), "night", "films")
+    assert nothing.text == "None of the films that were found fits night: 2 over $1.00."
+    assert nothing.table is None
