@@ -36,9 +36,8 @@ class CompareOffers(BrainAction):
         for each in named:
             if priced(each.row) is None:
                 raise Refused(f"{each.told} has no price to compare.")
-        return Effect(
-            "reads", target(named), {"chosen": named, "country": facts.country or HOME}, credits=len(named)
-        )
+        needed = {"chosen": named, "country": facts.country or HOME}
+        return Effect("reads", target(named), needed, credits=len(named))
 
     def not_done(self, target: str) -> str:
         return f"Could not compare {target}".rstrip()

@@ -8,7 +8,7 @@ from ...core.errors import JarvisError, SearchFailed
 from ...core.tables import Row
 from ...search.offers.pages import ebay_page
 from ...search.services import Engines, Page
-from .markets import ITEM, PRODUCT, SHOPS, Asked
+from .markets import HOME, ITEM, PRODUCT, SHOPS, Asked
 from .priced import QUERY, title_of
 
 TOKEN, NUMBER = "page_token", "product_id"  # of a row's private values
@@ -27,6 +27,7 @@ async def looked_up(
     Where the token of a row is refused, as old ones are, the list that it was in is fetched for a new one,
     once, as far as searches are left. Raises JarvisErrors where nothing could be asked.
     """
+    country = country or HOME
     wanted = [asked_of(row, country) for row in rows]
     found = await _asked(wanted, engines)
     old = [at for at, each in enumerate(found) if _is_refused(wanted[at], each)]
