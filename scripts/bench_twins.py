@@ -136,7 +136,7 @@ def serve(there: Connection, reading: str) -> None:
         return shopping(*for_sale(next(searches)))
 
     def plan(asked: object) -> dict[str, object]:
-        if SHOP in asked.prompt:  # type: ignore[attr-defined]
+        if f"now says:\n{SHOP}" in asked.prompt:  # type: ignore[attr-defined]
             return {"action": "find_products", "queries": "brass lantern", "most": "150 USD", "finish": True}
         if SMALL_TALK in asked.prompt:  # type: ignore[attr-defined]
             return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
