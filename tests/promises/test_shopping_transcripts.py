@@ -51,7 +51,9 @@ DESK = {
         listed(2, '32" curved monitor', "$289.00", source="Walmart", rating=4.4, reviews=310),
     ),
     "keyboard": shopping(
-        listed(3, "Mechanical keyboard, hot-swappable, white", "$69.99", source="Walmart", rating=4.7, reviews=980),
+        listed(
+            3, "Mechanical keyboard, hot-swappable, white", "$69.99", source="Walmart", rating=4.7, reviews=980
+        ),
         listed(4, "Membrane keyboard", "$14.99", source="Staples", rating=3.6, reviews=40),
     ),
     "mouse": shopping(
