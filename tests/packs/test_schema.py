@@ -14,7 +14,7 @@ from jarvis.packs.use import use_of
 from tests.lying import finding, plan
 from tests.twins.gemini_schema import undocumented
 from tests.twins.serpapi import results
-from tests.twins.shop_pages import ebay, item, listed, shopping
+from tests.twins.shop_pages import ebay, item, listed, product, shopping, store
 
 MOST_ENUMS, MOST_BYTES = 90, 6_000
 ADDRESSES, OFFERS = 30, 12
@@ -47,13 +47,16 @@ def test_with_all_actions_open_it_stays_small_and_is_all_documented(with_enums):
 
 
 def test_in_a_thread_full_of_lists_and_addresses_each_id_is_offered_once_and_not_too_many(house):
+    house.configure("[budgets]\ncredits = 20\nsteps = 8\n")
     goods = [listed(n, link=f"https://shop{n}.example/lantern") for n in range(40)]
     house.serpapi.sells(google_shopping=shopping(*goods), ebay=ebay(*[item(n) for n in range(30)]))
+    house.serpapi.sells(google_immersive_product=product(*(store(f"Shop {n}") for n in range(8))))
     house.kept(found_much)
     house.model_plans(finding(state="used"))
     house.ask("find me a used lantern")
     house.serpapi.finds(results([(f"About {n}", f"https://b{n}.example/", "A page.") for n in range(10)]))
-    steps = finding("lantern", state="used"), finding("lamp"), plan("search", query="lanterns")
+    lamps, first, others = finding("lamp"), *(plan("compare_offers", offers=ids) for ids in ("o61 o62", "o63 o64"))
+    steps = finding(state="used"), lamps, first, others, plan("search", query="lanterns")
     house.model_plans(*({**each, "finish": False} for each in steps), plan("reply"))
     house.gemini.reading = "open found 3"
 
