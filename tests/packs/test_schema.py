@@ -68,7 +68,7 @@ def test_in_a_thread_full_of_lists_and_addresses_each_id_is_offered_once_and_not
         assert len(offered) == len(set(offered))
         assert len(enums(request.schema)) <= MOST_ENUMS
         assert size(request.schema) <= MOST_BYTES
-    assert len(offered) >= ADDRESSES + 2 * OFFERS
+    assert len(offered) == ADDRESSES + 3 * OFFERS
     assert sum(each.startswith("r") for each in offered) == 10
 
 
