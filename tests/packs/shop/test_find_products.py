@@ -170,7 +170,7 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
     asked = find(house, words, queries=queries, most=most)
 
     notices = [event.text for event in asked.of(Notice)]
-    assert notices == ([] if is_used else ["No most was said, so none is used."])
+    assert notices == ([] if is_used else [f"You did not say “{most}”, so it is not used."])
     assert table(asked).left_out == {}
     assert len(table(asked).rows) == 2
 
