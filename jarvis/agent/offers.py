@@ -9,7 +9,7 @@ from ..actions.base import Action
 from ..core.events import Tabled
 from ..core.table_records import kept_record_of, table_in
 from ..core.tables import TEXT, Row, Table, column_of
-from ..core.types import Address, Facts, Step
+from ..core.types import OFFER, Address, Facts, Step
 from .citations import Earlier
 from .state import Context, State, addresses_in, steps_in
 
@@ -52,8 +52,18 @@ def listed_in(state: State) -> list[Tabled]:
 
 
 def lines_in(state: State) -> list[str]:
-    """Return the ids on the lines of this turn's tables, in their order: a reply's sources follow."""
-    return [row.id for table, first in listed_in(state) if first for row in table.rows]
+    """Return the ids on the lines that a reply's sources are numbered on from, in their order.
+
+    They are those of this turn's tables, or of the list of before where the reply is about that.
+    """
+    lines = [row.id for table, first in listed_in(state) if first for row in table.rows]
+    return lines or state.get("standing", [])
+
+
+def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Tabled]:
+    """Return the tables of the list of before, *listed*, where a reply's sources are numbered on from it."""
+    stands = state.get("standing") and state.get("sources") and not state.get("tables")
+    return [Tabled(table, first) for table, first in listed if first] if stands else []
 
 
 def earlier_offers(state: State, context: Context) -> Earlier:
@@ -62,7 +72,7 @@ def earlier_offers(state: State, context: Context) -> Earlier:
     The list of before stands no more where this turn has something that will be listed.
     """
     stands = not state.get("tables") and not state.get("found")
-    lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith("o")}
+    lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith(OFFER)}
     return Earlier(lines, state.get("offers", context.offers))
 
 

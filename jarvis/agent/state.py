@@ -29,6 +29,7 @@ class State(TypedDict, total=False):
     # wait for an answer have a `searches` of another shape, which nobody reads.
     lookups: list[list[Any]]
     tables: list[dict[str, Any]]  # found or worked out in this turn, as history keeps them
+    standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     summed_up: list[int]  # the places of those that a later one takes the place of
     told: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far

@@ -27,6 +27,7 @@ _MEANT = 80  # characters of a column's name
 PAGE = 10  # rows that are shown at a time
 GIVEN = "given"  # the order in which a service gave the rows
 BEST_RATED = "best rated"  # the order in which it counts how many rated
+COUNTING = "best rated, counting how many rated"  # what that order is, in words
 
 
 class Column(NamedTuple):

@@ -171,4 +171,4 @@ def _iso(at: float) -> str:
 def _day(at: float) -> str:
     """Return the day of the person's own calendar: 22 Nov, with its year where that is another one."""
     day = time.localtime(at)
-    return time.strftime("%d %b" if day.tm_year == time.localtime().tm_year else "%d %b %Y", day).lstrip("0")
+    return time.strftime("%d %b" if day.tm_year == time.localtime().tm_year else "%d %b %Y", day)
