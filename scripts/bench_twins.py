@@ -136,9 +136,10 @@ def serve(there: Connection, reading: str) -> None:
         return shopping(*for_sale(next(searches)))
 
     def plan(asked: object) -> dict[str, object]:
-        if SHOP in asked.prompt:  # type: ignore[attr-defined]
+        said = asked.prompt.partition("now says:\n")[2]  # type: ignore[attr-defined]
+        if said.startswith(SHOP):
             return {"action": "find_products", "queries": "brass lantern", "most": "150 USD", "finish": True}
-        if SMALL_TALK in asked.prompt:  # type: ignore[attr-defined]
+        if said.startswith(SMALL_TALK):
             return {"wants": "nothing", "action": "reply", "text": "Hello.", "finish": True}
         if "Done so far" not in asked.prompt:  # type: ignore[attr-defined]
             return {"action": "search", "query": "MIT official website", "text": "Its address is needed."}

@@ -1,4 +1,4 @@
-"""The tables of a turn, as its state holds them; their rows as addresses; and all that is known by them."""
+"""The tables of a turn in its state; their rows as addresses; and all that is known by them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,11 @@ from decimal import Decimal
 
 from ..actions.base import Action
 from ..core.events import Tabled
-from ..core.table_records import kept_record_of, table_in
+from ..core.table_records import kept_record_of
 from ..core.tables import TEXT, Row, Table, column_of
 from ..core.types import OFFER, Address, Facts, Step
 from .citations import Earlier
 from .state import Context, State, addresses_in, steps_in
-
-
-def tables_in(state: State) -> list[Table]:
-    """Return the tables of this turn so far, in their order."""
-    return [table_in(record) for record in state.get("tables", [])]
 
 
 def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
@@ -33,31 +28,10 @@ def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> Stat
     return change
 
 
-def told_by(action: Action, state: State) -> int:
-    """Return how many tables are told once *action* is planned: all, unless it may sum them up."""
-    return state.get("told", 0) if action.sums_up else len(state.get("tables", []))
-
-
-def listed_in(state: State) -> list[Tabled]:
-    """Return the tables of this turn as they are listed: their lines are numbered on.
-
-    Those that another takes the place of are told in a line, and begin with 0.
-    """
-    listed, first = [], 1
-    for place, table in enumerate(tables_in(state)):
-        is_summed_up = place in state.get("summed_up", [])
-        listed.append(Tabled(table, 0 if is_summed_up else first))
-        first += 0 if is_summed_up else len(table.rows)
-    return listed
-
-
-def lines_in(state: State) -> list[str]:
-    """Return the ids on the lines that a reply's sources are numbered on from, in their order.
-
-    They are those of this turn's tables, or of the list of before where the reply is about that.
-    """
-    lines = [row.id for table, first in listed_in(state) if first for row in table.rows]
-    return lines or state.get("standing", [])
+def told_by(action: Action, state: State) -> State:
+    """Return what changes as *action* is planned: all tables are told, unless it may sum them up."""
+    known = len(state.get("tables", []))
+    return {"told": known} if known and not action.sums_up else {}  # each value in it is written down
 
 
 def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Tabled]:
@@ -94,10 +68,10 @@ def _address(row: Row, table: Table) -> Address:
     return Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
 
 
-def last_step_in(state: State, *, has_table: bool) -> Step:
-    """Return the last step in *state*. has_table: whether it made the last table."""
+def last_step_in(state: State, table: Table | None) -> Step:
+    """Return the last step in *state*. table: what it made."""
     step = steps_in(state)[-1]
-    return step._replace(outcome=step.outcome._replace(table=tables_in(state)[-1])) if has_table else step
+    return step._replace(outcome=step.outcome._replace(table=table))
 
 
 def openable(tables: Sequence[Table], most: int) -> list[str]:
@@ -106,19 +80,19 @@ def openable(tables: Sequence[Table], most: int) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-def known_in(state: State, listed: Sequence[Table]) -> dict[str, Address]:
-    """Return every address that may be acted on as of *state*, by its id. listed: the tables before it."""
-    offers = addresses_of([*listed, *tables_in(state)])
+def known_in(state: State, context: Context) -> dict[str, Address]:
+    """Return every address that may be acted on as of *state*, by its id."""
+    offers = addresses_of([*context.listed, *context.tables.of(state)])
     return offers | {address.id: address for address in addresses_in(state)}
 
 
 def facts_of(state: State, context: Context, steps: Sequence[Step]) -> Facts:
     """Return what is known as of *state*, whose steps these are."""
-    tables = tables_in(state)
+    tables = context.tables.of(state)
     offers = [row.id for table in tables for row in table.rows]
     found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
     known = Facts(
-        known_in(state, context.listed),
+        known_in(state, context),
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
         pictures=context.pictures,

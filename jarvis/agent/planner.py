@@ -18,7 +18,7 @@ from .citations import Writing
 from .model import ANOTHER, ModelAnswer
 from .model_calls import ModelCalls
 from .offered import Offered, more
-from .offers import earlier_offers, lines_in, openable, tables_in, told_by
+from .offers import earlier_offers, openable, told_by
 from .plan_schema import Reader, refuse_blocked, schema
 from .reading import read_words
 from .state import Context, State, addresses_in, steps_in
@@ -60,7 +60,7 @@ class Planner:
             "intent": None if intent is None else list(intent.told),
             "calls": call.calls.made,
             "tokens": call.calls.tokens,
-            "told": told_by(self.actions[plan.action], state),
+            **told_by(self.actions[plan.action], state),
             **call.reply,
         }
 
@@ -74,7 +74,7 @@ class _Call:
         self._runtime = runtime
         self._reading = runtime.context.reading
         self._addresses = addresses_in(state)
-        self._tables = [*runtime.context.listed, *tables_in(state)]
+        self._tables = [*runtime.context.listed, *runtime.context.tables.of(state)]
         self._offered = planner.offered(state.get("packs", ()))
         self._steps = steps_in(state)
         # An address is tried once in a turn, whatever came of it. To read of it or keep it is no try.
@@ -89,7 +89,7 @@ class _Call:
         self._has_repaired = False
         show = self._show if runtime.context.streams else None
         earlier = earlier_offers(state, runtime.context)
-        self._writing = Writing(self._addresses, show, lines_in(state), earlier)
+        self._writing = Writing(self._addresses, show, runtime.context.tables.lines(state), earlier)
         self.reply: State = {}  # with its sources, as they are shown and kept
         self.calls = ModelCalls(
             state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)

@@ -9,7 +9,8 @@ from typing import Any, TypedDict
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from ..config.market import NOWHERE, Market
-from ..core.events import Planned
+from ..core.events import Event, Planned, Tabled
+from ..core.table_records import table_in
 from ..core.tables import Table
 from ..core.types import Address, Found, Plan, Request, Step, step_in
 from ..policy.rules_file import Policy
@@ -45,6 +46,47 @@ class State(TypedDict, total=False):
     sources: list[dict[str, str]]
 
 
+class TurnTables:
+    """The tables of a turn: each is read out of its state once, and told once."""
+
+    def __init__(self, tell: Callable[[Event], None]) -> None:
+        self._tell = tell
+        self._told = 0
+        self._read: list[Table] = []
+
+    def of(self, state: State) -> list[Table]:
+        """Return the tables in *state*, in their order."""
+        records = state.get("tables", [])
+        self._read += map(table_in, records[len(self._read) :])  # none of them ever changes
+        return self._read[: len(records)]
+
+    def listed(self, state: State) -> list[Tabled]:
+        """Return the tables in *state* as they are listed: their lines are numbered on.
+
+        Those that another takes the place of are told in a line, and begin with 0.
+        """
+        listed, first = [], 1
+        for place, table in enumerate(self.of(state)):
+            is_summed_up = place in state.get("summed_up", [])
+            listed.append(Tabled(table, 0 if is_summed_up else first))
+            first += 0 if is_summed_up else len(table.rows)
+        return listed
+
+    def lines(self, state: State) -> list[str]:
+        """Return the ids on the lines that a reply's sources are numbered on from, in their order.
+
+        They are those of the tables in *state*, or of the list of before where the reply is about that.
+        """
+        lines = [row.id for table, first in self.listed(state) if first for row in table.rows]
+        return lines or state.get("standing", [])
+
+    def tell(self, state: State, count: int | None = None) -> None:
+        """Tell the tables in *state* that were not told yet, up to that *count*."""
+        for tabled in self.listed(state)[self._told : count]:
+            self._tell(tabled)
+            self._told += 1
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a turn needs and nobody stores: it is handed in again after an interrupt."""
@@ -55,6 +97,7 @@ class Context:
     transcript: str
     shown: Sequence[str]  # the ids in the list that the person saw last, in its order
     listed: Sequence[Table]  # the tables in it
+    tables: TurnTables  # those of this turn
     offers: int  # how many ids of offers the thread had given before
     streams: bool  # whether a reply is shown while it is written
     allowed: frozenset[tuple[str, str, str]]  # (effect, name, doubt) to which they said yes for this thread
@@ -71,16 +114,16 @@ class Context:
 
 def first_state(own: str, piped: str, offered: Sequence[Address], packs: Sequence[str] = ()) -> State:
     """Return what a turn begins with. own, piped: the person's words, and what came with them."""
-    return {
+    state: State = {
         "goal": own,
         "material": piped,
         "addresses": [address._asdict() for address in offered],
-        "packs": [*packs],
         "steps": [],
         "intent": None if own else [],
         "calls": 0,
         "tokens": [0, 0],
     }
+    return {**state, "packs": [*packs]} if packs else state  # each value in it is written down
 
 
 def is_offered_clean(offered: Sequence[Address], named: Sequence[Address]) -> bool:

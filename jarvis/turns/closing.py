@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from ..actions.base import Action
 from ..agent.meter import Meter
-from ..agent.offers import lines_in
 from ..agent.reading import Reading
 from ..agent.result import Ending, Usage
 from ..agent.state import State, addresses_in
@@ -32,11 +31,11 @@ def usage_of(
     return Usage(state["calls"], searches, read, written, round(seconds, 3), meter.credits, meter.left)
 
 
-def reply_in(state: State, streamed: str, note: str) -> Replied:
+def reply_in(state: State, streamed: str, note: str, first: int) -> Replied:
     """Return the reply, which is there even where the turn failed after it; else what was *streamed*."""
     if reply := state.get("reply", ""):
         sources = (Source(s["id"], s["title"], s["url"]) for s in state.get("sources", []))
-        return Replied(reply, tuple(sources), note, first=len(lines_in(state)) + 1)
+        return Replied(reply, tuple(sources), note, first=first)
     return Replied(f"{streamed} (cut off)" if streamed else "")
 
 

@@ -11,11 +11,11 @@ from langgraph.types import Command
 
 from ..actions.base import BrainAction
 from ..agent.graph import run_graph
-from ..agent.offers import facts_of, known_in, last_step_in, listed_in, standing_in
+from ..agent.offers import facts_of, known_in, last_step_in, standing_in
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
-from ..agent.state import Context, State, addresses_in, first_state, plan_in, planned_in
+from ..agent.state import Context, State, TurnTables, addresses_in, first_state, plan_in, planned_in
 from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
@@ -46,7 +46,7 @@ class LoopTurn:
         self._meter = parts.meter(turn, words.model)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
-        self._told = 0  # of its tables
+        self._tables = TurnTables(front.tell)
         self._streamed = ""  # of a reply that is being written
         typed = [address for address in turn.typed if address.source == "typed"]
         named = [address for address in turn.typed if address.source == "site"]
@@ -135,15 +135,16 @@ class LoopTurn:
             self._state = {**self._state, **changed}
             await self._keep_intent()
             if node == "planner":
-                self._tell_tables(self._state["told"])
+                self._tables.tell(self._state, self._state.get("told", 0))
                 self._plan = plan_in(self._state)
                 action = self._parts.actions[self._plan.action]
                 if not action.ends_turn:
-                    known = known_in(self._state, self._context.listed)
+                    known = known_in(self._state, self._context)
                     n = len(self._steps.steps) + 1
                     self._front.tell(planned_in(self._state, n, action.effect, known))
             if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
-                await self._steps.keep(last_step_in(self._state, has_table="tables" in changed))
+                table = self._tables.of(self._state)[-1] if "tables" in changed else None
+                await self._steps.keep(last_step_in(self._state, table))
 
     async def _keep_intent(self) -> None:
         """Write down what the words ask for, as soon as that is known."""
@@ -159,16 +160,10 @@ class LoopTurn:
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
         else:
-            self._tell_tables()
+            self._tables.tell(self._state)
             links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"], links))
-
-    def _tell_tables(self, count: int | None = None) -> None:
-        """Tell the tables that were not told yet, up to that *count*. Their lines are numbered on."""
-        for tabled in listed_in(self._state)[self._told : count]:
-            self._front.tell(tabled)
-        self._told = max(self._told, len(self._state.get("tables", [])) if count is None else count)
 
     def _packs(self, listed: Sequence[Table]) -> tuple[str, ...]:
         """Return the packs that are open, and let the turn use up what these may. listed: before it."""
@@ -193,6 +188,7 @@ class LoopTurn:
             transcript=transcript(before.exchanges),
             shown=[address.id for address in before.shown],
             listed=before.tables,
+            tables=self._tables,
             offers=turn.offers,
             streams=self._front.streams,
             allowed=self._parts.allowed(turn.thread),
@@ -223,7 +219,8 @@ class LoopTurn:
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
         steps, state, actions = self._steps.steps, self._state, self._parts.actions
         listed = await elsewhere(self._reading, self._parts.history)
-        self._tell_tables()
+        self._tables.tell(state)
+        tables = self._tables.listed(state)
         note = note_on(steps, actions, self._reading, self._meter, listed)
         ending = Ending(
             turn=self._turn,
@@ -232,11 +229,11 @@ class LoopTurn:
             exit_status=exit_status,
             steps=steps,
             usage=usage_of(state, steps, actions, self._meter, self._clock.elapsed),
-            replied=reply_in(state, self._streamed, note),
+            replied=reply_in(state, self._streamed, note, first=len(self._tables.lines(state)) + 1),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
             intent=self._intent(),
-            tables=listed_in(state),
+            tables=tables,
             standing=standing_in(state, self._before.listed),
         )
         named = [*typed_addresses(self._words.own), *self._before.vouched]

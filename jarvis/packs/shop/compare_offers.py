@@ -15,6 +15,7 @@ from ...search.services import Engines
 from .chosen import OFFERS, Chosen, chosen, target
 from .compare import Looked, compared
 from .looking_up import looked_up
+from .markets import HOME
 from .priced import COUNTRY, priced
 
 _MOST = 5  # offers of one step: each is a search
@@ -36,7 +37,7 @@ class CompareOffers(BrainAction):
         for each in named:
             if priced(each.row) is None:
                 raise Refused(f"{each.told} has no price to compare.")
-        ids, country = arguments["offers"], next(filter(None, map(_country, named)), facts.country)
+        ids, country = arguments["offers"], next(filter(None, map(_country, named)), facts.country or HOME)
         picked = f" ({ids.by})" if isinstance(ids, Ranked) else ""
         needed = {"chosen": named, "country": country}
         return Effect("reads", f"{target(named)}{picked}", needed, credits=len(named))
