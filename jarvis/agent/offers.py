@@ -13,6 +13,8 @@ from ..core.types import OFFER, Address, Facts, Step
 from .citations import Earlier
 from .state import Context, State, addresses_in, steps_in
 
+_TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
+
 
 def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
     """Return what of *state* changes by *table*, whose new rows get ids.
@@ -75,9 +77,9 @@ def last_step_in(state: State, table: Table | None) -> Step:
 
 
 def openable(tables: Sequence[Table], most: int) -> list[str]:
-    """Return the ids of offers that the model may have opened: of each table the first *most* lines."""
+    """Return the ids of offers that the model may have opened: of the last tables the first *most* lines."""
     ids = [row.id for table in tables for row in table.rows[:most] if row.url]
-    return list(dict.fromkeys(ids))
+    return list(dict.fromkeys(ids))[-_TABLES * most :]
 
 
 def known_in(state: State, context: Context) -> dict[str, Address]:
