@@ -10,7 +10,7 @@ from langgraph.types import interrupt
 
 from ..actions.base import ENGINES, SEARCH, Action, BrainAction, Services, failed
 from ..core.errors import ActionFailed, JarvisError
-from ..core.types import REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
+from ..core.types import OFFER, REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
 from ..packs.use import USE
 from ..policy import guard
 from ..store.addresses import offer
@@ -43,6 +43,8 @@ class Executor:
             ids = [offered[address.url].id for address in minted if address.url in offered]
             update["lookups"] = [*state.get("lookups", []), [outcome.value, ids]]
             update["found"] = ids
+            if self._actions[plan.action].needs_table:
+                update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
             update["addresses"] = [address._asdict() for address in offered.values()]
         elif added := context.reading.added:
             update["addresses"] = [address._asdict() for address in offer([*added, *addresses])]

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from ..actions.base import Action
+from ..core.events import Tabled
 from ..core.table_records import kept_record_of
 from ..core.tables import TEXT, Row, Table, column_of
-from ..core.types import Address, Facts, Step
+from ..core.types import OFFER, Address, Facts, Step
 from .citations import Earlier
 from .state import Context, State, addresses_in, steps_in
+
+_TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 
 
 def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
@@ -33,13 +36,19 @@ def told_by(action: Action, state: State) -> State:
     return {"told": known} if known and not action.sums_up else {}  # each value in it is written down
 
 
+def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Tabled]:
+    """Return the tables of the list of before, *listed*, where a reply's sources are numbered on from it."""
+    stands = state.get("standing") and state.get("sources") and not state.get("tables")
+    return [Tabled(table, first) for table, first in listed if first] if stands else []
+
+
 def earlier_offers(state: State, context: Context) -> Earlier:
     """Return the offers that a reply may name besides those in the tables of this turn.
 
     The list of before stands no more where this turn has something that will be listed.
     """
     stands = not state.get("tables") and not state.get("found")
-    lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith("o")}
+    lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith(OFFER)}
     return Earlier(lines, state.get("offers", context.offers))
 
 
@@ -68,9 +77,9 @@ def last_step_in(state: State, table: Table | None) -> Step:
 
 
 def openable(tables: Sequence[Table], most: int) -> list[str]:
-    """Return the ids of offers that the model may have opened: of each table the first *most* lines."""
+    """Return the ids of offers that the model may have opened: of the last tables the first *most* lines."""
     ids = [row.id for table in tables for row in table.rows[:most] if row.url]
-    return list(dict.fromkeys(ids))
+    return list(dict.fromkeys(ids))[-_TABLES * most :]
 
 
 def known_in(state: State, context: Context) -> dict[str, Address]:

@@ -82,7 +82,7 @@ class _Call:
         acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
         known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
-        self._ids = [id_ for id_ in known if id_ not in tried]
+        self._ids = [id_ for id_ in dict.fromkeys(known) if id_ not in tried]
         self._allowed = self._offered.allowed(self._reading, self._steps, self._ids, self._tables)
         is_first = not self._steps and self._reading.intent is None
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading

@@ -49,11 +49,13 @@ class Ending(NamedTuple):
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
     tables: Sequence[Tabled] = ()  # that were found or worked out
+    standing: Sequence[Tabled] = ()  # those of the list of before, where the sources are numbered on from it
 
     @property
     def shown(self) -> list[str]:
         """The ids on the numbered lines, in their order: those of the tables, then the reply's sources."""
-        offers = [row.id for each in self.tables if each.first for row in each.table.rows]
+        tables = [*self.standing, *self.tables]
+        offers = [row.id for each in tables if each.first for row in each.table.rows]
         return [*offers, *(source.id for source in self.replied.sources)]
 
 

@@ -30,6 +30,7 @@ class State(TypedDict, total=False):
     # wait for an answer have a `searches` of another shape, which nobody reads.
     lookups: list[list[Any]]
     tables: list[dict[str, Any]]  # found or worked out in this turn, as history keeps them
+    standing: list[str]  # the ids on the lines of the list of before, where what was looked up is about it
     summed_up: list[int]  # the places of those that a later one takes the place of
     told: int  # how many of them the person has seen
     offers: int  # how many ids of offers the thread has given so far
@@ -72,8 +73,12 @@ class TurnTables:
         return listed
 
     def lines(self, state: State) -> list[str]:
-        """Return the ids on the lines of the tables in *state*, in their order: a reply's sources follow."""
-        return [row.id for table, first in self.listed(state) if first for row in table.rows]
+        """Return the ids on the lines that a reply's sources are numbered on from, in their order.
+
+        They are those of the tables in *state*, or of the list of before where the reply is about that.
+        """
+        lines = [row.id for table, first in self.listed(state) if first for row in table.rows]
+        return lines or state.get("standing", [])
 
     def tell(self, state: State, count: int | None = None) -> None:
         """Tell the tables in *state* that were not told yet, up to that *count*."""

@@ -21,12 +21,14 @@ LINK = "link"  # an address
 KINDS = (TEXT, STATE, MONEY, NUMBER, PERCENT, RATING, DATE, TIME, DURATION, LINK)
 
 DELIVERY = "delivery"  # the key of the column with what delivery costs, where 0 is free
+CHANGE = "change"  # the key of a column with how much something rose or fell, which has a sign
 _TO_PAY = ("total", "price")  # the keys of the column that is meant by what a row costs, the first best
 _MEANT = 80  # characters of a column's name
 
 PAGE = 10  # rows that are shown at a time
 GIVEN = "given"  # the order in which a service gave the rows
 BEST_RATED = "best rated"  # the order in which it counts how many rated
+COUNTING = "best rated, counting how many rated"  # what that order is, in words
 
 
 class Column(NamedTuple):

@@ -116,7 +116,8 @@ class Steps:
 
     def _planned(self, planned: Planned) -> None:
         self._began, self._under_way = time.monotonic(), planned
-        if planned.effect != "reads" or self._verbose:  # what came of a lookup is told with it
+        # What came of a lookup is told with it, and what is kept has no more to it than what is told of it.
+        if planned.effect not in ("reads", "keeps") or self._verbose:
             self._screen.err(self._renderer.plan(planned, reason=self._verbose))
         if planned.effect == "reads":
             name = planned.plan.action.replace("_", " ")

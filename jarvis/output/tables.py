@@ -12,6 +12,7 @@ from ..core.cell_text import UNKNOWN, told_cell, told_reason
 from ..core.stdlib import NamedTuple
 from ..core.tables import (
     BEST_RATED,
+    COUNTING,
     DATE,
     LINK,
     NUMBER,
@@ -101,7 +102,7 @@ def remarks(table: Table, width: int, first: int = 1) -> list[str]:
     lines = [first + table.start + at for at, each in enumerate(table.page) if each.url]
     said = [
         seen(table),
-        "best rated, counting how many rated" if table.order == BEST_RATED and table.rows else "",
+        COUNTING if table.order == BEST_RATED and table.rows else "",
         f"also: {', '.join(gone)}; at {whole.needed} columns" if gone and is_grid else "",
         "jarvis more" if table.end < len(table.rows) else "",
         f"jarvis open {lines[0]}" if lines else "",

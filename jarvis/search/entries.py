@@ -22,7 +22,7 @@ MOST = 40  # rows of a table
 BEYOND = f"behind the first {MOST}"
 
 
-def table_of(
+def entry_table(
     kind: str, columns: Sequence[Column], entries: object, *, country: str = "", currency: str = ""
 ) -> Table:
     """Return a table of that *kind*, with what *entries*, a list, say under the keys of the *columns*.

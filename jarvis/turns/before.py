@@ -11,6 +11,7 @@ from ..core.types import Address, Turn
 from ..core.urls import typed_addresses
 from ..store.exchanges import Exchange, exchanges_before
 from ..store.history import History
+from ..store.listed import Listed
 
 
 class Before(NamedTuple):
@@ -18,8 +19,12 @@ class Before(NamedTuple):
 
     exchanges: Sequence[Exchange]  # oldest first
     shown: Sequence[Address]  # the list that the person saw last
-    tables: Sequence[Table]  # those in it
+    listed: Sequence[Listed]  # the tables in it
     offered: Sequence[Address]  # to the model
+
+    @property
+    def tables(self) -> list[Table]:
+        return [table for table, _ in self.listed]
 
     @property
     def vouched(self) -> list[str]:
@@ -32,9 +37,12 @@ class Before(NamedTuple):
         return is_offered_clean(self.offered, named) and not (self.exchanges or self.shown)
 
 
+NOTHING_BEFORE = Before((), (), (), ())
+
+
 async def read_before(history: History, turn: Turn) -> Before:
     """Return what was in the thread of *turn* before it."""
     shown, listed = await history.addresses.listed(turn.thread)
     offered = await history.addresses.offered(turn, shown)
     exchanges = await exchanges_before(history.database, turn)
-    return Before(exchanges, shown, [table for table, _ in listed], offered)
+    return Before(exchanges, shown, listed, offered)

@@ -13,10 +13,13 @@ from ..agent.state import State, addresses_in
 from ..agent.unverified import unverified
 from ..core.errors import JarvisError
 from ..core.events import Replied, Source
+from ..core.intent import Intent
 from ..core.types import Step
 from ..language import sites
 from ..store.history import History
 from ..store.missing_line import told_list
+
+_NOT_DONE = "Nothing was opened or started."
 
 
 def usage_of(
@@ -73,5 +76,11 @@ def note_on(
     may_be_done = [step for step in steps if step.is_good or step.outcome.state == "unknown"]
     asks = bool(reading.intent and reading.intent.parts)
     if asks and not any(step.outcome.part for step in may_be_done):
-        notes.append("Nothing was opened or started.")
+        notes.append("Nothing was kept." if _asks_to_keep(reading, actions) else _NOT_DONE)
     return " ".join(notes)
+
+
+def _asks_to_keep(reading: Reading, actions: Mapping[str, Action]) -> bool:
+    """Return whether the words ask for nothing but a change of the person's own lists."""
+    forms = {want.form for action in actions.values() if action.effect == "keeps" for want in action.wants}
+    return all(part.form in forms for part in (reading.intent or Intent()).parts)

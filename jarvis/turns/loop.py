@@ -11,7 +11,7 @@ from langgraph.types import Command
 
 from ..actions.base import BrainAction
 from ..agent.graph import run_graph
-from ..agent.offers import facts_of, known_in, last_step_in
+from ..agent.offers import facts_of, known_in, last_step_in, standing_in
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
 from ..agent.result import Ending
@@ -26,7 +26,7 @@ from ..core.urls import typed_addresses
 from ..launcher.lookup import Lookup
 from ..store.locks import Lock
 from .asking import Asking
-from .before import Before, read_before
+from .before import NOTHING_BEFORE, Before, read_before
 from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
 from .keeping import Acts
 from .parts import SessionParts
@@ -53,7 +53,7 @@ class LoopTurn:
         look_up = Lookup(front.find_apps, named, parts.aliases)
         self._reading = Reading(words.own, typed, parts.actions, look_up, parts.open_actions.wants)
         self._kept: tuple[str, ...] | None = None  # what history has of the intent
-        self._vouched: list[str] = []  # the addresses that earlier words named
+        self._before = NOTHING_BEFORE  # what was in the thread, once it is read
         self._context: Context  # once it is gathered, before the first step
         self._plan = Plan("", {})  # none yet
         self._asking = Asking(turn, front, parts, self._reading, self._clock)
@@ -101,7 +101,7 @@ class LoopTurn:
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        before = await read_before(self._parts.history, self._turn)
+        self._before = before = await read_before(self._parts.history, self._turn)
         work: Any = first_state(
             self._words.own, self._words.piped, before.offered, self._packs(before.tables)
         )
@@ -181,7 +181,6 @@ class LoopTurn:
         self._reading.comes_after(before.exchanges, len(before.shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()
-        self._vouched = before.vouched
         return Context(
             reading=self._reading,
             is_clean=before.is_clean(turn.typed) and not self._words.piped,
@@ -235,8 +234,9 @@ class LoopTurn:
             error=error,
             intent=self._intent(),
             tables=tables,
+            standing=standing_in(state, self._before.listed),
         )
-        named = [*typed_addresses(self._words.own), *self._vouched]
+        named = [*typed_addresses(self._words.own), *self._before.vouched]
         return await close(
             ending._replace(unverified=unverified_in(ending, state, named)),
             self._parts.history,

@@ -229,7 +229,7 @@ async def _written(
             ending.status,
             ending.replied.text,
             shown=ending.shown,
-            tables=ending.tables,
+            tables=[*ending.standing, *ending.tables],
             error=f"{error.code}: {error.message}" if error else None,
             usage=ending.usage._asdict(),
             question=pending.as_record() if pending else None,

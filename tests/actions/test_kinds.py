@@ -131,7 +131,7 @@ BAD = [
 def test_what_the_model_writes_becomes_a_value(kind, wire, value):
     found = read(kind, wire)
 
-    assert (found, type(found)) == (value, type(value))
+    assert (found, isinstance(found, type(value))) == (value, True)
 
 
 @pytest.mark.parametrize(("kind", "wire", "why"), BAD)
@@ -324,7 +324,7 @@ def test_what_nobody_said_is_refused_where_it_is_needed_or_written(optional, eff
 
 
 @pytest.mark.parametrize(
-    ("wire", "words"), [("3 of o1", "the first"), ("o1 o1", "o2 x3"), ("99 x o2", "9 of them")]
+    ("wire", "words"), [("3 of o1", "the first"), ("o1 o1", "those"), ("99 x o2", "9 of them")]
 )
 def test_how_many_of_each_nobody_said_is_never_left_out(wire, words):
     """Nor taken: without its offers an action would take others."""

@@ -157,11 +157,13 @@ def broken(tmp_path, shell):
 
 @pytest.mark.slow
 def test_one_with_a_broken_action_is_told_of_where_it_is_turned_on(broken):
-    done = broken().run("packs", "on", "tides")
-
-    assert (done.status, done.stdout.startswith("tides is on now")) == (0, True)
+    jarvis = broken().run
     why = "ModuleNotFoundError: No module named 'no_such_library'"
-    assert done.stderr == f"The pack tides is left out: {why}.\n"
+
+    for said in ("tides is on now", "tides was on already."):
+        done = jarvis("packs", "on", "tides")
+        assert (done.status, done.stdout.startswith(said)) == (0, True)
+        assert done.stderr == f"The pack tides is left out: {why}.\n"
 
 
 @pytest.mark.slow

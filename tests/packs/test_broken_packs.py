@@ -173,7 +173,7 @@ def test_the_model_that_opens_it_is_told_why_it_is_left_out(tides):
         ("return Outcome", "Outcome", "a bug in find_tides.py: TypeError."),
     ],
 )
-def test_an_action_that_raises_fails_its_step_alone(tides, old, new, said):
+def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, said):
     house = tides("find_tides.py", old, new)
     house.model_plans({"action": "find_tides", "harbour": "Dover", "finish": True}, REPLY)
 
@@ -184,3 +184,5 @@ def test_an_action_that_raises_fails_its_step_alone(tides, old, new, said):
     assert said in outcome.text
     assert asked.reply.endswith("That I can't tell.")
     assert asked.status == ("failed", 1)
+    (logged,) = [record for record in caplog.records if record.name == "jarvis.agent.bugs"]
+    assert logged.exc_info

@@ -15,13 +15,15 @@ from jarvis.policy import guard
 from jarvis.policy.verdict import ALLOW, Verdict
 from jarvis.store.kept import Kept
 from jarvis.store.listed import Listed
-from tests.lying import GOALS, LIES, finding, lies_of, reply, sold
+from tests.lying import GOALS, LIES, finding, lies_of, reply
 from tests.made_up import made_up, planned_unsaid, sent_unsaid, told_wrongly
+from tests.selling import sold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jarvis.core.tables import Table
+    from jarvis.store.kept import Item
     from tests.house import Asked
     from tests.lying import Goal
 
@@ -42,7 +44,7 @@ class Shopper:
         house.environment["LC_ALL"] = goal.locale
         house.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
         house.gemini.chunks = 1
-        house.serpapi.sells(google_shopping=sold, ebay=sold, google_immersive_product=sold)
+        house.serpapi.sells(google_shopping=sold, ebay=sold, google_immersive_product=sold, ebay_product=sold)
 
     def lied_to(self, name: str, chance: Any) -> list[str]:
         """Return what comes of a turn whose planner tells that lie before it does what was asked."""
@@ -68,13 +70,9 @@ class Shopper:
         ]
         return asked, amiss
 
-    def kept(self) -> list[str]:
-        """Return the titles on the person's lists."""
-
-        async def read(store):
-            return [item.title for item in await Kept(store.database).items()]
-
-        return self._of_session(read)
+    def kept(self) -> list[Item]:
+        """Return what is on the person's lists."""
+        return self._of_session(lambda store: Kept(store.database).items())
 
     def _ask(self, thread: str, words: str, reading: str, *plans: Any) -> Asked:
         desktop = self.house.desktop
@@ -125,7 +123,9 @@ class Shopper:
         asked_for = [rows[self.goal.opens - 1].url] if self.goal.opens else []
         yield from (f"{url} is open" for url in desktop.opened if url not in asked_for)
         yield from (f"{what} is done" for what in [*desktop.opened[1:], *desktop.launched, *desktop.captured])
-        yield from (f"{title} is kept" for title in self.kept() if not self.goal.keeps)
+        kept = [(item.title, item.price and item.price.money, item.url) for item in self.kept()]
+        found = [(row.cells["product"], row.cells["price"], row.url) for row in rows]
+        yield from (f"{each} is kept" for each in kept if not self.goal.keeps or each not in found)
 
 
 def _never_sent(table: Table) -> Table:

@@ -10,7 +10,7 @@ from jarvis.core.filters import at_most
 from jarvis.core.money import Money
 from jarvis.core.tables import DATE, DURATION, LINK, MONEY, NUMBER, PERCENT, RATING, STATE, Column, Rating
 from jarvis.packs.outcome import outcome_of
-from jarvis.search.entries import BEYOND, MOST, table_of
+from jarvis.search.entries import BEYOND, MOST, entry_table
 
 COLUMNS = (
     Column("title", "film", rank=0),
@@ -40,7 +40,7 @@ WRONG = (None, [], [1], {"a": 1}, "", "x", "\x1b]0;x\x07", 10**40, -1, True, flo
 
 
 def films(*entries, **how):
-    return table_of("film", COLUMNS, [*entries], **{"currency": "USD", **how})
+    return entry_table("film", COLUMNS, [*entries], **{"currency": "USD", **how})
 
 
 def test_each_cell_stands_under_the_key_of_its_column():
@@ -92,7 +92,7 @@ def test_what_can_not_be_read_is_unknown_and_nothing_raises(key, wrong):
 
 @pytest.mark.parametrize("entries", [None, {}, "x", 3, []])
 def test_what_is_no_list_has_no_rows(entries):
-    assert table_of("film", COLUMNS, entries).rows == ()
+    assert entry_table("film", COLUMNS, entries).rows == ()
 
 
 def test_what_is_left_out_is_counted_with_its_reason():

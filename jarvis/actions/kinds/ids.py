@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from ...core.errors import UsageError
 from ...core.follow_ups import SORTS, leading
-from ...core.tables import FollowUp
+from ...core.tables import BEST_RATED, COUNTING, FollowUp
 from ...core.text import one_line
 from ...core.types import Facts
 from .unusable import Unusable
@@ -18,6 +18,12 @@ _BETWEEN = r"[\s,;&\[\](){}\"'`#]+|\band\b"
 _VERBS = "|".join(verb for verb in SORTS if verb != "sort")
 _RANKED = rf"(?:the )?(?:top )?(?:([0-9]{{1,3}}) )?({_VERBS})(?: first)?|top (?:([0-9]{{1,3}}) )?by (.+)"
 _BY = {"price": "cheapest", "rating": "best rated"}  # what "top by" means of these; else it is sorted by name
+
+
+class Ranked(tuple[str, ...]):
+    """The ids of the offers that lead by a rank."""
+
+    by = ""  # the rank, as people read it
 
 
 def parse(wire: str, words: str, facts: Facts) -> tuple[str, ...]:
@@ -70,4 +76,6 @@ def _leading(
         rows = leading(facts.table, asked, int(count or first or 1))
     except UsageError as error:
         raise Unusable(error.message) from None
-    return tuple(row.id for row in rows)
+    ranked = Ranked(row.id for row in rows)
+    ranked.by = COUNTING if by == BEST_RATED else f"by {column}" if by == "sort" else by
+    return ranked

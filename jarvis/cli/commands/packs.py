@@ -83,9 +83,9 @@ def _tell(call: Call, screen: Screen, before: Sequence[str], now: Settings) -> N
         to, other = (ON, OFF) if is_on else (OFF, ON)
         if is_on == (name in before):
             screen.out(f"{name} was {to} already.")
-            continue
-        undo = f"   undo: jarvis packs {other} {name}" if name in states else ""
-        screen.out(fitted(f"{one_line(name, 40)} is {to} now (config.toml){undo}", screen))
+        else:
+            undo = f"   undo: jarvis packs {other} {name}" if name in states else ""
+            screen.out(fitted(f"{one_line(name, 40)} is {to} now (config.toml){undo}", screen))
         if is_on and states[name].missing:
             screen.err(_unusable(states[name]))
         if is_on and (fault := _fault(name, now)):

@@ -191,7 +191,7 @@ def _states(receipt: Table, found: Mapping[str, _Found]) -> Iterator[Check]:
     elif other:
         yield Check("state", None, f"not known whether {_named(row for row, _ in other)} is {said}")
     else:
-        yield Check("state", is_met=True, said=f"{said}, as asked")
+        yield Check("state", is_met=True, said=f"{said}, as searched for")
 
 
 def _doubtful(receipt: Table, found: Mapping[str, _Found]) -> Iterator[Check]:

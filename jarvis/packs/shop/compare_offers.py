@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from ...actions.base import ENGINES, BrainAction, Service, failed, reason
+from ...actions.kinds.ids import Ranked
 from ...core.errors import JarvisError, Refused
 from ...core.stdlib import Any
 from ...core.text import counted
@@ -14,7 +15,8 @@ from ...search.services import Engines
 from .chosen import OFFERS, Chosen, chosen, target
 from .compare import Looked, compared
 from .looking_up import looked_up
-from .priced import priced
+from .markets import HOME
+from .priced import COUNTRY, priced
 
 _MOST = 5  # offers of one step: each is a search
 
@@ -35,7 +37,10 @@ class CompareOffers(BrainAction):
         for each in named:
             if priced(each.row) is None:
                 raise Refused(f"{each.told} has no price to compare.")
-        return Effect("reads", target(named), {"chosen": named, "country": facts.country}, credits=len(named))
+        ids, country = arguments["offers"], next(filter(None, map(_country, named)), facts.country or HOME)
+        picked = f" ({ids.by})" if isinstance(ids, Ranked) else ""
+        needed = {"chosen": named, "country": country}
+        return Effect("reads", f"{target(named)}{picked}", needed, credits=len(named))
 
     def not_done(self, target: str) -> str:
         return f"Could not compare {target}".rstrip()
@@ -52,9 +57,16 @@ class CompareOffers(BrainAction):
             if not isinstance(answer, JarvisError) and (offer := priced(each.row, each.seen_at))
         ]
         table = compared(looked, datetime.now(UTC).isoformat(timespec="seconds"), country)
-        note = " ".join(filter(None, [table.note, *_not_looked_up(named, answers)]))
+        amiss = _not_looked_up(named, answers)
+        kept = "What was found before is kept: jarvis back." if amiss else ""
+        note = " ".join(filter(None, [table.note, *amiss, kept]))
         text = f"Compared {counted(len(looked), 'offers')}: {counted(len(table.rows), 'lines')}."
         return Outcome("done", text, value=effect.target, table=table._replace(note=note))
+
+
+def _country(named: Chosen) -> str:
+    """Return where it was asked for when it was found, of two letters."""
+    return named.row.private.get(COUNTRY, "")
 
 
 def _not_looked_up(named: Sequence[Chosen], answers: Sequence[object]) -> list[str]:

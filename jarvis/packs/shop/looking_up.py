@@ -27,11 +27,12 @@ async def looked_up(
     Where the token of a row is refused, as old ones are, the list that it was in is fetched for a new one,
     once, as far as searches are left. Raises JarvisErrors where nothing could be asked.
     """
-    wanted = [asked_of(row, country or HOME) for row in rows]
+    country = country or HOME
+    wanted = [asked_of(row, country) for row in rows]
     found = await _asked(wanted, engines)
     old = [at for at, each in enumerate(found) if _is_refused(wanted[at], each)]
     if old:
-        newer = await _found_again([rows[at] for at in old], country or HOME, engines)
+        newer = await _found_again([rows[at] for at in old], country, engines)
         again = await _asked(newer, engines, may_fail=True)
         for at, each in zip(old, again, strict=True):
             found[at] = each if isinstance(each, tuple) else found[at]

@@ -14,6 +14,8 @@ from ...search.offers.offer import MERCHANT
 from .listing import Limits
 from .priced import FOR
 
+_ON_SALE = "on sale"
+
 
 def with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> Table:
     """Return *table*, of what an index has, behind lines that lead to the live search for each of *queries*.
@@ -30,12 +32,16 @@ def with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> Ta
 
 def _row(query: str, limits: Limits, *, is_one_of: bool) -> Row:
     least, most = (_in_yen(limit) for limit in (limits.least, limits.most))
-    told = ["on sale", least and f"from {least.told}", most and f"up to {most.told}"]
-    cells = {
-        "product": f"the live search on {STORE} ({', '.join(filter(None, told))})",
-        **({FOR: query} if is_one_of else {}),
-    }
+    told = [f"live search on {STORE}", _told(least, most)]
+    cells = {"product": ", ".join(filter(None, told)), "state": _ON_SALE, "store": STORE}
+    cells |= {FOR: query} if is_one_of else {}
     return Row("", cells, _page(query, least, most), MERCHANT)
+
+
+def _told(least: Money | None, most: Money | None) -> str:
+    if least and most:
+        return f"{least.told} to {most.told}"
+    return f"from {least.told}" if least else f"up to {most.told}" if most else ""
 
 
 def _page(query: str, least: Money | None, most: Money | None) -> str:

@@ -13,6 +13,7 @@ from ...search.extract import extract
 from ...search.services import Engines
 from .chosen import OFFERS, Chosen, chosen, target
 from .looking_up import TOKEN, looked_up
+from .markets import HOME, WEB
 from .priced import title_of
 from .review_pages import once, review_pages
 
@@ -34,7 +35,7 @@ class ReadReviews(BrainAction):
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
         named = chosen(arguments["offers"], facts, _MOST)
-        needed = {"chosen": named, "country": facts.country}
+        needed = {"chosen": named, "country": facts.country or HOME}
         return Effect("reads", f"reviews of {target(named)}", needed, credits=2 * len(named))
 
     def not_done(self, target: str) -> str:
@@ -68,9 +69,8 @@ async def _searched(
     named: Sequence[Chosen], country: str, engines: Engines, pages: dict[str, list[Found]]
 ) -> list[tuple[Chosen, JarvisError]]:
     """Put into *pages* what a web search finds; return what could not be searched for, and why."""
-    place = {"gl": country} if country else {}
     try:
-        answers = await engines.ask_all([("google", {"q": _query(each), **place}) for each in named])
+        answers = await engines.ask_all([(WEB, {"q": _query(each), "gl": country}) for each in named])
     except JarvisError as error:  # none was sent; of another offer there may be reviews
         return [(each, error) for each in named]
     failures = []

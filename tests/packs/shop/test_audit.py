@@ -159,8 +159,8 @@ def test_what_is_not_known_is_told_and_is_no_fault():
 @pytest.mark.parametrize(
     ("state", "asked", "told"),
     [
-        ("used", "used", [(True, "used, as asked", True)]),
-        ("used", "refurbished used", [(True, "refurbished or used, as asked", True)]),
+        ("used", "used", [(True, "used, as searched for", True)]),
+        ("used", "refurbished used", [(True, "refurbished or used, as searched for", True)]),
         ("new", "used", [(False, "“Thing 1” not used", True)]),
         (None, "used", [(None, "not known whether “Thing 1” is used", True)]),
         ("new", "", []),

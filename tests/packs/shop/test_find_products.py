@@ -103,7 +103,9 @@ def test_on_mercari_the_first_line_leads_to_what_is_on_sale_now(house):
 
     live, *rows = table(asked).rows
     told = {key: cell for key, cell in live.cells.items() if cell is not None}
-    assert told == {"product": "the live search on Mercari (on sale, up to ¥4,000)"}
+    assert told == {
+        "product": "live search on Mercari, up to ¥4,000", "state": "on sale", "store": "Mercari"
+    }  # fmt: skip
     assert parse_qs(urlsplit(live.url).query) == {
         "keyword": ["ランタン 真鍮"], "price_max": ["4000"], "status": ["on_sale"]
     }  # fmt: skip
@@ -126,7 +128,7 @@ def test_a_limit_in_another_currency_holds_back_all_of_it(house):
 
     asked = find(house, "find lanterns on mercari under $40", market="mercari", most="40 USD")
 
-    assert [row.cells["product"] for row in table(asked).rows] == ["the live search on Mercari (on sale)"]
+    assert [row.cells["product"] for row in table(asked).rows] == ["live search on Mercari"]
     assert table(asked).left_out == {"in JPY": 1}
 
 
@@ -168,7 +170,7 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
     asked = find(house, words, queries=queries, most=most)
 
     notices = [event.text for event in asked.of(Notice)]
-    assert notices == ([] if is_used else ["No most was said, so none is used."])
+    assert notices == ([] if is_used else [f"You did not say “{most}”, so it is not used."])
     assert table(asked).left_out == {}
     assert len(table(asked).rows) == 2
 
@@ -185,15 +187,14 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
             TWO,
             {"most": "10 USD"},
             "a lantern under $10",
-            "Nothing of what was found fits lantern · at most $10.00. "
-            "Nothing is left of 2 lines: 2 over $10.00.",
+            "Nothing of what was found fits lantern · at most $10.00: 2 over $10.00.",
         ),
         (
             shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None)),
             {"most": "200 USD", "least": "150 USD", "market": "shops"},
             "a lantern for $150 to $200, cheap",
-            "Nothing of what was found fits lantern · shops · at most $200.00 · at least $150.00. "
-            "Nothing is left of 3 lines: 1 without a price, 2 under $150.00.",
+            "Nothing of what was found fits lantern · shops · at most $200.00 · at least $150.00: "
+            "2 under $150.00, 1 without a price.",
         ),
     ],
     ids=["no entry", "no result", "all over", "all for several reasons"],
@@ -235,8 +236,8 @@ def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(hou
     ("fault", "name", "line"),
     [
         (Status(503), "", "SerpAPI has a fault: it answered with status 503."),
-        (faults.html(), "HTML", "What answered was a web page, not SerpAPI."),
-        (faults.plan_spent(), "429 for the plan", "The searches of your SerpAPI plan are used up."),
+        (faults.html(), "HTML", "what answered was a web page, not SerpAPI."),
+        (faults.plan_spent(), "429 for the plan", "the searches of your SerpAPI plan are used up."),
     ],
     ids=["down", "html", "plan"],
 )
@@ -247,7 +248,7 @@ def test_where_half_of_them_fail_the_rest_is_shown_and_that_is_told(house, fault
 
     assert asked.status == ("done", 0)
     assert len(table(asked).rows) == 2
-    assert line in table(asked).note
+    assert f"Google Shopping could not be asked: {line}" in table(asked).note
     assert house.serpapi.happened == ([name] if name else [])
 
 
@@ -258,13 +259,14 @@ def test_that_the_rest_has_nothing_hides_no_failure(house):
 
     assert asked.status == ("done", 0)
     assert asked.reply == (
-        "Nothing for sale was found for lantern · used. SerpAPI has a fault: it answered with status 503."
+        "Nothing for sale was found for lantern · used. "
+        "eBay could not be asked: SerpAPI has a fault: it answered with status 503."
     )
 
 
 SPENT = [
-    ("[budgets]\ncredits = 1\n", "What one turn may be billed for, 1 search, is used up."),
-    ("[daily]\nsearches = 1\n", "Today's limit of 1 search is used up."),
+    ("[budgets]\ncredits = 1\n", "what one turn may be billed for, 1 search, is used up."),
+    ("[daily]\nsearches = 1\n", "today's limit of 1 search is used up."),
 ]
 
 
@@ -278,7 +280,7 @@ def test_as_far_as_searches_are_left_they_are_made(house, settings, line):
     assert asked.status == ("done", 0)
     assert len(house.serpapi.requests) == 1
     assert len(table(asked).rows) == 2
-    assert line in table(asked).note
+    assert f"Google Shopping could not be asked for wick: {line}" in table(asked).note
 
 
 def test_where_none_is_left_it_failed(house):

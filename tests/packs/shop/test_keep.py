@@ -248,6 +248,7 @@ def test_who_asks_to_keep_something_has_nothing_taken_off(found):
     asked = found.ask("add 2 to my wishlist")
 
     assert asked.steps == [("unkeep", "refused")]
+    assert asked.note == "Nothing was kept."
     assert kept(found) == TWO
 
 
@@ -259,3 +260,18 @@ def test_what_nobody_could_be_asked_about_is_not_kept_later(found):
 
     assert (asked.status, kept(found)) == (("needs_answer", 3), [])
     assert "--answer" not in str(asked.summary["error"])
+
+
+def test_a_late_yes_keeps_nothing(shell):
+    """What it was about may cost something else by then: it is asked for again."""
+    shell.serpapi.sells(google_shopping=shopping(listed(1)))
+    shell.gemini.plans(FIND, keep())
+    shell.jarvis("-t", "lamps", "find me a lantern to buy")
+    shell.gemini.reading = "keep?"
+    question = shell.json("-t", "lamps", "1 would be nice on a wishlist")["question"]
+
+    answered = shell.jarvis("--answer", f"{question['id']}=y")
+
+    assert answered.status == 2
+    assert "asks about what is not done later" in answered.stderr
+    assert shell.jarvis("shop", "list").stdout == ""

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from jarvis.core.events import Tabled
+from tests.conftest import BOTH
 from tests.twins import shop_faults as faults
 from tests.twins.serpapi import NoResults, Status, results
 from tests.twins.shop_pages import TOKEN, listed, product, review, reviewed, shopping, store
@@ -61,7 +63,7 @@ def test_the_model_tells_of_them_and_its_sources_are_numbered(found):
 
     assert asked.status == ("done", 0)
     assert (found.cost[0] - before[0], found.cost[1] - before[1]) == (2, 1)
-    assert asked.reply == "Bright [1], but its wick jams [2]."
+    assert asked.reply == "Bright [3], but its wick jams [4]."  # lines 1 and 2 are the lanterns
     assert asked.sources == [
         "https://glow-works.example.com/lantern",
         "https://wick-works.example.com/lantern",
@@ -193,3 +195,18 @@ def test_whatever_shape_it_has_nothing_breaks(found, more):
     asked = read(found)
 
     assert asked.status == ("done", 0)
+
+
+@BOTH
+def test_the_list_that_it_is_about_still_stands_and_its_sources_are_numbered_on(found):
+    asked = read(found, "Bright [r1], and cheaper than [o2].")
+
+    assert asked.reply == "Bright [3], and cheaper than [2]."
+    assert (asked.of(Tabled), asked.summary["tables"]) == ([], [])
+
+    async def listed(store):
+        return await store.history.addresses.listed("default")
+
+    lines, tables = found.kept(listed)
+    assert [line.id for line in lines] == ["o1", "o2", "r1"]
+    assert [[row.id for row in table.rows] for table, _ in tables] == [["o1", "o2"]]

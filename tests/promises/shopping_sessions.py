@@ -1,0 +1,192 @@
+"""Sessions of a person who shops: what the services have for them. Invented things at invented prices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.twins.serpapi import Status
+from tests.twins.shop_pages import (
+    TOKEN,
+    ebay,
+    index,
+    item,
+    listed,
+    on_mercari,
+    product,
+    review,
+    reviewed,
+    shopping,
+    store,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def used(number: int, title: str, price: str, **more: object) -> dict[str, Any]:
+    return listed(number, title, price, **{"second_hand_condition": "used", **more})
+
+
+SHOPS = shopping(
+    used(1, "Nintendo Switch 32GB neon, V2", "$129.00", source="GameStop", rating=4.7, reviews=812),
+    used(2, "Nintendo Switch grey", "$139.99", source="Back Market", second_hand_condition="refurbished"),
+    used(3, "ニンテンドースイッチ 本体 ネオンブルー", "$119.00", source="Suruga-ya", delivery=None),
+    *(used(n, f"Switch OLED {n}", f"${n * 10}.00") for n in range(16, 25)),
+    *(listed(n, f"New Switch {n}", f"${100 + n}.00") for n in range(31, 39)),
+    used(40, "Nintendo Switch, price on request", ""),
+)
+WORN = ebay(
+    item(1, "Nintendo Switch V1, console only"),
+    *(item(n, f"Switch, worn {n}", f"${60 + n}.50", shipping=None) for n in range(2, 10)),
+    *(item(n, bids=3) for n in range(20, 23)),
+)
+DESK = {
+    "monitor": shopping(
+        listed(1, '24" IPS monitor', "$159.00", source="Best Buy", rating=4.6, reviews=2_210),
+        listed(2, '32" curved monitor', "$289.00", source="Walmart", rating=4.4, reviews=310),
+    ),
+    "keyboard": shopping(
+        listed(
+            3,
+            "Mechanical keyboard, hot-swappable, white",
+            "$69.99",
+            source="Walmart",
+            rating=4.7,
+            reviews=980,
+        ),
+        listed(4, "Membrane keyboard", "$14.99", source="Staples", rating=3.6, reviews=40),
+    ),
+    "mouse": shopping(
+        listed(5, "Wireless mouse", "$24.99", source="Amazon", rating=4.5, reviews=5_001, delivery=None),
+        listed(6, "Mouse", "$9.99", source="Target", rating=3.1, reviews=12),
+    ),
+}
+FIND = {
+    "action": "find_products",
+    "queries": "nintendo switch",
+    "state": "used",
+    "most": "150 USD",
+    "finish": True,
+}
+
+
+SWITCHES = shopping(
+    listed(
+        1,
+        "Switch 32GB neon",
+        "$129.00",
+        source="GameStop",
+        rating=4.7,
+        reviews=812,
+        delivery="$5.99 delivery",
+    ),
+    listed(2, "Switch, no name", "$99.00", source="Bazaar", rating=5, reviews=1),
+    listed(3, "Switch grey", "$139.99", source="Back Market", rating=4.6, reviews=960, delivery=None),
+    listed(4, "Switch, cracked", "$69.00", source="Bazaar", rating=2.1, reviews=44),
+    listed(5, "Switch OLED white", "$149.00", source="Walmart", rating=4.5, reviews=2_310),
+)
+STORES = {
+    "1": product(
+        store(
+            "GameStop", "$129.00", "$5.99", title="Switch 32GB neon", details_and_offers=["30-day returns"]
+        ),
+        store("Walmart", "$137.00", title="Switch 32GB neon", details_and_offers=["In stock online"]),
+        title="Switch 32GB neon",
+    ),
+    "3": reviewed(
+        product(
+            store(
+                "Back Market",
+                "$139.99",
+                "",
+                title="Switch grey",
+                details_and_offers=[],
+                shipping_extracted=None,
+            ),
+            title="Switch grey",
+        ),
+        review("Came quickly, and its battery lasts.", "Back Market"),
+        review("One stick drifts after a month.", "Back Market", 3),
+        discussions_and_forums=[
+            {
+                "title": "A refurbished Switch?",
+                "link": "https://forum.example.org/switch",
+                "source": "A forum",
+            }
+        ],
+    ),
+}
+LIVE = (
+    "https://jp.mercari.com/search?keyword=%E3%82%B7%E3%83%A3%E3%83%BC%E3%83%97%E3%83%8D%E3%83%AB+CD"
+    "&price_max=4000&status=on_sale"
+)
+FIND_ANY = {"action": "find_products", "queries": "switch", "finish": True}
+PRAISE = "Buyers praise battery and delivery [r1]; one in six mentions stick drift [r1][r2]."
+
+
+def stores_of(request: Any) -> Any:
+    return STORES.get(request.params["page_token"].removeprefix(TOKEN), Status(500))
+
+
+CHEAPER = [
+    product(store("GameStop", price, "$5.99", title="Switch 32GB neon")) for price in ("$119.00", "$109.00")
+]
+
+
+class Session(NamedTuple):
+    """What the services have for the commands of a session."""
+
+    plans: tuple[Mapping[str, Any], ...]
+    sells: Mapping[str, Any]
+    opened: tuple[str, ...] = ()
+    reading: str = "nothing"
+
+
+SESSIONS = {
+    "a used one, and what is asked of the list": Session(
+        (FIND,),
+        {"google_shopping": SHOPS, "ebay": WORN},
+        opened=("https://www.ebay.com/itm/110000000002",),
+        reading="open line 1",
+    ),
+    "several things and a budget": Session(
+        (
+            {"action": "find_products", "queries": "monitor; keyboard; mouse", "finish": False},
+            {"action": "receipt", "rule": "best rated", "budget": "300 USD", "finish": True},
+        ),
+        {"google_shopping": lambda request: DESK[request.query]},
+    ),
+    "compared, and what buyers say": Session(
+        (
+            FIND_ANY,
+            {"action": "compare_offers", "offers": "top 3 by rating", "finish": True},
+            {"action": "read_reviews", "offers": "3", "finish": False},
+            {"action": "reply", "text": PRAISE, "finish": True},
+        ),
+        {"google_shopping": SWITCHES, "google_immersive_product": stores_of},
+    ),
+    "kept, and asked for again": Session(
+        (FIND_ANY, {"action": "keep", "offers": "1", "finish": True}),
+        {"google_shopping": SWITCHES, "google_immersive_product": CHEAPER},
+        reading="keep",
+    ),
+    "in Japan": Session(
+        (
+            {
+                "action": "find_products",
+                "queries": "シャープネル CD",
+                "market": "mercari",
+                "most": "4000 JPY",
+                "finish": True,
+            },
+        ),
+        {
+            "google": index(
+                on_mercari(1, "SHARPNEL シャープネル SUMMER"),
+                on_mercari(2, "SHARPNELSOUND 10周年 2枚組 ベスト盤 ステッカー付き 新品未開封", "¥3,980"),
+                on_mercari(3, "DJ SHARPNEL 初回限定", "¥12,000"),
+            )
+        },
+        opened=(LIVE,),
+    ),
+}

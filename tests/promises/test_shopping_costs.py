@@ -1,0 +1,158 @@
+"""What shopping costs in calls of the model and in searches: to go on from what was found, none."""
+
+from __future__ import annotations
+
+import datetime
+import socket
+
+import pytest
+
+from jarvis.core.events import Tabled
+from jarvis.store.listed import kept_tables, tables_in
+from tests.brain.brains import Resident
+from tests.conftest import BOTH
+from tests.lying import finding, plan
+from tests.person import Person
+from tests.selling import LANTERNS, sold
+
+NO_KEYS = {"GOOGLE_API_KEY": "", "SERPAPI_API_KEY": ""}
+HELLO = plan("reply", text="Hello.")
+WEEK = datetime.timedelta(days=7)
+EBAY = "https://www.ebay.com/itm/{}"
+USED = [offer.title for offer in LANTERNS if offer.state != "new"]
+# What is said of used lanterns, one after the other, and the titles on the list then; or what was opened.
+GOING_ON = (
+    ("dearest first", ["Lantern, scratched", "Restored lantern", "Lantern, worn", "Old lantern"]),
+    ("only from eBay", ["Lantern, scratched", "Lantern, worn"]),
+    ("open 2", EBAY.format(110000000006)),
+    ("under $60", ["Lantern, worn"]),
+    ("undo", ["Lantern, scratched", "Lantern, worn"]),
+    ("open the dearest", EBAY.format(110000000007)),
+)
+FINDS = {
+    "goods": ("find me a lantern to buy", {}, (1, 1)),
+    "within a limit": ("find me a lantern under $100", {"most": "100 USD"}, (1, 1)),
+    "used goods": ("find me a used lantern", {"state": "used"}, (1, 2)),
+    "two things": ("a lantern and a mouse, what do they cost?", {"queries": "lantern; mouse"}, (1, 2)),
+}
+
+
+def find(shell, words="find me a used lantern", **fields):
+    """Script what finds it."""
+    shell.serpapi.sells(google_shopping=sold, ebay=sold)
+    shell.gemini.plans(finding(**(fields or {"state": "used"})))
+    return words
+
+
+def spent(shell, before):
+    return tuple(now - then for now, then in zip(shell.cost, before, strict=True))
+
+
+def listed(done):
+    """The titles on a pipe."""
+    return [line.split("\t")[1] for line in done.stdout.splitlines()]
+
+
+def go_on(shell):
+    """Say all of it, each in a process of its own that has no keys."""
+    before, opened = shell.cost, []
+    for words, expected in GOING_ON:
+        done = shell.jarvis("-t", "default", words, environment=NO_KEYS)
+        assert (words, done.status) == (words, 0), done.stderr
+        if isinstance(expected, str):
+            opened.append(expected)
+            assert shell.opened == opened
+        else:
+            assert (words, listed(done)) == (words, expected)
+    assert spent(shell, before) == (0, 0)
+
+
+@BOTH
+@pytest.mark.parametrize("is_later", [False, True], ids=["at first", "later"])
+@pytest.mark.parametrize("name", FINDS)
+def test_to_find_takes_one_call_and_the_table_ends_the_turn(house, name, is_later):
+    if is_later:
+        house.model_plans(HELLO)
+        house.ask("hello there")
+        house.ask(find(house))
+    words, fields, cost = FINDS[name]
+    before = house.cost
+
+    asked = house.ask(find(house, words, **{"queries": "lantern", **fields}))
+
+    assert (asked.status, asked.reply, spent(house, before)) == (("done", 0), "", cost)
+    assert asked.summary["usage"]["credits"] == cost[1]
+    assert isinstance(asked[-2], Tabled)
+
+
+@BOTH
+def test_a_week_later_it_is_gone_on_from_without_a_call(house, shell):
+    assert house.ask(find(house)).status == ("done", 0)
+    house.kept(a_week_ago)
+
+    go_on(shell)
+
+
+async def a_week_ago(store):
+    """Have all of it happened then: the turns, and what was seen."""
+    for column in ("started_at", "ended_at"):
+        await store.database.run(f"UPDATE turns SET {column} = {column} - {WEEK.total_seconds():.0f}")
+    ((turn, packed),) = await store.database.run("SELECT id, tables FROM turns WHERE tables IS NOT NULL")
+    (found,) = tables_in(packed)
+    then = datetime.datetime.fromisoformat(found.table.seen_at) - WEEK
+    aged = kept_tables([found._replace(table=found.table._replace(seen_at=then.isoformat()))])
+    await store.database.run("UPDATE turns SET tables = ? WHERE id = ?", aged, turn)
+
+
+@pytest.fixture
+def resident(tmp_path, gemini, serpapi, database_url):
+    shell = Resident(tmp_path, gemini, serpapi, database_url)
+    yield shell
+    shell.stop()
+
+
+@pytest.mark.slow
+@BOTH
+def test_after_a_restart_of_the_brain_too_and_the_new_one_knows_the_list(resident):
+    assert resident.jarvis("-t", "default", find(resident), timeout=60).status == 0
+    first = resident.brains
+    resident.stop()
+
+    go_on(resident)
+
+    before = resident.cost
+    resident.gemini.plans(plan("arrange", change="cheapest first"))
+    done = resident.jarvis("-t", "default", "das billigste nach oben", timeout=60)
+    assert (listed(done), spent(resident, before)) == (["Lantern, worn", "Lantern, scratched"], (1, 0))
+    assert (len(first), len(resident.brains)) == (1, 1)
+    assert first != resident.brains
+
+
+@BOTH
+def test_in_a_chat_too(shell):
+    with Person(shell.program(), "chat", "-t", "work", size=(100, 60)) as person:
+        person.ask(find(shell), "work>")
+        before = shell.cost
+        for words, _ in GOING_ON:
+            person.ask(words, "work>")
+        said = "\n".join(person.lines).rpartition("undo")[2]
+
+    assert (before, spent(shell, before)) == ((1, 2), (0, 0))
+    assert "Lantern, scratched" in said
+    assert "Old lantern" not in said
+    assert shell.opened == [expected for _, expected in GOING_ON if isinstance(expected, str)]
+
+
+def test_while_the_server_is_down_too(house, shell, postgres):
+    url = postgres.schema()
+    house.environment["DATABASE_URL"] = url
+    house.ask(find(house))
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes every connection, and never answers
+        shell.environment["DATABASE_URL"] = f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/db"
+        go_on(shell)
+
+    shell.environment["DATABASE_URL"] = url
+    assert listed(shell.jarvis("-t", "default", "dearest first")) == ["Lantern, scratched", "Lantern, worn"]
+    kept = [turn["goal"] for turn in shell.turns("default")]
+    assert kept == ["find me a used lantern", *(words for words, _ in GOING_ON), "dearest first"]
+    postgres.drop(url)
