@@ -6,9 +6,12 @@ from langgraph.runtime import Runtime
 
 from ..actions.base import Action
 from ..actions.kinds import needs_words, unsaid
+from ..core.text import one_line
 from ..core.types import Plan
 from .offers import facts_of
 from .state import Context, State, steps_in
+
+_LONGEST = 60  # characters of what the model made up
 
 
 def without_unsaid(plan: Plan, action: Action, state: State, runtime: Runtime[Context]) -> Plan:
@@ -19,5 +22,6 @@ def without_unsaid(plan: Plan, action: Action, state: State, runtime: Runtime[Co
     reading = runtime.context.reading
     names = unsaid(action, plan.arguments, reading.own_words, reading.words_before, facts)
     for name in names:
-        runtime.stream_writer({"notice": f"No {name.replace('_', ' ')} was said, so none is used."})
+        written = one_line(str(plan.arguments[name]), _LONGEST)
+        runtime.stream_writer({"notice": f"You did not say “{written}”, so it is not used."})
     return plan._replace(arguments={name: each for name, each in plan.arguments.items() if name not in names})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .options import CSV, ENV_FILE, PRINTED, QUIET, THREAD, YES
+from . import pack_groups
+from .options import ENV_FILE, PRINTED, THREAD, YES
 from .rows import MANY, WORDS, Argument, Command, CommandOption
 
 _ALIAS = Argument("name", kind="alias")
@@ -113,36 +114,6 @@ searching the web. A key is kept in the system keyring, or where there is none,
 in .env in the configuration folder. It is asked for, hidden, or read from
 stdin; never an argument, which your shell would keep."""
 
-_PACKS = (Argument("name", most=MANY, kind="pack"),)
-_MAY_BE_PACK, _SWITCH = "commands.packs.may_be_pack", "commands.packs.switch_packs"
-
-_PACKS_COMMANDS = (
-    Command(
-        "list",
-        "list them: what each is for, and whether it is on",
-        "commands.packs.list_packs",
-        options=PRINTED,
-    ),
-    Command("on", "turn packs on", _SWITCH, _PACKS, PRINTED, fits=_MAY_BE_PACK),
-    Command("off", "turn packs off", _SWITCH, _PACKS, PRINTED, fits=_MAY_BE_PACK),
-    Command(
-        "export",
-        "print what is on your own lists, one thing a line, for `packs import` elsewhere",
-        "commands.lists.export_lists",
-        options=PRINTED,
-    ),
-    Command(
-        "import",
-        "read things from FILE, or from stdin where it is `-`; one that is there is left as it is",
-        "commands.lists.import_lists",
-        (Argument("file", kind="file"),),
-        PRINTED,
-    ),
-)
-_PACKS_ABOUT = """
-A pack that is on is used where your words are about it: nothing of it is
-offered to the language model before. What it does is asked about as ever."""
-
 _POLICY_COMMANDS = (
     Command("list", "list the rules", "commands.policy.list_rules", options=PRINTED),
     Command(
@@ -190,38 +161,6 @@ search; and about a host or an app, or about any.
 `jarvis policy allow open www.example.com`, `jarvis policy deny screenshot`,
 `jarvis policy deny open '*.example.com'` (its subdomains),
 `jarvis policy deny launch firefox`."""
-
-_SHOP_COMMANDS = (
-    Command(
-        "list",
-        "list what is on your own lists, with its price then and as it was seen last",
-        "commands.shop.list_kept",
-        options=PRINTED,
-    ),
-    Command(
-        "check",
-        "ask what each costs now; no model is asked, each takes a search or two",
-        "commands.shop_check.check_kept",
-        options=(QUIET._replace(help="print only what became cheaper; failures go to stderr"), *PRINTED),
-    ),
-    Command(
-        "rm",
-        "take something off its list: by its line, or by words of its title",
-        "commands.shop.remove_kept",
-        (Argument("what", "a line of `shop list`, or words of a title", most=MANY, kind="words"),),
-        PRINTED,
-    ),
-    Command(
-        "export",
-        "print all of it in lines for programs, separated by tabs",
-        "commands.shop.export_kept",
-        options=(CSV._replace(help="as CSV, with a header"), *PRINTED),
-    ),
-)
-_SHOP_ABOUT = """
-What is for sale is put there in words: `jarvis add 1 to my wishlist`, once it
-was listed. `jarvis shop check -q` in a crontab tells what became cheaper.
-Any other words behind `shop` are a request: `jarvis shop for a desk`."""
 
 _THREADS_COMMANDS = (
     Command(
@@ -283,15 +222,15 @@ COMMANDS = {
     "completion": _COMPLETION_COMMANDS,
     "config": _CONFIG_COMMANDS,
     "keys": _KEYS_COMMANDS,
-    "packs": _PACKS_COMMANDS,
+    "packs": pack_groups.PACKS,
     "policy": _POLICY_COMMANDS,
-    "shop": _SHOP_COMMANDS,
+    "shop": pack_groups.SHOP,
     "threads": _THREADS_COMMANDS,
 }
 ABOUTS = {
     "alias": _ALIAS_ABOUT,
     "keys": _KEYS_ABOUT,
-    "packs": _PACKS_ABOUT,
+    "packs": pack_groups.ABOUT_PACKS,
     "policy": _POLICY_ABOUT,
-    "shop": _SHOP_ABOUT,
+    "shop": pack_groups.ABOUT_SHOP,
 }

@@ -7,7 +7,7 @@ from decimal import Decimal
 from .currencies import CURRENCIES
 from .money import Money, exact
 from .stdlib import re
-from .tables import DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
+from .tables import CHANGE, DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
 from .text import cells, one_line
 from .urls import host_of
 
@@ -80,7 +80,8 @@ def _told(cell: Cell, column: Column) -> str:
     if isinstance(cell, Rating):
         return f"{cell.value:f}" if cell.raters is None else f"{cell.value:f} ({cell.raters:,})"
     if isinstance(cell, Decimal):
-        return f"{cell:,f} %" if column.kind == PERCENT else f"{cell:,f}"
+        sign = "+" if column.key == CHANGE and cell > 0 else ""
+        return f"{sign}{cell:,f} %" if column.kind == PERCENT else f"{cell:,f}"
     if isinstance(cell, int):
         return _lasting(cell) if column.kind == DURATION else f"{cell:,}"
     text = str(cell)

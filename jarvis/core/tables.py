@@ -21,6 +21,7 @@ LINK = "link"  # an address
 KINDS = (TEXT, STATE, MONEY, NUMBER, PERCENT, RATING, DATE, TIME, DURATION, LINK)
 
 DELIVERY = "delivery"  # the key of the column with what delivery costs, where 0 is free
+CHANGE = "change"  # the key of a column with how much something rose or fell, which has a sign
 _TO_PAY = ("total", "price")  # the keys of the column that is meant by what a row costs, the first best
 _MEANT = 80  # characters of a column's name
 

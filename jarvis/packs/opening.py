@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 from .pack import Pack
 
@@ -19,10 +20,16 @@ def opened(words: str, tables: Sequence[str], packs: Sequence[Pack]) -> tuple[st
     said = _words(words)
     if named := [pack.name for pack in packs if said[:1] == [pack.name]]:
         return tuple(named)
-    hits = {pack.name: len({*_words(" ".join(pack.words.values()))} & {*said}) for pack in packs}
+    hits = {pack.name: len(_listed(" ".join(pack.words.values())) & {*said}) for pack in packs}
     likely = sorted((name for name in hits if hits[name]), key=lambda name: -hits[name])
     shown = [pack.name for pack in packs if set(pack.tables) & set(tables)]
     return tuple((likely or shown)[:MOST])
+
+
+@cache
+def _listed(words: str) -> frozenset[str]:
+    """Return the words of a pack, which each turn looks for."""
+    return frozenset(_words(words))
 
 
 def _words(text: str) -> list[str]:

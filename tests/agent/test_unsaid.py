@@ -73,7 +73,7 @@ def test_what_nobody_said_is_left_out_and_told(house, look):
     asked = house.ask("what would a used switch be like")
 
     assert look.given == [{"query": "switch"}]
-    assert [notice.text for notice in asked.of(Notice)] == ["No budget was said, so none is used."]
+    assert [notice.text for notice in asked.of(Notice)] == ["You did not say “150 USD”, so it is not used."]
     assert asked.status == ("done", 0)
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ...core.errors import UsageError
 from ...core.stdlib import TYPE_CHECKING, Any, NamedTuple
-from ...core.tables import DATE, MONEY, PERCENT, Cell, Column, Row, Table
+from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import one_line
 from ...output.results import dumped, fitted
 from ...output.separated import comma_separated, tab_separated
@@ -29,7 +29,7 @@ _COLUMNS = (
     Column("store", "store", rank=3),
     Column("then", "then", MONEY, 0),
     Column("now", "now", MONEY, 0),
-    Column("change", "change", PERCENT, 0),
+    Column(CHANGE, "change", PERCENT, 0),
     Column("seen", "seen", DATE, 2),  # of each price the day
 )
 _LIST = Column("list", "list", rank=1)

@@ -195,7 +195,7 @@ def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
     screen.out(fitted(told.rstrip(), screen))
     _print_piped(screen, turn["piped"])
     for step in turn["steps"]:
-        said = one_line(step["outcome"] or step["target"])
+        said = one_line((step["outcome"] or step["target"]).replace("\n", " · "))
         screen.out(fitted(f"    {step['n']} {step['state']:<8} {said}", screen))
     for table, first in turn["tables"]:
         from ...output.tabled import told_again  # few turns have tables

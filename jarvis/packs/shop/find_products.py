@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ...actions.base import ENGINES, BrainAction, Field, Service, failed
+from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
 from ...core.errors import JarvisError, Refused
 from ...core.tables import Table
 from ...core.text import counted, one_line
@@ -20,7 +20,7 @@ from .mercari import with_live_search
 from .priced import priced_in
 
 _MOST = 4  # queries of one step
-_BETWEEN = " · "
+_BETWEEN, _LIST = " · ", ", "
 
 
 class FindProducts(BrainAction):
@@ -76,7 +76,7 @@ class FindProducts(BrainAction):
         if len(failures) == len(answers) and not is_live:
             return failed(self.not_done(effect.target), failures[0])
         table = _table(wanted, answers, effect.arguments["limits"], is_live=is_live)
-        amiss = [effect.arguments["note"], *(failure.message for failure in failures)]
+        amiss = [effect.arguments["note"], *_unanswered(wanted, answers)]
         if not table.rows:
             return Outcome("done", _joined(_nothing(effect.target, table), *amiss), value=effect.target)
         text = f"Found {counted(len(priced_in(table)), 'offers')} for {effect.target}."
@@ -107,6 +107,19 @@ def _table(
     if not is_live:
         return table
     return with_live_search(table, [each.query for each in wanted], limits)
+
+
+def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> list[str]:
+    """Return what could not be looked for where, and why: a sentence for each place and reason."""
+    failed_at: dict[tuple[str, str], list[str]] = {}
+    for each, answer in zip(wanted, answers, strict=True):
+        if isinstance(answer, JarvisError):
+            failed_at.setdefault((each.place, reason(answer)), []).append(each.query)
+    several = len({each.query for each in wanted}) > 1
+    return [
+        f"{place} could not be asked{f' for {_LIST.join(queries)}' if several else ''}: {why}"
+        for (place, why), queries in failed_at.items()
+    ]
 
 
 def _joined(*sentences: str) -> str:

@@ -18,6 +18,7 @@ WEB = "google"
 MERCARI = "mercari"
 MARKETS = ("shops", EBAY, MERCARI)  # as they are named
 HOME = "us"  # where prices are asked where it is not known where the person is
+_PLACES = {SHOPS: "Google Shopping", EBAY: "eBay"}
 _EBAYS = {
     "us": "ebay.com",
     "uk": "ebay.co.uk",
@@ -38,6 +39,11 @@ class Asked(NamedTuple):
     engine: str
     params: Mapping[str, str]
     country: str
+
+    @property
+    def place(self) -> str:
+        """Where it is asked, as people call it, at the beginning of a sentence."""
+        return _PLACES.get(self.engine, "Mercari's index")
 
     def read(self, answer: object) -> Offers:
         """Return the offers in the *answer*."""

@@ -27,11 +27,7 @@ def with_live_search(table: Table, queries: Sequence[str], limits: Limits) -> Ta
     read = ", ".join(f"“{query}”" for query in queries)
     note = f"From Google's index, read as {read}; what is on sale only {lines}."
     unknown = f" It does not tell what is {' or '.join(limits.states)}." if limits.states else ""
-    return table._replace(
-        columns=tuple(column for column in table.columns if column.key != "store"),  # it is all the same
-        rows=(*live, *table.rows)[:MOST],
-        note=f"{note}{unknown} {table.note}".strip(),
-    )
+    return table._replace(rows=(*live, *table.rows)[:MOST], note=f"{note}{unknown} {table.note}".strip())
 
 
 def _row(query: str, limits: Limits, *, is_one_of: bool) -> Row:

@@ -53,7 +53,7 @@ class Receipt(BrainAction):
         where = {offer.country or facts.country for offer in known.values()}
         tax = tax_in(where.pop() if len(where) == 1 else "", facts.tax_rate)
         needed = {"lists": lists, "offers": ids, "rule": rule, "budget": budget, "tax": tax}
-        return Effect("reads", _target(ids, rule, budget), needed)
+        return Effect("reads", _target(ids, rule, budget, facts.shown), needed)
 
     def not_done(self, target: str) -> str:
         return f"Did not add up {target}".rstrip()
@@ -122,12 +122,17 @@ def _totals(receipt: Table) -> list[Money | Price]:
     return list(last.values())
 
 
-def _target(ids: Sequence[str] | None, rule: str, budget: Money | None) -> str:
-    """Return what is added up, in words."""
-    if ids:
-        counts = {id_: ids.count(id_) for id_ in ids}
-        return ", ".join(id_ if count == 1 else f"{count} of {id_}" for id_, count in counts.items())
-    return f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
+def _target(ids: Sequence[str] | None, rule: str, budget: Money | None, shown: Sequence[str]) -> str:
+    """Return what is added up, in words. shown: the ids on the lines by which the person knows them."""
+    if not ids:
+        return f"{rule} that fit {budget.told} together" if budget else f"{rule} of each"
+    counts = {id_: ids.count(id_) for id_ in ids}
+    lines = {id_: str(shown.index(id_) + 1) for id_ in counts if id_ in shown}
+    several = {id_: f"line {line}" for id_, line in lines.items()}
+    return ", ".join(
+        lines.get(id_, id_) if count == 1 else f"{count} of {several.get(id_, id_)}"
+        for id_, count in counts.items()
+    )
 
 
 ACTION = Receipt()

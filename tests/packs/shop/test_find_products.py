@@ -170,7 +170,7 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
     asked = find(house, words, queries=queries, most=most)
 
     notices = [event.text for event in asked.of(Notice)]
-    assert notices == ([] if is_used else ["No most was said, so none is used."])
+    assert notices == ([] if is_used else [f"You did not say “{most}”, so it is not used."])
     assert table(asked).left_out == {}
     assert len(table(asked).rows) == 2
 
@@ -236,8 +236,8 @@ def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(hou
     ("fault", "name", "line"),
     [
         (Status(503), "", "SerpAPI has a fault: it answered with status 503."),
-        (faults.html(), "HTML", "What answered was a web page, not SerpAPI."),
-        (faults.plan_spent(), "429 for the plan", "The searches of your SerpAPI plan are used up."),
+        (faults.html(), "HTML", "what answered was a web page, not SerpAPI."),
+        (faults.plan_spent(), "429 for the plan", "the searches of your SerpAPI plan are used up."),
     ],
     ids=["down", "html", "plan"],
 )
@@ -248,7 +248,7 @@ def test_where_half_of_them_fail_the_rest_is_shown_and_that_is_told(house, fault
 
     assert asked.status == ("done", 0)
     assert len(table(asked).rows) == 2
-    assert line in table(asked).note
+    assert f"Google Shopping could not be asked: {line}" in table(asked).note
     assert house.serpapi.happened == ([name] if name else [])
 
 
@@ -259,13 +259,14 @@ def test_that_the_rest_has_nothing_hides_no_failure(house):
 
     assert asked.status == ("done", 0)
     assert asked.reply == (
-        "Nothing for sale was found for lantern · used. SerpAPI has a fault: it answered with status 503."
+        "Nothing for sale was found for lantern · used. "
+        "eBay could not be asked: SerpAPI has a fault: it answered with status 503."
     )
 
 
 SPENT = [
-    ("[budgets]\ncredits = 1\n", "What one turn may be billed for, 1 search, is used up."),
-    ("[daily]\nsearches = 1\n", "Today's limit of 1 search is used up."),
+    ("[budgets]\ncredits = 1\n", "what one turn may be billed for, 1 search, is used up."),
+    ("[daily]\nsearches = 1\n", "today's limit of 1 search is used up."),
 ]
 
 
@@ -279,7 +280,7 @@ def test_as_far_as_searches_are_left_they_are_made(house, settings, line):
     assert asked.status == ("done", 0)
     assert len(house.serpapi.requests) == 1
     assert len(table(asked).rows) == 2
-    assert line in table(asked).note
+    assert f"Google Shopping could not be asked for wick: {line}" in table(asked).note
 
 
 def test_where_none_is_left_it_failed(house):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jarvis.core.events import Tabled
+from jarvis.core.events import Observed, Tabled
 from tests.twins.shop_pages import listed, shopping
 
 GOAL = "a monitor and a mouse under $250 together, the cheapest"
@@ -73,3 +73,15 @@ def test_a_later_reply_names_the_lines_of_the_list_that_still_stands(house):
 
     assert asked.summary["reply"] == "Brass lasts [1]; tin is lighter [2]."
     assert asked.summary["sources"] == []
+
+
+def test_what_is_added_up_is_told_by_its_lines(house):
+    house.serpapi.sells(google_shopping=shopping(listed(1, "Brass lantern"), listed(2, "Tin lantern")))
+    find = {**FIND, "queries": "lantern", "finish": True}
+    house.model_plans(plan(**find), plan("receipt", offers="2 of o1, o2"))
+
+    house.ask("find me a cheap lantern")
+    asked = house.ask("what do 2 of the first and the second cost together?")
+
+    assert [event.outcome.value for event in asked.of(Observed)] == ["2 of line 1, 2"]
+    assert asked.status == ("done", 0)
