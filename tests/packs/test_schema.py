@@ -55,7 +55,10 @@ def test_in_a_thread_full_of_lists_and_addresses_each_id_is_offered_once_and_not
     house.model_plans(finding(state="used"))
     house.ask("find me a used lantern")
     house.serpapi.finds(results([(f"About {n}", f"https://b{n}.example/", "A page.") for n in range(10)]))
-    lamps, first, others = finding("lamp"), *(plan("compare_offers", offers=ids) for ids in ("o61 o62", "o63 o64"))
+    lamps, first, others = (
+        finding("lamp"),
+        *(plan("compare_offers", offers=ids) for ids in ("o61 o62", "o63 o64")),
+    )
     steps = finding(state="used"), lamps, first, others, plan("search", query="lanterns")
     house.model_plans(*({**each, "finish": False} for each in steps), plan("reply"))
     house.gemini.reading = "open found 3"
