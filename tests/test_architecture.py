@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from jarvis.config.settings import read_settings
+from jarvis.core.events import Tabled
 from jarvis.core.tables import Table
-from jarvis.store.listed import Listed
 from jarvis.store.sqlite import at_once
 from jarvis.turns.build import plain_history
 from tests.program import Program
@@ -312,7 +312,7 @@ def test_nor_does_one_that_opens_a_line_of_a_table_read_the_table(lived_in, is_h
         history = plain_history(read_settings(lived_in))
         turn = await history.begin("default", "find a desk")
         shown = [row.id for row in rows]
-        await history.end(turn, "done", shown=shown, tables=[Listed(Table("product", COLUMNS[:2], rows), 1)])
+        await history.end(turn, "done", shown=shown, tables=[Tabled(Table("product", COLUMNS[:2], rows), 1)])
         await history.close()
 
     at_once(find())
@@ -350,7 +350,7 @@ def list_in(environment, table):
 
     async def list_it():
         turn = await history.begin("default", "find me a thing")
-        await history.end(turn, "done", shown=[row.id for row in table.rows], tables=[Listed(table, 1)])
+        await history.end(turn, "done", shown=[row.id for row in table.rows], tables=[Tabled(table, 1)])
 
     at_once(list_it())
     at_once(history.close())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ..actions import catalogue
 from ..core.details import row_on
 from ..core.errors import UsageError
-from ..core.events import Question
+from ..core.events import Question, Tabled
 from ..core.follow_ups import SHOW, UNDO, back_to, leading, narrowed_to_some
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Facts, Options
@@ -15,7 +15,7 @@ from ..language.follow_ups import Change, asked_of, change_in
 from ..language.orders import of_list
 from ..launcher.meant import Meant
 from ..output.screen import Screen
-from ..store.listed import Listed, last_listed
+from ..store.listed import last_listed
 from ..store.sqlite import at_once
 from ..turns import build
 from .one_shot import run_plain
@@ -91,7 +91,7 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
     return Meant(catalogue()["arrange"], {"change": said}, facts=known)
 
 
-def _of_line(number: int, shown: Sequence[str], tables: Iterable[Listed]) -> Table | None:
+def _of_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Table | None:
     """Return the table with that line; None: none has it."""
     ids = set(shown[number - 1 : number])
     return next((table for table, first in tables if first and ids & {row.id for row in table.rows}), None)

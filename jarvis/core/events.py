@@ -102,7 +102,7 @@ class Observed(NamedTuple):
 
 
 class Tabled(NamedTuple):
-    """A table is shown: what was found, or what was worked out from it."""
+    """A table of a turn is shown: what was found, or what was worked out from it."""
 
     table: Table
     first: int = 1  # the number of its first line: lines run on through a turn; 0: it is not listed

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.stdlib import TYPE_CHECKING, loads
+from ..core.events import Tabled
+from ..core.stdlib import loads
 from ..core.types import OFFER, Address, Found, Turn
 from .database import Database, Transaction
-
-if TYPE_CHECKING:
-    from .listed import Listed
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
@@ -71,7 +69,7 @@ class Addresses:
         """
         return (await self.last_list(thread, before))[0]
 
-    async def listed(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], tuple[Listed, ...]]:
+    async def listed(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return the list last shown in *thread* as `shown` does, and the tables of its turn."""
         lines, tables = await self.last_list(thread, before)
         if not tables:

@@ -18,7 +18,7 @@ from .database import Database, Transaction
 from .new_turns import insert_turn
 
 if TYPE_CHECKING:
-    from ..core.tables import Table
+    from ..core.events import Tabled
     from .abandoned import Abandoned
 
 # Why what goes by a name is its official address.
@@ -135,7 +135,7 @@ class History:
         reply: str = "",
         *,
         shown: Sequence[str] = (),
-        tables: Sequence[tuple[Table, int]] = (),
+        tables: Sequence[Tabled] = (),
         error: str | None = None,
         usage: Mapping[str, object] | None = None,
         question: Mapping[str, Any] | None = None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..core.stdlib import TYPE_CHECKING, Any, NamedTuple, dumps, loads
+from ..core.events import Tabled
+from ..core.stdlib import TYPE_CHECKING, Any, dumps, loads
 from ..core.text import one_line
 from ..core.types import OFFER, Address
 from .database import Transaction
@@ -20,14 +21,7 @@ _TITLE = "title"  # the key of the column that says what a row is; without one t
 _LONGEST = 300  # characters of a title
 
 
-class Listed(NamedTuple):
-    """A table of a turn."""
-
-    table: Table
-    first: int  # the number of its first line; 0: it was not listed
-
-
-def kept_tables(tables: Sequence[tuple[Table, int]]) -> bytes:
+def kept_tables(tables: Sequence[Tabled]) -> bytes:
     """Return *tables* as they are written down."""
     from ..core.table_records import kept_record_of  # few turns have tables
 
@@ -44,10 +38,10 @@ def unpacked(kept: bytes) -> str:
     return zlib.decompress(kept).decode("utf-8", "surrogatepass")
 
 
-def tables_in(kept: bytes | None) -> tuple[Listed, ...]:
+def tables_in(kept: bytes | None) -> tuple[Tabled, ...]:
     """Return the tables that `kept_tables` wrote; one that makes no sense any more is left out."""
 
-    def read(record: Any) -> Iterator[Listed]:
+    def read(record: Any) -> Iterator[Tabled]:
         try:
             yield listed_in(record)
         except ValueError:
@@ -56,16 +50,16 @@ def tables_in(kept: bytes | None) -> tuple[Listed, ...]:
     return tuple(listed for record in loads(unpacked(kept)) for listed in read(record)) if kept else ()
 
 
-def listed_in(record: Any) -> Listed:
+def listed_in(record: Any) -> Tabled:
     """Return one table out of those that `kept_tables` wrote. Raises ValueError where it makes no sense."""
     from ..core.table_records import table_in  # few lists have tables, and to open a line needs none
 
     keys = [(column["key"], _CELLS.get(column["kind"], ())) for column in record["columns"]]
     rows = [dict(zip(_ROW, row, strict=False)) | _cells(keys, row[len(_ROW) :]) for row in record["rows"]]
-    return Listed(table_in({**record, "rows": rows}), record["first"])
+    return Tabled(table_in({**record, "rows": rows}), record["first"])
 
 
-def last_listed(tables: Sequence[Listed]) -> Table | None:
+def last_listed(tables: Sequence[Tabled]) -> Table | None:
     """Return the last one of the *tables* of a turn that was listed; None where none was."""
     return next((table for table, first in reversed(tables) if first), None)
 

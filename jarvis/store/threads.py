@@ -7,10 +7,11 @@ from collections.abc import Collection
 from typing import Any
 
 from ..core.errors import UsageError
+from ..core.events import Tabled
 from ..core.stdlib import NamedTuple
 from ..core.text import clean, one_line
 from .database import Database, Row
-from .listed import Listed, tables_in
+from .listed import tables_in
 from .schema import OWN, TABLES
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
@@ -74,7 +75,7 @@ class Threads(NamedTuple):
         await self.database.run("UPDATE threads SET title = ? WHERE id = ?", title, thread)
 
     async def turns(self, thread: str) -> list[dict[str, Any]]:
-        """Return the turns of *thread*, oldest first, each with its steps and its `Listed` tables."""
+        """Return the turns of *thread*, oldest first, each with its steps and its tables."""
         rows = await self.database.run(
             "SELECT id, n, goal, piped, intent, status, reply, error, started_at, ended_at, tables FROM turns"
             " WHERE thread = ? ORDER BY n",
@@ -83,7 +84,7 @@ class Threads(NamedTuple):
         steps = await self._steps(thread)
         return [{**_record(row), "steps": steps.get(row[0], [])} for row in rows]
 
-    async def last_reply(self, thread: str) -> tuple[str, tuple[Listed, ...]]:
+    async def last_reply(self, thread: str) -> tuple[str, tuple[Tabled, ...]]:
         """Return the last reply in *thread*, and the tables beside it; of both, what there is."""
         rows = await self.database.run(
             "SELECT reply, tables FROM turns WHERE thread = ? AND (reply <> '' OR tables IS NOT NULL)"

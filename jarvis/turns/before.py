@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..agent.state import is_offered_clean
+from ..core.events import Tabled
 from ..core.stdlib import NamedTuple
 from ..core.tables import Table
 from ..core.types import Address, Turn
 from ..core.urls import typed_addresses
 from ..store.exchanges import Exchange, exchanges_before
 from ..store.history import History
-from ..store.listed import Listed
 
 
 class Before(NamedTuple):
@@ -19,7 +19,7 @@ class Before(NamedTuple):
 
     exchanges: Sequence[Exchange]  # oldest first
     shown: Sequence[Address]  # the list that the person saw last
-    listed: Sequence[Listed]  # the tables in it
+    listed: Sequence[Tabled]  # the tables in it
     offered: Sequence[Address]  # to the model
 
     @property

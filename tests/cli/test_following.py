@@ -7,8 +7,8 @@ import socket
 
 import pytest
 
+from jarvis.core.events import Tabled
 from jarvis.core.tables import Rating, Table
-from jarvis.store.listed import Listed
 from tests.conftest import BOTH
 from tests.tabled import COLUMNS, dollars, product
 
@@ -40,7 +40,7 @@ def list_in(shell, table, thread="default"):
     async def list_it(store):
         turn = await store.history.begin(thread, "find me a Switch")
         shown = [row.id for row in table.rows]
-        await store.history.end(turn, "done", shown=shown, tables=[Listed(table, 1)])
+        await store.history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
         if store.outbox:
             lines, tables = await store.history.addresses.last_list(thread)
             await store.outbox.keep_list(thread, lines, tables)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from jarvis.core.events import Tabled
 from jarvis.core.types import Found
-from jarvis.store.listed import Listed
 from tests.conftest import BOTH
 from tests.output.test_tables import FOUND, shown
 
@@ -24,7 +24,7 @@ def found(shell):
             turn, 1, [Found("https://b.example/", "Reviews")]
         )
         rows = [row._replace(private={"token": "SECRET"}) for row in FOUND.rows]
-        tables = [Listed(HELD, 0), Listed(FOUND._replace(rows=tuple(rows)), 1)]
+        tables = [Tabled(HELD, 0), Tabled(FOUND._replace(rows=tuple(rows)), 1)]
         await store.history.end(
             turn, "done", "They drift [4].", shown=["o3", "o1", "o9", source.id], tables=tables
         )

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Found, Outcome
-from jarvis.store.listed import Listed
 from tests.conftest import BOTH
 from tests.tabled import COLUMNS, product
 
@@ -131,7 +131,7 @@ def test_what_was_opened_of_a_table_is_told_with_the_turn_that_found_it(shell):
         for asked in (table, followed(table, FollowUp("dearest"))):
             turn = await store.history.begin("default", "find a desk")
             shown = [row.id for row in asked.rows]
-            await store.history.end(turn, "done", shown=shown, tables=[Listed(asked, 1)])
+            await store.history.end(turn, "done", shown=shown, tables=[Tabled(asked, 1)])
         if store.outbox:
             listed = await store.history.addresses.last_list("default")
             await store.outbox.keep_list("default", *listed)

@@ -18,7 +18,6 @@ from jarvis.core.tables import Check, Row, Table
 from jarvis.core.types import Options, Outcome, Plan, Turn
 from jarvis.output.screen import Screen
 from jarvis.output.tellers import in_the_end, machine_teller, tellers_for
-from jarvis.store.listed import Listed
 from tests.output.test_print_paths import Terminal, steering
 from tests.output.test_tables import CHECKS, FOUND
 from tests.tabled import COLUMNS, HOSTILE, dollars, hostile, product
@@ -128,7 +127,7 @@ def test_one_that_is_not_listed_is_a_line_on_stderr():
 
 def test_json_has_the_tables_and_the_last_that_was_worked_out():
     turn = Turn("t1", "default", 1, ())
-    tables = (Listed(FOUND, 0), Listed(FOUND, 1), Listed(BASKET, 4))
+    tables = (Tabled(FOUND, 0), Tabled(FOUND, 1), Tabled(BASKET, 4))
     whole = summary(Ending(turn, "x", "done", 0, (), Usage(), tables=tables), catalogue())
     whole = json.loads(json.dumps(whole))
 
@@ -153,7 +152,7 @@ def test_without_tables_json_has_none():
 
 def test_the_lines_that_can_be_opened_are_those_of_the_tables_then_the_sources():
     ending = Ending(Turn("t1", "default", 1, ()), "x", "done", 0, (), Usage(), REPLIED)
-    tables = (Listed(BASKET, 0), Listed(FOUND, 1))
+    tables = (Tabled(BASKET, 0), Tabled(FOUND, 1))
 
     assert ending._replace(tables=tables).shown == ["o3", "o1", "o9", "r1"]
 

@@ -14,7 +14,6 @@ from jarvis.core.money import Money
 from jarvis.policy import guard
 from jarvis.policy.verdict import ALLOW, Verdict
 from jarvis.store.kept import Kept
-from jarvis.store.listed import Listed
 from tests.lying import GOALS, LIES, finding, lies_of, reply
 from tests.made_up import made_up, planned_unsaid, sent_unsaid, told_wrongly
 from tests.selling import sold
@@ -108,7 +107,7 @@ class Shopper:
         async def list_them(store):
             turn = await store.history.begin(thread, "find me a used lantern")
             shown = [row.id for table in tables for row in table.rows]
-            await store.history.end(turn, "done", shown=shown, tables=[Listed(table, 1) for table in tables])
+            await store.history.end(turn, "done", shown=shown, tables=[Tabled(table, 1) for table in tables])
 
         self._of_session(list_them)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jarvis.core.errors import UsageError
+from jarvis.core.events import Tabled
 from jarvis.store.columns import COLUMNS
-from jarvis.store.listed import Listed, packed, tables_in
+from jarvis.store.listed import packed, tables_in
 from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH
 from tests.store.test_listed import FILTERED, SWITCHES, found
@@ -43,7 +44,7 @@ def test_they_are_moved_but_for_what_a_service_knows_them_by_and_are_no_list_the
 
     public = SWITCHES._replace(rows=tuple(row._replace(private={}) for row in SWITCHES.rows))
     filtered = FILTERED._replace(found=public)
-    assert kept == [(Listed(public, 1),), (Listed(filtered, 1),)]
+    assert kept == [(Tabled(public, 1),), (Tabled(filtered, 1),)]
     assert "private" in str(SWITCHES.rows[1])
     assert listed == ([], ())
 

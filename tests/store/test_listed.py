@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Row, Table
 from jarvis.core.types import Found
 from jarvis.store.history import History
-from jarvis.store.listed import Listed, kept_tables, packed, unpacked
+from jarvis.store.listed import kept_tables, packed, unpacked
 from tests.conftest import BOTH
 from tests.tabled import COLUMNS, product, random_table
 
@@ -42,7 +43,7 @@ async def found(store: Any, table: Table = SWITCHES, words: str = "find a Switch
     """Begin and end a turn that shows *table*."""
     turn = await store.history.begin("default", words)
     ids = [row.id for row in table.rows]
-    await store.history.end(turn, "done", shown=ids, tables=[Listed(table, 1)], **more)
+    await store.history.end(turn, "done", shown=ids, tables=[Tabled(table, 1)], **more)
     return turn
 
 
@@ -51,7 +52,7 @@ def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
         turn = await store.history.begin("default", "find a Switch")
         await store.history.addresses.keep_found(turn, 1, [Found("https://a.example/", "A")])
         shown = ["o1", "o2", "o3", "r1"]
-        await store.history.end(turn, "done", "See [4].", shown=shown, tables=[Listed(SWITCHES, 1)])
+        await store.history.end(turn, "done", "See [4].", shown=shown, tables=[Tabled(SWITCHES, 1)])
         addresses = store.history.addresses
         return await addresses.shown("default"), await addresses.listed("default")
 
@@ -64,7 +65,7 @@ def test_the_list_has_the_rows_of_its_tables_and_then_the_sources(house):
         ("o3", "", "Switch Lite", "found"),
         ("r1", "https://a.example/", "A", "found"),
     ]
-    assert tables == (Listed(SWITCHES, 1),)
+    assert tables == (Tabled(SWITCHES, 1),)
 
 
 def test_a_list_that_was_asked_something_can_be_undone_later(house):
@@ -88,19 +89,19 @@ def test_the_list_before_a_turn_is_known_with_its_tables(house):
 
     lines, tables = house.kept(work)
 
-    assert ([line.id for line in lines], tables) == (["o1", "o2", "o3"], (Listed(SWITCHES, 1),))
+    assert ([line.id for line in lines], tables) == (["o1", "o2", "o3"], (Tabled(SWITCHES, 1),))
 
 
 def test_a_table_that_was_held_is_kept_and_is_no_list(house):
     async def work(store):
         turn = await store.history.begin("default", "a receipt")
-        await store.history.end(turn, "done", tables=[Listed(SWITCHES, 0)])
+        await store.history.end(turn, "done", tables=[Tabled(SWITCHES, 0)])
         kept = await store.database.run("SELECT tables FROM turns")
         return kept, await store.history.addresses.listed("default")
 
     kept, listed = house.kept(work)
 
-    assert kept == [(kept_tables([Listed(SWITCHES, 0)]),)]
+    assert kept == [(kept_tables([Tabled(SWITCHES, 0)]),)]
     assert listed == ([], ())
 
 
@@ -136,7 +137,7 @@ def test_a_page_of_an_offer_that_a_search_finds_is_an_address_of_its_own(house):
 
 
 def test_a_table_that_makes_no_sense_any_more_is_left_out_and_its_lines_are_not(house):
-    kept = unpacked(kept_tables([Listed(FILTERED, 1)]))
+    kept = unpacked(kept_tables([Tabled(FILTERED, 1)]))
     odd = packed(kept.replace('"verb": "under"', '"verb": "over there"'))
 
     async def work(store):
@@ -186,7 +187,7 @@ class _Counted:
 
 
 @pytest.mark.parametrize(
-    ("tables", "closing"), [((), [1, 1]), ([Listed(SWITCHES, 1)], [1, 2])], ids=["without", "with a table"]
+    ("tables", "closing"), [((), [1, 1]), ([Tabled(SWITCHES, 1)], [1, 2])], ids=["without", "with a table"]
 )
 def test_tables_cost_an_ordinary_turn_no_statement_and_no_turn_a_transaction(house, tables, closing):
     """As (transactions, statements). On a server it is looked first whether a turn is there already."""
@@ -225,7 +226,7 @@ def test_a_table_of_forty_rows_takes_little_room(house):
     table, chance = next(each for each in map(random_table, range(100)) if len(each.rows) == 40), Random(1)
     rows = tuple(row._replace(private={"page_token": token(chance, row)}) for row in table.rows)
     table = table._replace(columns=COLUMNS[:6], rows=rows)
-    kept = kept_tables([Listed(followed(table, FollowUp("cheapest")), 1)])
+    kept = kept_tables([Tabled(followed(table, FollowUp("cheapest")), 1)])
 
     assert len(token(chance, rows[0])) > 400
     assert len(kept) < 8_000

@@ -9,10 +9,11 @@ import socket
 import pytest
 
 from jarvis.config.settings import read_settings
+from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
-from jarvis.store.listed import Listed, tables_in
+from jarvis.store.listed import tables_in
 from jarvis.store.outbox import Outbox
 from jarvis.store.sqlite import at_once
 from tests.postgres import Server
@@ -156,7 +157,7 @@ async def asked(store, history, table, words):
     """Begin and end a turn of *history* that shows *table*."""
     turn = await history.begin("default", words)
     shown = [row.id for row in table.rows]
-    await history.end(turn, "done", shown=shown, tables=[Listed(table, 1)])
+    await history.end(turn, "done", shown=shown, tables=[Tabled(table, 1)])
     listed = await store.history.addresses.last_list("default")
     return turn, listed
 
@@ -187,8 +188,8 @@ def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of
 
     ((found, tables), (lines, later)), shown = on_store(tmp_path, database_url, work)
 
-    assert ([line.id for line in found], tables) == (["o1", "o2", "o3"], (Listed(LIST, 1),))
-    assert ([line.id for line in lines], later) == (["o3", "o2", "o1"], (Listed(DEAREST, 1),))
+    assert ([line.id for line in found], tables) == (["o1", "o2", "o3"], (Tabled(LIST, 1),))
+    assert ([line.id for line in lines], later) == (["o3", "o2", "o1"], (Tabled(DEAREST, 1),))
     assert shown == lines
     assert lines[0] == Address("o3", "https://shop.example/o3", "Switch 3", source="found")
 
@@ -213,8 +214,8 @@ def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_
     (lines, tables), kept = on_store(tmp_path, database_url, work)
 
     assert [line.id for line in lines] == (["r1"] if is_late else ["o3", "o2", "o1"])
-    assert tables == (() if is_late else (Listed(DEAREST, 1),))
-    assert tables_in(kept) == (Listed(DEAREST, 1),)
+    assert tables == (() if is_late else (Tabled(DEAREST, 1),))
+    assert tables_in(kept) == (Tabled(DEAREST, 1),)
 
 
 def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(tmp_path, database_url):
@@ -238,7 +239,7 @@ def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_
             outbox = Outbox(house.settings.folders.outbox)
             turn = await outbox.begin("default", "dearest first")
             shown = [row.id for row in DEAREST.rows]
-            await outbox.end(turn, "done", shown=shown, tables=[Listed(DEAREST, 1)])
+            await outbox.end(turn, "done", shown=shown, tables=[Tabled(DEAREST, 1)])
             await outbox.close()
 
         at_once(follow())

@@ -13,10 +13,10 @@ from typing import TypeVar
 from ...config.settings import Settings, check_thread
 from ...core.concurrency import aside
 from ...core.errors import UsageError
+from ...core.events import Tabled
 from ...core.text import counted, fitting, one_line
 from ...desktop.clipboard import copied_by
 from ...output.screen import Screen
-from ...store.listed import Listed
 from ...store.open import Store
 from ...store.threads import Thread
 from ..commands.models import model_of
@@ -183,7 +183,7 @@ async def copy_reply(chat: Commands, argument: str) -> None:
         raise UsageError("Nothing here can copy.", hint="Install xclip or wl-clipboard.")
 
 
-def _rows(tables: Sequence[Listed]) -> list[str]:
+def _rows(tables: Sequence[Tabled]) -> list[str]:
     if not tables:
         return []
     from ...output.separated import tab_separated  # few replies have tables

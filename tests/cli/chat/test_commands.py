@@ -8,8 +8,8 @@ import signal
 
 import pytest
 
+from jarvis.core.events import Tabled
 from jarvis.output.separated import tab_separated
-from jarvis.store.listed import Listed
 from tests.cli.chat.said import HELLO, turns
 from tests.conftest import BOTH
 from tests.output.test_tables import FOUND
@@ -177,7 +177,7 @@ def test_a_reply_is_copied_by_a_program_of_the_desktop(shell, chat, tmp_path):
     async def find(store):
         (thread,) = await store.threads.all()
         turn = await store.history.begin(thread.id, "a used switch")
-        await store.history.end(turn, "done", "So.", shown=["o3"], tables=[Listed(FOUND, 1)])
+        await store.history.end(turn, "done", "So.", shown=["o3"], tables=[Tabled(FOUND, 1)])
 
     shell.kept(find)
     person.ask("/copy")
