@@ -9,15 +9,14 @@ from typing import Any
 from ...actions.base import ENGINES, BrainAction, Field, Service, failed, reason
 from ...core.errors import JarvisError, Refused
 from ...core.tables import Table
-from ...core.text import counted, one_line
+from ...core.text import one_line
 from ...core.types import Effect, Facts, Outcome
-from ...output.tables import told_reasons
 from ...search.offers.offer import NEW, REFURBISHED, USED
 from ...search.services import Engines, Page
+from ..outcome import outcome_of
 from .listing import Limits, Searched, product_table
 from .markets import MARKETS, MERCARI, Asked, asked, not_asked
 from .mercari import with_live_search
-from .priced import priced_in
 
 _MOST = 4  # queries of one step
 _BETWEEN, _LIST = " · ", ", "
@@ -77,11 +76,8 @@ class FindProducts(BrainAction):
             return failed(self.not_done(effect.target), failures[0])
         table = _table(wanted, answers, effect.arguments["limits"], is_live=is_live)
         amiss = [effect.arguments["note"], *_unanswered(wanted, answers)]
-        if not table.rows:
-            return Outcome("done", _joined(_nothing(effect.target, table), *amiss), value=effect.target)
-        text = f"Found {counted(len(priced_in(table)), 'offers')} for {effect.target}."
-        table = table._replace(note=_joined(table.note, *amiss))
-        return Outcome("done", text, value=effect.target, table=table)
+        outcome = outcome_of(table._replace(note=_joined(table.note, *amiss)), effect.target, "offers")
+        return outcome if table.rows else outcome._replace(text=_joined(outcome.text, *amiss))
 
 
 async def _answers(wanted: Sequence[Asked], engines: Engines, *, may_fail: bool) -> list[Page | JarvisError]:
@@ -125,13 +121,6 @@ def _unanswered(wanted: Sequence[Asked], answers: Sequence[object]) -> list[str]
 def _joined(*sentences: str) -> str:
     """Return *sentences* as one text, each once."""
     return " ".join(filter(None, dict.fromkeys(sentences)))
-
-
-def _nothing(target: str, table: Table) -> str:
-    """Return what is said where no row is left: that nothing was found, or that all of it was left out."""
-    if not table.left_out:
-        return f"Nothing for sale was found for {target}."
-    return f"Nothing of what was found fits {target}: {told_reasons(table.left_out)}."
 
 
 ACTION = FindProducts()

@@ -149,7 +149,7 @@ def test_the_live_search_is_there_whatever_the_index_says(house, answer):
 
     assert asked.status == ("done", 0)
     assert len(table(asked).rows) == 1
-    assert asked.ended.summary["steps"][0]["outcome"] == "Found 0 offers for lantern · mercari."
+    assert asked.ended.summary["steps"][0]["outcome"] == "Found 1 offer for lantern · mercari."
 
 
 # Limits
@@ -181,19 +181,19 @@ def test_what_a_thing_measures_is_no_limit(house, words, queries, most, is_used)
 @pytest.mark.parametrize(
     ("page", "fields", "words", "line"),
     [
-        (NOTHING, {}, "a cheap lantern", "Nothing for sale was found for lantern."),
-        (NoResults(), {}, "a cheap lantern", "Nothing for sale was found for lantern."),
+        (NOTHING, {}, "a cheap lantern", "No offers were found for lantern."),
+        (NoResults(), {}, "a cheap lantern", "No offers were found for lantern."),
         (
             TWO,
             {"most": "10 USD"},
             "a lantern under $10",
-            "Nothing of what was found fits lantern · at most $10.00: 2 over $10.00.",
+            "None of the offers that were found fits lantern · at most $10.00: 2 over $10.00.",
         ),
         (
             shopping(listed(1), listed(2, price="$5.00"), listed(3, price="", extracted_price=None)),
             {"most": "200 USD", "least": "150 USD", "market": "shops"},
             "a lantern for $150 to $200, cheap",
-            "Nothing of what was found fits lantern · shops · at most $200.00 · at least $150.00: "
+            "None of the offers that were found fits lantern · shops · at most $200.00 · at least $150.00: "
             "2 under $150.00, 1 without a price.",
         ),
     ],
@@ -259,7 +259,7 @@ def test_that_the_rest_has_nothing_hides_no_failure(house):
 
     assert asked.status == ("done", 0)
     assert asked.reply == (
-        "Nothing for sale was found for lantern · used. "
+        "No offers were found for lantern · used. "
         "eBay could not be asked: SerpAPI has a fault: it answered with status 503."
     )
 
