@@ -36,7 +36,10 @@ def _every() -> dict[str, Action]:
 
 def planned() -> dict[str, Action]:
     """Return the actions that the model may plan, by their names."""
-    return {name: action for name, action in catalogue().items() if action.is_planned}
+    from .apart.arrange import ACTION  # not for plain commands
+
+    every = {ACTION.name: ACTION, **catalogue()}
+    return {name: action for name, action in every.items() if action.is_planned}
 
 
 class Hands:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ..actions import catalogue
+from ..actions.apart.arrange import ACTION as ARRANGE
 from ..core.details import row_on
 from ..core.errors import UsageError
 from ..core.events import Question, Tabled
@@ -88,7 +89,7 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
             table = back_to(before)
         narrowed_to_some(table, asked)
     known = Facts({}, shown=shown, country=country, table=table)
-    return Meant(catalogue()["arrange"], {"change": said}, facts=known)
+    return Meant(ARRANGE, {"change": said}, facts=known)
 
 
 def _of_line(number: int, shown: Sequence[str], tables: Iterable[Tabled]) -> Table | None:

@@ -9,6 +9,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 
 from ..actions import Hands, catalogue
+from ..actions.base import Action
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, WouldRun
@@ -44,6 +45,7 @@ class DirectTurn:
         self.usage = Usage()  # of what was asked of the model, which most turns don't
         self.approval: Approval | None = None  # once they were asked
         self.tables: tuple[Tabled, ...] = ()  # that it listed
+        self.actions: Mapping[str, Action] = catalogue()
         self.tell = tell
         self._history = history
         self._hands = hands
@@ -127,7 +129,7 @@ class DirectTurn:
             turn,
             person=self,
             history=self._history,
-            actions=catalogue(),
+            actions=self.actions,
             facts=lambda: self.facts,
             policy=self._policy,
             ask=ask or self.asked,
@@ -146,7 +148,7 @@ class DirectTurn:
         return await self._end(steps, error, time.monotonic() - began)
 
     def _tell_plan(self, n: int, plan: Plan, target: str) -> None:
-        self.tell(Planned(n, plan, catalogue()[plan.action].effect, target))
+        self.tell(Planned(n, plan, self.actions[plan.action].effect, target))
 
     async def ask(self, question: Question) -> str:
         return self._asked(question)
@@ -176,7 +178,7 @@ class DirectTurn:
         folders = self._settings.folders
         memory = Memory(partial(rules_file.remember, folders.policy), Consents(folders.consents).allow)
         keep_typed = self._history.addresses.keep_typed
-        return Approval(self._turn, self, catalogue(), keep_typed, memory, nullcontext, self._settle)
+        return Approval(self._turn, self, self.actions, keep_typed, memory, nullcontext, self._settle)
 
     async def keep_intent(self, intent: Intent | None) -> None:
         self.facts = self.facts._replace(intent=intent)
@@ -215,7 +217,7 @@ class DirectTurn:
 
     async def _end(self, runner: StepRunner, error: JarvisError | None, seconds: float) -> TurnEnded:
         """Close the turn, however it went: in history first, then for the front end."""
-        actions, intent = catalogue(), self.facts.intent
+        actions, intent = self.actions, self.facts.intent
         told = intent.told if intent else None
         judged = judge(runner.steps, actions, told or ())
         ending = Ending(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..actions import Hands, catalogue
+from ..actions import Hands
+from ..actions.apart.arrange import ACTION as ARRANGE
 from ..actions.base import BrainAction, failed
 from ..config.settings import Settings
 from ..core.errors import JarvisError
@@ -29,6 +30,7 @@ class ListTurn(DirectTurn):
     ) -> None:
         """Take what a DirectTurn takes, without its hands: a session is not even looked for."""
         super().__init__(history, Hands(Headless("A list needs no desktop."), {}), settings, tell, ask)
+        self.actions = {ARRANGE.name: ARRANGE, **self.actions}
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* asks of the table in its facts."""
@@ -48,7 +50,7 @@ class ListTurn(DirectTurn):
         return await self.through(turn, words, plan, meant.named, carry_out)
 
     async def _came_of(self, plan: Plan, steps: StepRunner) -> Outcome:
-        action, decided = catalogue()[plan.action], steps.authorise(1, plan)
+        action, decided = self.actions[plan.action], steps.authorise(1, plan)
         if isinstance(decided, Outcome) or not isinstance(action, BrainAction):
             return decided if isinstance(decided, Outcome) else Outcome("refused", "")
         try:

@@ -1,0 +1,1 @@
+"""Actions that are not in the catalogue: every plain command imports all that is."""
