@@ -22,7 +22,7 @@ from jarvis.agent.model import ModelAnswer as Said
 from jarvis.agent.planner import Planner
 from jarvis.agent.prompt import transcript
 from jarvis.agent.reading import Reading, read_words
-from jarvis.agent.state import Context, State
+from jarvis.agent.state import Context, State, TurnTables
 from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of
 from jarvis.core.errors import ModelFailed
@@ -143,6 +143,7 @@ def _context(case: Case, reading: Reading, model: _Counted) -> Context:
         policy=Policy(()),
         transcript=transcript(list(_exchanges(case))),
         listed=[],
+        tables=TurnTables(lambda event: None),
         offers=0,
         shown=[address.id for address in _before(case)[: case.lines]],
         streams=False,

@@ -58,6 +58,7 @@ class Explained(NamedTuple):
     steps: Sequence[Reason] = ()
 
 
+_AT_ONCE = 50  # turns whose tables are looked through
 _TURN = "id, thread, n, goal, status, started_at, piped, intent"
 _STEP = "n, action, arguments, target, why, rule, state, outcome, started_at, ended_at"
 
@@ -118,18 +119,28 @@ async def _origins_of_offers(
     database: Database, turn: Explained, ids: Sequence[str]
 ) -> dict[str, tuple[Origin, int]]:
     """Return what is known of the offers among *ids*, each from the turn that first had it."""
-    known = {}
-    for id_ in {id_ for id_ in ids if id_.startswith(OFFER) and id_[1:].isdecimal()}:
-        rows = await database.run(
-            "SELECT n, goal, tables FROM turns WHERE thread = ? AND tables LIKE ? ORDER BY n LIMIT 1",
-            turn.thread,
-            f'%["{id_}", %',
-        )
+    offers = {id_ for id_ in ids if id_.startswith(OFFER) and id_[1:].isdecimal()}
+    found = {id_: await _origin_of_offer(database, turn, id_) for id_ in offers}
+    return {id_: (origin, 0) for id_, origin in found.items() if origin}
+
+
+async def _origin_of_offer(database: Database, turn: Explained, id_: str) -> Origin | None:
+    """Look through the tables of the thread, which are packed, from its first turn on."""
+    after = 0
+    while rows := await database.run(
+        "SELECT n, goal, tables FROM turns WHERE thread = ? AND n > ? AND tables IS NOT NULL"
+        " ORDER BY n LIMIT ?",
+        turn.thread,
+        after,
+        _AT_ONCE,
+    ):
         for n, goal, tables in rows:
-            for place, (each, offer) in enumerate(offers_in(tables).items(), 1):
-                if each == id_:
-                    known[id_] = (Origin(id_, offer.url, offer.title, "found", "", n, goal, "", place), 0)
-    return known
+            offers = offers_in(tables)
+            if offer := offers.get(id_):
+                place = [*offers].index(id_) + 1
+                return Origin(id_, offer.url, offer.title, "found", "", n, goal, "", place)
+        after = rows[-1][0]
+    return None
 
 
 def _with_origin(turn: Explained, step: Reason, origins: Mapping[str, tuple[Origin, int]]) -> Reason:
