@@ -10,11 +10,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
-from weakref import WeakSet
 
 import psycopg
 from psycopg import AsyncConnection
-from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool
 
@@ -23,12 +21,14 @@ from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
 from ..core.frontend import hurried, notice
 from .database import Row, T, Transaction, storable
 from .postgres_errors import name_of, translated
+from .postgres_hang_up import HangingUp, hang_up
 from .postgres_tables import SetUp, if_alone, look, migrate
 from .schema import VERSION
 
 WAIT = 5  # seconds for a connection, and for one answer
 _HURRY = 0.4  # seconds, for what a turn still writes that was told to end
 _PAUSE = 0.3  # seconds between two attempts at a server that is away
+_MOST = 4  # connections of the pool
 
 
 class Postgres:
@@ -47,18 +47,18 @@ class Postgres:
         self._gave_up: tuple[JarvisError | None, float] = (None, 0.0)  # why, and until when
         self.name = name_of(url)
         self.schema = ""
-        self._connections: WeakSet[AsyncConnection[Row]] = WeakSet()
+        self._hanging_up = HangingUp()
+        self._room = asyncio.Semaphore(_MOST)  # who waits here waits for others of us, and not for the server
         self.pool: AsyncConnectionPool[AsyncConnection[Row]] = AsyncConnectionPool(
             url,
             kwargs=_kwargs(),
             min_size=1,
-            max_size=4,
+            max_size=_MOST,
             timeout=WAIT,
             max_idle=300,
             max_lifetime=1800,
             reconnect_timeout=WAIT,  # longer, and it would look for a server ever more seldom
-            check=AsyncConnectionPool.check_connection,
-            configure=self._remember,
+            check=self._hanging_up.check,
             open=False,
         )
 
@@ -78,7 +78,7 @@ class Postgres:
         """
         async with self.connection() as connection:
             looked = look(connection, self.name)
-            self.schema, version = await in_time(looked, WAIT, connection.pgconn.finish)
+            self.schema, version = await in_time(looked, WAIT, lambda: hang_up(connection))
         if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
         return version
@@ -120,27 +120,24 @@ class Postgres:
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         async def attempt() -> T:
-            # The pool's own limit leaves its check of a connection out.
-            connection = await in_time(self.pool.getconn(), WAIT, self._hang_up)
-            try:
-                return await _committed(_Transaction(connection), work)
-            finally:
-                await self.pool.putconn(connection)
+            async with self._room:
+                # The pool's own limit leaves its check of a connection out.
+                connection = await self._hanging_up.in_time(self.pool.getconn, WAIT)
+                try:
+                    return await _committed(_Transaction(connection), work)
+                finally:
+                    await self.pool.putconn(connection)
 
         return await self.patiently(attempt)
 
     async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do *work* patiently, one question and one answer, each of which may take little time."""
-        return await self.patiently(lambda: in_time(work(), WAIT, self._hang_up))
 
-    def _hang_up(self) -> None:
-        """Close every connection of the pool that waits for an answer, since it could wait for ever."""
-        for connection in list(self._connections):
-            if connection.pgconn.transaction_status == TransactionStatus.ACTIVE:
-                connection.pgconn.finish()
+        async def attempt() -> T:
+            async with self._room:
+                return await self._hanging_up.in_time(work, WAIT)
 
-    async def _remember(self, connection: AsyncConnection[Row]) -> None:
-        self._connections.add(connection)
+        return await self.patiently(attempt)
 
     async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts.
@@ -154,7 +151,7 @@ class Postgres:
         told = False
         while True:
             try:
-                result = await in_time(work(), _HURRY if hurried.get() else None, self._hang_up)
+                result = await self._hanging_up.in_time(work, _HURRY if hurried.get() else None)
             except (psycopg.Error, OSError, TimeoutError) as error:
                 trouble = translated(error, self.name)
                 if not isinstance(trouble, ServiceUnreachable):
@@ -208,7 +205,7 @@ class _Transaction:
             await cursor.executemany(sql, rows)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
-        return await in_time(work, WAIT, self._connection.pgconn.finish)
+        return await in_time(work, WAIT, lambda: hang_up(self._connection))
 
 
 async def _committed(transaction: _Transaction, work: Callable[[Transaction], Awaitable[T]]) -> T:

@@ -13,6 +13,7 @@ from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice, Unsure
 from jarvis.store.open import opened
+from jarvis.store.postgres import Postgres
 from tests.house import House
 from tests.person import Person
 from tests.postgres import Server
@@ -308,3 +309,28 @@ def test_one_that_stops_answering_is_not_waited_for_without_end(house, own):
     assert house.desktop.opened == ["https://a.example/"]
     assert any("can't be reached" in notice.text for notice in asked.of(Notice))
     assert [turn["status"] for turn in house.turns()] == ["done"]
+
+
+def test_who_waits_for_others_hangs_up_on_nobody_and_is_told_of_no_fault(own, monkeypatch):
+    """The server is well: all of its connections are in use for longer than an answer may take."""
+    monkeypatch.setattr("jarvis.store.postgres.WAIT", 0.2)
+    slow = "SELECT pg_sleep(0.02)"
+    waits = []
+
+    async def asked(database):
+        began = asyncio.get_running_loop().time()
+        await database.run(slow)
+        waits.append(asyncio.get_running_loop().time() - began)
+
+    async def work():
+        database = Postgres(own.url(), patience=0)
+        await database.pool.open()
+        try:
+            return await asyncio.gather(*(asked(database) for _ in range(150)), return_exceptions=True)
+        finally:
+            await database.close()
+
+    failures = [outcome for outcome in asyncio.run(work()) if outcome is not None]
+
+    assert failures == []
+    assert max(waits) > 0.2
