@@ -311,26 +311,31 @@ def test_one_that_stops_answering_is_not_waited_for_without_end(house, own):
     assert [turn["status"] for turn in house.turns()] == ["done"]
 
 
-def test_who_waits_for_others_hangs_up_on_nobody_and_is_told_of_no_fault(own, monkeypatch):
-    """The server is well: all of its connections are in use for longer than an answer may take."""
+def test_one_that_is_given_up_and_many_that_wait_take_no_connection_from_others(own, monkeypatch):
+    """The server is well, but for one answer; all connections are in use for longer than one may take."""
     monkeypatch.setattr("jarvis.store.postgres.WAIT", 0.2)
-    slow = "SELECT pg_sleep(0.02)"
     waits = []
 
     async def asked(database):
         began = asyncio.get_running_loop().time()
-        await database.run(slow)
+        await database.run("SELECT pg_sleep(0.02)")
         waits.append(asyncio.get_running_loop().time() - began)
+
+    async def too_slow(database):
+        async with database.pool.connection() as connection:
+            await connection.execute("SELECT pg_sleep(2)")
 
     async def work():
         database = Postgres(own.url(), patience=0)
         await database.pool.open()
+        slow = database.answered(lambda: too_slow(database))
         try:
-            return await asyncio.gather(*(asked(database) for _ in range(150)), return_exceptions=True)
+            return await asyncio.gather(slow, *(asked(database) for _ in range(150)), return_exceptions=True)
         finally:
             await database.close()
 
-    failures = [outcome for outcome in asyncio.run(work()) if outcome is not None]
+    given_up, *others = asyncio.run(work())
 
-    assert failures == []
+    assert isinstance(given_up, ServiceUnreachable)
+    assert [outcome for outcome in others if outcome is not None] == []
     assert max(waits) > 0.2
