@@ -103,8 +103,6 @@ def facts_of(state: State, context: Context, steps: Sequence[Step]) -> Facts:
         country=context.market.country,
         currency=context.market.currency,
         tax_rate=Decimal(context.market.tax_rate) if context.market.tax_rate else None,
-        offers=frozenset([*offers, *addresses_of(context.listed)]),
-        table=next(reversed([*context.listed, *tables]), None),
         tables=(*context.listed, *tables),
     )
     return context.reading.facts(known, steps)

@@ -88,7 +88,7 @@ async def _meant(change: Change, said: str, settings: Settings, history: History
         if asked.verb == UNDO and not table.asked and (before := await _before(settings, history)):
             table = back_to(before)
         narrowed_to_some(table, asked)
-    known = Facts({}, shown=shown, country=country, table=table)
+    known = Facts({}, shown=shown, country=country, tables=(table,))
     return Meant(ARRANGE, {"change": said}, facts=known)
 
 

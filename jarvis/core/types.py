@@ -118,11 +118,14 @@ class Facts(NamedTuple):
     holds_key: Callable[[str], bool] = lambda text: False  # whether a text has one of the person's keys
     country: str = ""  # where they are, as hosts end there: it says what $ means
     currency: str = ""  # the code of the one that prices are asked in; empty: that of their country
-    offers: frozenset[str] = frozenset()  # the ids of the offers of this thread
-    table: Table | None = None  # the list that the person saw last
-    tables: tuple[Table, ...] = ()  # those that the offers stand in, the oldest first, as far as at hand
+    tables: tuple[Table, ...] = ()  # those at hand, the oldest first
     tax_rate: Decimal | None = None  # what shops add to their prices where they are, in percent, if they said
     words: str = ""  # the person's own, of this turn
+
+    @property
+    def table(self) -> Table | None:
+        """The table that was listed or found last."""
+        return self.tables[-1] if self.tables else None
 
 
 class Effect(NamedTuple):

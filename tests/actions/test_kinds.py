@@ -25,7 +25,8 @@ TABLE = Table(
     ),
 )
 MANY = tuple(f"o{n}" for n in range(1, 13))
-FACTS = Facts({}, shown=("o1", "o2", "o3", "r1"), country="us", offers=frozenset(MANY), table=TABLE)
+EARLIER = TABLE._replace(rows=tuple(Row(id_, {}) for id_ in MANY[len(OFFERS) :]))
+FACTS = Facts({}, shown=("o1", "o2", "o3", "r1"), country="us", tables=(EARLIER, TABLE))
 CHOICES = ("new", "used", "Refurbished")
 
 

@@ -13,6 +13,7 @@ from jarvis.actions.base import BrainAction, Field
 from jarvis.agent.plan_schema import schema
 from jarvis.core.events import Notice
 from jarvis.core.money import Money
+from jarvis.core.tables import Row, Table
 from jarvis.core.types import Effect, Facts, Outcome
 from jarvis.policy import guard
 from jarvis.turns import build
@@ -126,7 +127,7 @@ def test_the_schema_of_the_core_is_what_it_was():
 def test_what_was_planned_and_cannot_be_read_any_more_is_refused():
     """As an offer that was forgotten while a question waited."""
     compare = type("Compare", (Look,), {"name": "compare", "fields": (Field("which", "ids", kind="ids"),)})()
-    facts = Facts({}, offers=frozenset(["o1"]), words="compare them")
+    facts = Facts({}, tables=(Table("product", (), (Row("o1", {}),)),), words="compare them")
 
     outcome = guard.authorise(1, compare, {"which": "o1 o2"}, facts, guard.NoRules())
 

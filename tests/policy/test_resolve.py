@@ -88,7 +88,7 @@ def _facts(folder: Path, asked: Asked) -> Facts:
         typed=("u1",),
         meanings={0: asked.meanings},
         pictures=str(folder / "Pictures"),
-        table=Table("product", (Column("price", "price", MONEY),), (Row("o1", {}),)),
+        tables=(Table("product", (Column("price", "price", MONEY),), (Row("o1", {}),)),),
     )
 
 

@@ -60,7 +60,7 @@ def _id(word: str, facts: Facts) -> str:
     """Return the id of the offer that *word* names by its id or its line."""
     at = int(word) if re.fullmatch(r"[0-9]{1,4}", word) else 0
     id_ = facts.shown[at - 1] if 0 < at <= len(facts.shown) else word.casefold()
-    if id_ not in facts.offers:
+    if all(row.id != id_ for table in facts.tables for row in table.rows):
         raise Unusable(f"`{one_line(word, 60)}` is no offer of this thread: name ids as they stand, as o3 o7")
     return id_
 

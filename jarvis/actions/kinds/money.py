@@ -61,13 +61,7 @@ def _is_meant(currency: str, words: str, facts: Facts) -> bool:
 
 def _listed(facts: Facts) -> list[str]:
     """Return the currencies in the tables at hand."""
-    cells = [
-        cell
-        for table in (*facts.tables, facts.table)
-        if table
-        for row in table.rows
-        for cell in row.cells.values()
-    ]
+    cells = [cell for table in facts.tables for row in table.rows for cell in row.cells.values()]
     return currencies(cell for cell in cells if isinstance(cell, Money | Price))
 
 

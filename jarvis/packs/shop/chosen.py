@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ...actions.base import Field
 from ...core.errors import Refused
 from ...core.stdlib import NamedTuple
-from ...core.tables import Row, Table
+from ...core.tables import Row
 from ...core.text import one_line
 from ...core.types import Facts
 from .priced import title_of
@@ -45,11 +45,11 @@ def chosen(ids: Iterable[str], facts: Facts, most: int) -> list[Chosen]:
     named = dict.fromkeys(ids)
     if len(named) > most:
         raise Refused(f"That is asked of {most} offers at most.", hint="Name fewer at once.")
-    return [_found(id_, facts.tables or ((facts.table,) if facts.table else ()), facts) for id_ in named]
+    return [_found(id_, facts) for id_ in named]
 
 
-def _found(id_: str, tables: Sequence[Table], facts: Facts) -> Chosen:
-    for table in tables:
+def _found(id_: str, facts: Facts) -> Chosen:
+    for table in facts.tables:
         for row in table.rows:
             if row.id == id_:
                 return Chosen(row, table.seen_at, facts.shown.index(id_) + 1 if id_ in facts.shown else 0)

@@ -41,7 +41,7 @@ class Receipt(BrainAction):
     sums_up = True
 
     def resolve(self, arguments: Mapping[str, Any], facts: Facts) -> Effect:
-        lists = facts.tables or ((facts.table,) if facts.table else ())
+        lists = facts.tables
         ids, budget = arguments.get("offers"), arguments.get("budget")
         rule = arguments.get("rule") or BEST_RATED
         known = {offer.row.id: offer for table in lists for offer in priced_in(table)}

@@ -38,9 +38,7 @@ OLDER = found(offer(9, 50_000, query="desk", product="Desk"), seen_at=NOW)
 
 
 def facts(*tables, **more):
-    ids = frozenset(row.id for table in tables for row in table.rows)
-    table = tables[-1] if tables else None
-    return Facts({}, country="us", offers=ids, table=table, tables=tables, **more)
+    return Facts({}, country="us", tables=tables, **more)
 
 
 def planned(known, **arguments):
