@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 # What an action does to the world, from harmless to grave; policy speaks of these.
 EFFECTS = ("reads", "keeps", "opens", "launches", "captures", "writes", "spends")
 
-BRAINS = ("reads", "keeps")  # those that need no hands
-
 # By what it was asked for: a kind of name,
 ALIAS, SITE, APP = "alias", "site", "app"
 ADDRESS = "typed"  # by itself
@@ -171,8 +169,8 @@ class Request(NamedTuple):
             "action": self.action,
             "effect": effect.kind,
             "target": effect.target,
-            # What the brain does is not done later, and needs values that no record can hold.
-            "arguments": {} if effect.kind in BRAINS else dict(effect.arguments),
+            # A lookup is neither done later nor by the hands, and needs values that no record can hold.
+            "arguments": {} if effect.kind == "reads" else dict(effect.arguments),
             "address": self.opened,
             "ask": self.ask,
             "rule": self.rule,
