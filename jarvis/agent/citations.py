@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ..core.stdlib import NamedTuple
-from ..core.types import Address
+from ..core.types import OFFER, Address
 from .plan_schema import partial_reply
 
 _ID = r"[urso]\d{1,6}"
@@ -27,7 +27,7 @@ class Earlier(NamedTuple):
     given: int  # how many ids of offers the thread has given
 
     def has(self, id_: str) -> bool:
-        return id_.startswith("o") and 0 < int(id_[1:]) <= self.given
+        return id_.startswith(OFFER) and 0 < int(id_[1:]) <= self.given
 
 
 NO_OFFERS = Earlier({}, 0)

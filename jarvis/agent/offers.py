@@ -55,7 +55,7 @@ def earlier_offers(state: State, context: Context) -> Earlier:
 def _with_ids(table: Table, given: int) -> Table:
     """Return *table* with ids for the rows that have none, from the one after *given* on."""
     ids = iter(range(given + 1, given + len(table.rows) + 1))
-    rows = tuple(row if row.id else row._replace(id=f"o{next(ids)}") for row in table.rows)
+    rows = tuple(row if row.id else row._replace(id=f"{OFFER}{next(ids)}") for row in table.rows)
     return table._replace(rows=rows)
 
 
