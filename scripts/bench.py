@@ -10,6 +10,9 @@ warm     find + open and small talk as whole processes, done by the brain that s
 first    the first request of all: by a brain that is started for it, and all in one process
 typing   how soon a chat shows what is typed while its brain loads
 asks     how often the person is asked or refused what they asked for in ordinary words
+load     find + open of 1 to 200 clients at once, on SQLite and on Postgres, near and 20 ms away;
+         `load far 64` is one row of these; `load crash` looks for a crash under that,
+         `load lost` tells how long a turn takes once connections were lost
 scaling  what reads foreign text, doubled from 10k to 160k characters; the one that can fail
 peers    small talk, beside other assistants of the terminal, which are installed for it
 """
@@ -34,12 +37,15 @@ BENCHES = {
     "first": "bench_warm",
     "typing": "bench_typing",
     "asks": "bench_asks",
+    "load": "bench_load",
     "scaling": "bench_scaling",
     "peers": "bench_peers",
 }
 
 
 def main(argv: Sequence[str]) -> int:
+    if argv[:1] == ["load"]:  # what follows names its rows
+        return importlib.import_module(BENCHES["load"]).load(argv[1:])
     if unknown := set(argv) - set(BENCHES):
         print(
             f"No such bench: {', '.join(sorted(unknown))}. There are {', '.join(BENCHES)}.", file=sys.stderr

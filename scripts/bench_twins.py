@@ -11,6 +11,7 @@ import os
 import random
 import re
 import select
+import signal
 import subprocess
 import tempfile
 import time
@@ -127,6 +128,7 @@ def serve(there: Connection, reading: str) -> None:
     from tests.twins.serpapi import SerpApiTwin, results
     from tests.twins.shop_pages import shopping
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
     searches = itertools.count()
 
     def page(asked: object) -> dict[str, object]:

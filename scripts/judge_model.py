@@ -109,7 +109,7 @@ class _Unmetered:
     async def model_call(self, prompt: str) -> AsyncIterator[Callable[[Said], None]]:
         yield lambda answer: None
 
-    async def may_search(self) -> bool:
+    def may_search(self) -> bool:
         return True
 
 

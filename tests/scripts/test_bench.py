@@ -23,11 +23,12 @@ BENCH = Path(__file__).parents[2] / "scripts" / "bench.py"
         ("follow", r"jarvis only used"),
         ("commands", r"jarvis threads list"),
         ("warm", r"find \+ open, the client's CPU"),
+        ("load far 1", r"Postgres, 20 ms +1 +1 of 1 +\d+\.\d\d turns/s  CPU"),
     ],
 )
 def test_a_bench_prints_its_figures_as_ratios_to_bare_python(what, line):
     done = subprocess.run(
-        [sys.executable, "-P", str(BENCH), what],
+        [sys.executable, "-P", str(BENCH), *what.split()],
         env={**os.environ, "JARVIS_BENCH_RUNS": "1"},
         capture_output=True,
         text=True,
@@ -100,7 +101,8 @@ def test_every_reader_of_foreign_text_is_measured_on_every_shape(scaling, monkey
     assert len(scaling.SHAPES) >= 10
 
 
-def test_an_unknown_bench_is_a_usage_error():
-    done = subprocess.run([sys.executable, "-P", str(BENCH), "nonesuch"], capture_output=True, check=False)
+@pytest.mark.parametrize("words", [["nonesuch"], ["load", "nonesuch"]])
+def test_an_unknown_bench_is_a_usage_error(words):
+    done = subprocess.run([sys.executable, "-P", str(BENCH), *words], capture_output=True, check=False)
 
     assert done.returncode == 2
