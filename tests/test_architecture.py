@@ -46,9 +46,9 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 ONLY = {
     "langgraph": ("agent", "turns.loop"),
     "langchain_google_genai": ("agent.gemini",),
+    "httpx": ("agent.gemini",),
     "serpapi": ("search",),
     "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables
-    "psycopg_pool": ("store.postgres",),
     "requests": ("search", "cli.key_check"),
     "keyring": ("config.system_keyring",),
     "publicsuffixlist": ("search",),

@@ -1,42 +1,98 @@
-"""Keeps a turn in flight, by LangGraph, under the turn's id, and deletes it when the turn closes."""
+"""Keeps turns in flight, by LangGraph, under their ids, until they close: in memory, and a little on disk.
+
+On disk, or on the server, is what another brain could go on from if this one died: the state after a step,
+from which the model is asked next. There a turn stands for seconds, and has something to lose.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from typing import Any
 
-from langgraph.checkpoint.base import CheckpointTuple
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ..core.errors import StoreFailed
 from ..core.files import PATIENCE, private_file
-from ..store.database import Database
+from ..store.database import Database, Statement
 from .state import strict
 
 
 @asynccontextmanager
-async def checkpointer(database: Database, path: str) -> AsyncIterator[Any]:
-    """Open the checkpointer: in *database* where that is a server, else in a file of its own at *path*."""
+async def checkpointer(database: Database, path: str) -> AsyncIterator[InFlight]:
+    """Open the checkpointer: on *database* where that is a server, else on a file of its own at *path*."""
     if not database.shared:
         async with in_file(path) as saver:
-            yield saver
+            yield InFlight(saver)
         return
     from .checkpoints_postgres import in_postgres  # most have no server
 
-    yield await in_postgres(database)
+    yield InFlight(await in_postgres(database))
 
 
-async def sweep(saver: Any, ended: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
+async def sweep(durable: Any, ended: Callable[[Collection[str]], Awaitable[Collection[str]]]) -> None:
     """Delete what a crash left of turns that have ended. What else is kept may be another program's."""
-    for turn in await ended(await saver.kept()):
-        await saver.adelete_thread(turn)
+    for turn in await ended(await durable.kept()):
+        await durable.adelete_thread(turn)
+
+
+class InFlight(InMemorySaver):
+    """Keeps all of a turn in memory, and what another brain could go on from in *durable* too."""
+
+    def __init__(self, durable: Any) -> None:
+        """durable: a FileSaver or a PostgresSaver."""
+        super().__init__(serde=strict())
+        self.durable = durable
+        self._written: set[str] = set()  # the turns of which something is kept there
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        if _asks_model_again(checkpoint):
+            self._written.add(config["configurable"]["thread_id"])
+            # Every channel counts as new: the checkpoints in which they changed were not written there.
+            await self.durable.aput(config, checkpoint, metadata, checkpoint["channel_versions"])
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+    def deleting(self, turn: str) -> Sequence[Statement]:
+        """Return what deletes what is durable of *turn*, if that goes along with its end in history.
+
+        Should it not come to that, the sweep of the next start does it.
+        """
+        statements: Sequence[Statement] = self.durable.deleting(turn) if turn in self._written else ()
+        if statements:
+            self._written.remove(turn)
+        return statements
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        await super().adelete_thread(thread_id)
+        if thread_id in self._written:  # else a server would be asked for nothing
+            self._written.remove(thread_id)
+            await self.durable.adelete_thread(thread_id)
+
+
+def _asks_model_again(checkpoint: Checkpoint) -> bool:
+    """Return whether a step came to its outcome, and the planner is next."""
+    channels = checkpoint["channel_values"]  # beside the state's, LangGraph's own: each has a node run
+    return bool(channels.get("steps")) and "branch:to:planner" in channels
 
 
 @asynccontextmanager
 async def in_file(path: str) -> AsyncIterator[FileSaver]:
-    """Open the checkpointer on the file at *path*, which only the person can read."""
+    """Open what is durable on the file at *path*, which only the person can read."""
     private_file(path)
     try:
         with closing(sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)) as connection:
@@ -54,22 +110,17 @@ class FileSaver(SqliteSaver):
     Its twin for asyncio hands each statement to another thread.
     """
 
+    def deleting(self, turn: str) -> Sequence[Statement]:
+        """Return nothing: history is in another file."""
+        return ()
+
     async def aput(self, *arguments: Any, **more: Any) -> Any:
         with _translated():
             return self.put(*arguments, **more)
 
-    async def aput_writes(self, *arguments: Any, **more: Any) -> None:
-        with _translated():
-            self.put_writes(*arguments, **more)
-
     async def aget_tuple(self, *arguments: Any, **more: Any) -> CheckpointTuple | None:
         with _translated():
             return self.get_tuple(*arguments, **more)
-
-    async def alist(self, *arguments: Any, **more: Any) -> AsyncIterator[CheckpointTuple]:
-        with _translated():
-            for kept in self.list(*arguments, **more):
-                yield kept
 
     async def adelete_thread(self, thread_id: str) -> None:
         with _translated():

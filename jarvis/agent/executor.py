@@ -37,7 +37,7 @@ class Executor:
             update["packs"] = [*state.get("packs", []), outcome.value]
         is_looked_for = outcome.state == "done" and SEARCH in self._actions[plan.action].needed
         if outcome.found or is_looked_for:  # also if nothing was found: it is the last search then
-            minted = await context.keep_found(step.n, outcome.found, addresses)
+            minted = await context.keep_found(step, addresses)
             offered = {address.url: address for address in _offered(addresses, minted)}
             # One that was typed keeps its id.
             ids = [offered[address.url].id for address in minted if address.url in offered]
@@ -92,7 +92,8 @@ class Executor:
         """Return the services that *action* works with. What asks the search service is counted."""
         services = self._services.of(action)
         if SEARCH in services:
-            services[SEARCH] = context.meter.around(services[SEARCH])
+            # The planner looks at what was found, and may have the words read by themselves then.
+            services[SEARCH] = context.meter.around(services[SEARCH], 1 if context.reading.intent else 2)
         if ENGINES in services:
             services[ENGINES] = context.meter.engines(services[ENGINES])
         return services

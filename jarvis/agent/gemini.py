@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
+import httpx
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.keys import Secret, no_model_key
@@ -18,6 +19,7 @@ from .model import ANOTHER, ModelAnswer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
+_KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls takes up to 10
 _MOST_NAMED = 12  # models, in a hint
 # A redirect would carry the key to wherever it leads. The second is for aiohttp, which Google's client
 # takes where it is installed; each of its clients leaves out what it does not know.
@@ -136,9 +138,14 @@ class Gemini:
             timeout=60,
             max_output_tokens=_LONGEST,
             vertexai=False,
-            client_args=_NO_REDIRECTS,
+            client_args=_NO_REDIRECTS | {"limits": self._limits()},
             **_sampling(self._name, self._thinking),
         )
+
+    def _limits(self) -> httpx.Limits:
+        """Return limits that keep a connection for each turn. How many call at once is up to the gate."""
+        most = self._budgets.turns_at_once
+        return httpx.Limits(max_keepalive_connections=most, keepalive_expiry=_KEPT_SECONDS)
 
     async def _explained(self, error: Exception, started: bool) -> JarvisError:
         if started and not getattr(error, "details", None):

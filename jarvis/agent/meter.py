@@ -15,8 +15,9 @@ from ..core.text import counted as many
 from ..core.types import Found, Turn
 from ..search.serpapi import SerpApi
 from ..search.services import Asked, Engines, Page
+from ..store.database import Row, Statement
 from ..store.log import Log
-from ..store.usage import Ledger
+from ..store.usage import Counts, Granted, Ledger, counting_once, today
 from .model import ModelAnswer
 
 
@@ -42,6 +43,11 @@ class Meter:
         self._most = most
         self._by_engines = 0
         self._answered: dict[Asked, Page] = {}  # by engines, in this turn
+        self._has_left = True  # whether the day has a search left, as far as is known
+        self._uncounted: Counts = {}  # tokens of calls
+        self._ahead = 0  # model calls that were reserved with a search before
+        self._unsent = 0  # searches that were reserved and not made
+        self._day = today()  # on which was counted last
         self.credits = 0  # searches that the turn was billed for
         self.left: int | None = None  # searches that the day had left after the last of them
         self.told = ""  # that searching was left out, and why
@@ -53,27 +59,56 @@ class Meter:
         A call that the service had us try again counts once.
         """
         given: list[ModelAnswer] = []
-        await self._ledger.reserve(self._turn.thread, "model_calls")
+        if self._ahead:
+            self._ahead -= 1
+        else:
+            await self._count("model_calls")
         self._log.show("prompt", prompt)
         with self._measured("model_call", model=self._model) as record:
             yield given.append
             (answer,) = given
             record["finish_reason"] = answer.finish_reason or answer.blocked
             record["input_tokens"], record["output_tokens"] = answer.input_tokens, answer.output_tokens
+            self._keep(input_tokens=answer.input_tokens, output_tokens=answer.output_tokens)
         self._log.show("answer", answer.text)
-        with suppress(JarvisError):  # the answer is worth more than the sum
-            await self._ledger.add_tokens(self._turn.thread, answer.input_tokens, answer.output_tokens)
 
-    def around(self, search: Search) -> Search:
-        """Return *search*, counted. It raises LimitReached too."""
+    async def count_rest(self) -> None:
+        """Count what no reservation did, where no turn does so by its end."""
+        if counts := self._rest():
+            with suppress(JarvisError):  # the answer is worth more than the sum
+                await self._ledger.count(self._turn.thread, counts)
+            self._uncounted, self._ahead, self._unsent = {}, 0, 0
+
+    def counting_rest(self) -> list[Statement]:
+        """Return what counts that with the end of the turn."""
+        counts = self._rest()
+        return [counting_once(self._turn, self._day, counts)] if counts else []
+
+    def _keep(self, **tokens: int) -> None:
+        """Note *tokens* until they are counted."""
+        kept = self._uncounted
+        self._uncounted = {
+            **kept,
+            **{name: kept.get(name, 0) + tokens[name] for name in tokens if tokens[name]},
+        }
+
+    def _rest(self) -> Counts:
+        given_back = {"model_calls": -self._ahead, "searches": -self._unsent}
+        return {**self._uncounted, **{name: many for name, many in given_back.items() if many}}
+
+    def around(self, search: Search, then: int = 0) -> Search:
+        """Return *search*, counted. It raises LimitReached too.
+
+        then: how many model calls may follow it, which are reserved along with it as far as the day has them.
+        """
 
         async def counted(query: str, names: Sequence[str]) -> tuple[Found, ...]:
-            await self._reserve(1)
+            await self._reserve(1, ahead=max(0, then - self._ahead))
             with self._measured("search") as record:
                 try:
                     found = await search(query, names)
                 except SettingsError:  # there is no key: nothing was sent
-                    await self._give_back(1)
+                    self._give_back(1)
                     raise
                 record["found"] = len(found)
             return found
@@ -105,24 +140,41 @@ class Meter:
             return granted, self._ledger.spent("searches")
         return granted, self._spent() if granted < wanted else None
 
-    async def give_back(self, unsent: int) -> None:
+    def give_back(self, unsent: int) -> None:
         """Take back searches by engines that were reserved and not sent."""
         self._by_engines -= unsent
-        await self._give_back(unsent)
+        self._give_back(unsent)
 
     def asking(self, engine: str) -> AbstractContextManager[object]:
         """Write a record of the search by *engine* that is sent in this block."""
         return self._measured("search", engine=engine)
 
-    async def _reserve(self, wanted: int) -> int:
-        granted, self.left = await self._ledger.reserve(self._turn.thread, "searches", wanted)
+    async def _reserve(self, wanted: int, ahead: int = 0) -> int:
+        try:
+            granted, self.left, _ = await self._count("searches", wanted, ahead)
+        except LimitReached:
+            self._has_left = False
+            raise
+        self._has_left = self.left != 0
         self.credits += granted
         return granted
 
-    async def _give_back(self, unsent: int) -> None:
+    async def _count(self, kind: str, wanted: int = 1, ahead: int = 0) -> Granted:
+        """Reserve as many of *kind*, and count the tokens of the calls before."""
+        self._day, uncounted = today(), self._uncounted
+        thread = self._turn.thread
+        granted = await self._ledger.reserve(thread, kind, wanted, ahead=ahead, uncounted=uncounted)
+        self._uncounted = {}
+        self._ahead += granted.ahead
+        if not granted.many:
+            raise self._ledger.spent(kind)
+        return granted
+
+    def _give_back(self, unsent: int) -> None:
         self.credits -= unsent
         self.left = None if self.left is None else self.left + unsent
-        await self._ledger.give_back(self._turn.thread, "searches", unsent)
+        self._has_left = self._has_left or unsent > 0
+        self._unsent += unsent
 
     def _spent(self) -> TurnLimit:
         return TurnLimit(
@@ -130,15 +182,25 @@ class Meter:
             hint="Ask for less at once; config.toml sets it: [budgets] credits = …",
         )
 
-    async def may_search(self) -> bool:
-        """Return whether there is a key to search with, and today has a search left."""
+    def finding_today(self) -> list[Statement]:
+        """Return what `look_at` needs, to be read with what else a turn reads at its start."""
+        return self._ledger.finding_used("searches")
+
+    def look_at(self, today: Sequence[Sequence[Row]]) -> None:
+        """Note whether *today*, as `finding_today` found it, has a search left."""
+        self._has_left = self._ledger.has_left("searches", *today)
+
+    def may_search(self) -> bool:
+        """Return whether there is a key to search with, and today has a search left, as far as is known.
+
+        What counts is the reservation before a search.
+        """
         if not self._has_search_key:
             self.told = "Web search is off until: jarvis keys set serpapi"
             return False
-        has_left = await self._ledger.has_left("searches")
-        if not has_left and self._ledger.limits.searches:  # who set none misses none
+        if not self._has_left and self._ledger.limits.searches:  # who set none misses none
             self.told = f"{self._ledger.used_up('searches')} (see: jarvis usage)."
-        return has_left
+        return self._has_left
 
     @contextmanager
     def _measured(self, event: str, **fields: Any) -> Iterator[dict[str, Any]]:

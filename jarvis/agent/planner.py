@@ -51,7 +51,7 @@ class Planner:
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         call = _Call(self, state, runtime)
-        await call.leave_out_what_today_has_not()
+        call.leave_out_what_today_has_not()
         plan = await call.plan()
         await call.read_before(plan)
         intent = runtime.context.reading.intent
@@ -95,10 +95,10 @@ class _Call:
             state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)
         )
 
-    async def leave_out_what_today_has_not(self) -> None:
+    def leave_out_what_today_has_not(self) -> None:
         """Leave out searching where there is no key for it, or today has none left."""
         searches = {name for name in self._allowed if self._planner.actions[name].searches}
-        if searches and not await self._runtime.context.meter.may_search():
+        if searches and not self._runtime.context.meter.may_search():
             self._allowed = [name for name in self._allowed if name not in searches]
 
     async def plan(self) -> Plan:

@@ -47,6 +47,7 @@ class Ending(NamedTuple):
     error: TurnFailed | None = None  # why it ended early
     question: Question | None = None  # that nobody could be asked
     intent: tuple[str, ...] | None = None  # what the words asked for; None: they were not read
+    beside: Sequence[tuple[Any, ...]] = ()  # statements that are to be run where it is written down
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
     tables: Sequence[Tabled] = ()  # that were found or worked out
     standing: Sequence[Tabled] = ()  # those of the list of before, where the sources are numbered on from it

@@ -12,7 +12,7 @@ from ..config.market import NOWHERE, Market
 from ..core.events import Event, Planned, Tabled
 from ..core.table_records import table_in
 from ..core.tables import Table
-from ..core.types import Address, Found, Plan, Request, Step, step_in
+from ..core.types import Address, Plan, Request, Step, step_in
 from ..policy.rules_file import Policy
 from .meter import Meter
 from .model import Model
@@ -104,8 +104,8 @@ class Context:
     holds_key: Callable[[str], bool]  # whether a text has one of the person's keys in it
     place: str  # time and place, one line
     pictures: str
-    # step, found, known → the same under their ids
-    keep_found: Callable[[int, Sequence[Found], Sequence[Address]], Awaitable[tuple[Address, ...]]]
+    # step, known → what it found, under their ids: written down together
+    keep_found: Callable[[Step, Sequence[Address]], Awaitable[tuple[Address, ...]]]
     meter: Meter
     model: Model
     market: Market = NOWHERE  # where the person buys

@@ -13,6 +13,8 @@ from ..core.processes import began
 from .socket_path import Place, address_of
 
 _PATIENCE = 3.0  # seconds, for one that is about to leave
+# Clients that connect while the brain is at something else: one that finds no room would start another brain.
+BACKLOG = 1024
 
 
 def hold(place: Place) -> int | None:
@@ -50,7 +52,7 @@ def listening(place: Place) -> socket.socket:
         os.umask(before)
         if folder is not None:
             os.close(folder)
-    opened.listen(128)
+    opened.listen(BACKLOG)
     return opened
 
 

@@ -28,6 +28,7 @@ from ..store.sqlite import Sqlite
 from ..turns import build
 from .connection_handler import Parts, ServedClient
 from .limit import is_surplus, mark_needed
+from .listen import BACKLOG
 from .protocol import LONGEST
 from .socket_path import Place, peer_of, place_of
 
@@ -54,7 +55,9 @@ class Server:
 
     async def run(self, listening: socket.socket) -> None:
         """Serve until it is to leave. Clients are told what keeps the brain from serving."""
-        server = await asyncio.start_unix_server(self._welcome, sock=listening, limit=LONGEST)
+        server = await asyncio.start_unix_server(
+            self._welcome, sock=listening, limit=LONGEST, backlog=BACKLOG
+        )
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._end)
         watching = asyncio.create_task(self._watch())
         try:

@@ -28,7 +28,7 @@ _IN_THREAD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 
 class Budgets(NamedTuple):
-    """What one turn may use up. Enforced by Python, never by asking the model."""
+    """What one turn may use up, and what all may at once. Enforced by Python, never by asking the model."""
 
     steps: int = 6
     searches: int = 2  # on the web
@@ -38,6 +38,8 @@ class Budgets(NamedTuple):
     first_token_seconds: float = 20.0  # also between two pieces of a stream
     search_seconds: float = 10.0
     database_seconds: float = 45.0  # that a turn waits for a database which went away
+    turns_at_once: int = 32  # under way in one process; later ones wait
+    database_connections: int = 20  # to Postgres, at once
 
 
 class Daily(NamedTuple):
@@ -75,8 +77,7 @@ class Settings(NamedTuple):
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that no text may show."""
-        keys = (self.google_key, self.serpapi_key, self.database_url, self.langsmith_key)
-        kept = tuple(key.reveal() for key in keys if key)
+        kept = (*self.keys(), *(each.reveal() for each in (self.database_url, self.langsmith_key) if each))
         urls = (self.database_url.reveal(), self.gemini_url, self.serpapi_url)
         return (*kept, *(password for url in urls for password in _passwords(url)))
 
@@ -176,10 +177,9 @@ def _limit(name: str, value: object) -> int | None:
     if value == UNLIMITED:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1e9:
-        raise SettingsError(
-            f"The daily limit {name} must be a whole number from 0, or “{UNLIMITED}”.",
-            hint=f"In config.toml, below [daily]: {name} = {getattr(Daily(), name)}",
-        )
+        hint = f"In config.toml, below [daily]: {name} = {getattr(Daily(), name)}"
+        told = f"The daily limit {name} must be a whole number from 0, or “{UNLIMITED}”."
+        raise SettingsError(told, hint=hint)
     return value
 
 

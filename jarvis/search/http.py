@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import requests
 import serpapi
 import urllib3
+from requests.adapters import HTTPAdapter
 
 from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.stdlib import NamedTuple
@@ -36,9 +37,12 @@ class Line:
     Several threads may ask at once.
     """
 
-    def __init__(self, base_url: str | None) -> None:
+    def __init__(self, base_url: str | None, at_once: int) -> None:
+        """at_once: how many may ask at once: for so many a connection is kept."""
         self._base_url = (base_url or DEFAULT).rstrip("/")
         self._session = requests.Session()
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, HTTPAdapter(pool_maxsize=at_once))
         self._waking = threading.Lock()
         self._used = 0.0  # by the clock on the wall, which goes on while the machine sleeps
         # The request line that urllib3 logs at DEBUG has the key in it.

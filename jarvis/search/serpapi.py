@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, TypeVar
 
 from ..config.keys import SERPAPI, Secret, refused_key
+from ..config.settings import Budgets
 from ..core.concurrency import aside
 from ..core.errors import NoKey, RateLimited, SearchFailed, ServiceUnreachable
 from ..core.text import one_line, redact
@@ -28,21 +29,35 @@ class SerpApi:
     """Implements actions.base.Search; what the engines of services.py ask by."""
 
     def __init__(
-        self, key: Secret, base_url: str | None = None, seconds: float = 10, country: str = ""
+        self,
+        key: Secret,
+        base_url: str | None = None,
+        seconds: float = 10,
+        country: str = "",
+        at_once: int = Budgets().turns_at_once,
     ) -> None:
-        """seconds: how long a web search may take in all. country: the person's, as hosts end there (uk)."""
+        """seconds: how long a web search may take in all, once it is sent. at_once: how many may be sent.
+
+        country: the person's, as hosts end there (uk).
+        """
+        # A search that is given up has its place no longer, though its thread may go on until its own
+        # deadline, or hang on: those that hang would leave no place for others.
+        self.places = asyncio.Semaphore(at_once)
+        self._at_once = at_once
         # In a closure, so that no repr and no dump of attributes shows it.
         self._key: Callable[[], Secret] = lambda: key
         self._base_url = base_url
         self._seconds = seconds
         self._country = country
         self._line: Line | None = None
+        self._connecting = asyncio.Lock()
 
     async def __call__(self, query: str, names: Sequence[str]) -> tuple[Found, ...]:
         await self.connect()
-        page = await self.page("google", {"q": query}, self._seconds)
-        # Beside the event loop: a large answer takes its time.
-        return await aside(lambda: _cut(extract(page, names, self._country)))
+        async with self.places:
+            page = await self.page("google", {"q": query}, self._seconds)
+            # Beside the event loop: a large answer takes its time.
+            return await aside(lambda: _cut(extract(page, names, self._country)))
 
     async def connect(self) -> None:
         """Get ready to ask: the imports of a first search aren't SerpAPI's time. Raises NoKey."""
@@ -51,9 +66,10 @@ class SerpApi:
         await self._connection()
 
     async def page(self, engine: str, params: Mapping[str, str], seconds: float) -> dict[str, Any]:
-        """Return what *engine* answers, asked once. Call `connect` before. Failures are JarvisErrors.
+        """Return what *engine* answers, asked once. Failures are JarvisErrors.
 
         params: all that it is asked besides. A page on which nothing was found is no failure.
+        Call `connect` before, and have one of the `places`, which bound how many threads there are.
         """
         key, line = self._key(), await self._connection()
 
@@ -73,11 +89,12 @@ class SerpApi:
             from .http import Line  # 0.5 s, before the first search alone
 
             site_of("example.com")  # reads the list of suffixes
-            return Line(self._base_url)
+            return Line(self._base_url, self._at_once)
 
-        if self._line is None:
-            self._line = await aside(connect)
-        return self._line
+        async with self._connecting:  # of many that come first at once, each would have its own connections
+            if self._line is None:
+                self._line = await aside(connect)
+            return self._line
 
 
 async def _in_time(work: Callable[[], _T], seconds: float) -> _T:

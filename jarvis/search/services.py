@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from ..core.errors import JarvisError, LimitReached, SettingsError
@@ -23,7 +23,7 @@ class Account(Protocol):
     async def reserve(self, wanted: int) -> tuple[int, LimitReached | None]:
         """Count *wanted* searches, or fewer: return how many may be sent, and why not all of them."""
 
-    async def give_back(self, unsent: int) -> None:
+    def give_back(self, unsent: int) -> None:
         """Take back those that were reserved and not sent."""
 
     def asking(self, engine: str) -> AbstractContextManager[object]:
@@ -70,17 +70,17 @@ class Engines:
             failures = await self._in_time(new[:granted], sent)
         finally:  # cancelled too
             if unsent := granted - len(sent):
-                with suppress(JarvisError):  # what was answered is worth more than the sum
-                    await self._account.give_back(unsent)
+                self._account.give_back(unsent)
         return failures | {each: limit for each in new[granted:] if limit is not None}
 
     async def _in_time(self, asked: Sequence[Asked], sent: set[Asked]) -> dict[Asked, JarvisError]:
-        """Ask them, a few at once. sent: gets those that were, or may have been."""
-        until = asyncio.get_running_loop().time() + self._seconds
-        gate, failures = asyncio.Semaphore(_AT_ONCE), {}
+        """Ask them, a few at once, where there is a place. sent: gets those that were, or may have been."""
+        until, few, failures = 0.0, asyncio.Semaphore(_AT_ONCE), {}
 
         async def one(each: Asked) -> None:
-            async with gate:
+            nonlocal until
+            async with few, self._client.places:
+                until = until or asyncio.get_running_loop().time() + self._seconds
                 try:
                     self._known[each] = await self._sent(each, until, sent)
                 except JarvisError as error:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 
 from ..core.stdlib import NamedTuple
 from ..core.types import unknown
-from .database import Database, Transaction
+from .database import Row, Transaction
 
 
 class Abandoned(NamedTuple):
@@ -34,37 +35,48 @@ def alive(pid: int | None, started: float) -> bool:
     return True
 
 
-async def close_turn(database: Database, turn: str) -> list[Abandoned]:
-    """Close *turn*, unless it has ended. Return its steps that had started: each is `unknown` now."""
-    now = time.time()  # by which what was written is known again, if this is repeated
+class LeftOpen:
+    """The turns that were left open in a thread. They are closed once, however often it is tried."""
 
-    async def write(transaction: Transaction) -> list[Abandoned]:
+    def __init__(self) -> None:
+        self._turns: dict[str, None] = {}  # in their order; once they are closed, nobody finds them open
+        self._now = time.time()  # by which what was written is known again
+
+    async def close(self, transaction: Transaction, rows: Iterable[Row]) -> list[Abandoned]:
+        """Close those of *rows*, each as (id, pid, started_at), on which nobody is at work.
+
+        Return their steps that had started: each is `unknown` now.
+        """
+        self._turns |= {id_: None for id_, pid, at in rows if not alive(pid, at)}
+        return [left for turn in self._turns for left in await self._close(transaction, turn)]
+
+    async def _close(self, transaction: Transaction, turn: str) -> list[Abandoned]:
         # It may have ended since it was looked at.
-        closed = await transaction.run(
-            "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
-            " AND (status = 'open' OR ended_at = ?) RETURNING id",
-            now,
-            turn,
-            now,
+        closed, started = await transaction.run_all(
+            (
+                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
+                " AND (status = 'open' OR ended_at = ?) RETURNING id",
+                self._now,
+                turn,
+                self._now,
+            ),
+            (
+                "SELECT turn, n, action, target FROM steps WHERE turn = ?"
+                " AND (state = 'started' OR ended_at = ?)",
+                turn,
+                self._now,
+            ),
         )
         if not closed:
             return []
-        started = await transaction.run(
-            "SELECT turn, n, action, target FROM steps WHERE turn = ?"
-            " AND (state = 'started' OR ended_at = ?)",
-            turn,
-            now,
-        )
         for _, n, action, target in started:
             outcome = unknown(action, target)
-            await transaction.run(
+            await transaction.send(
                 "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
                 outcome.state,
                 outcome.text,
-                now,
+                self._now,
                 turn,
                 n,
             )
         return [Abandoned(*row) for row in started]
-
-    return await database.atomically(write)

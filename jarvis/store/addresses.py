@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..core.events import Tabled
 from ..core.stdlib import loads
 from ..core.types import OFFER, Address, Found, Turn
-from .database import Database, Transaction
+from .database import Database, Row, Statement, Transaction
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
 OFFERED_OPENED = 10
 OFFERED_MOST = 30  # larger enums are refused by the API
+COLUMNS = 7  # of an address; then its turn and step
+ADDRESS = "SELECT id, url, title, '', source, official, official_name, turn, step FROM addresses"
+# The turn of the oldest search that is offered.
+OLDEST_SEARCH = (
+    "SELECT MIN(turn) FROM (SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
+    f" ORDER BY turn DESC, step DESC LIMIT {OFFERED_SEARCHES}) AS searches"
+)
+# Changes nothing, but has whoever writes in the thread wait, so that what is read after it stays true.
+_ALONE = "UPDATE threads SET used_at = used_at WHERE id = ?"
+_OF_STEP = "FROM addresses WHERE thread = ? AND turn = ? AND step = ?"
 _FORGOTTEN = (
-    "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL AND turn < ?"
+    "DELETE FROM addresses WHERE thread = ? AND step > 0 AND opened IS NULL AND shown IS NULL"
+    f" AND turn < ({OLDEST_SEARCH})"
 )
 
 
@@ -25,42 +36,10 @@ class Addresses:
     async def keep_found(
         self, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address] = ()
     ) -> tuple[Address, ...]:
-        """Return *found*, each under its id: the one that *known* has for it, else a new one.
-
-        What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
-        """
-        ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
-        new = [f for f in found if f.url not in ids]
-
-        async def keep(transaction: Transaction) -> tuple[Address, ...]:
-            if self._database.shared and (written := await _written(transaction, turn, step, found)):
-                return written
-            minted = await transaction.run(
-                "UPDATE threads SET found = found + ? WHERE id = ? RETURNING found", len(new), turn.thread
-            )
-            first = minted[0][0] - len(new) + 1
-            named = ids | {f.url: f"r{first + i}" for i, f in enumerate(new)}
-            kept = [_address(named[f.url], f) for f in found]
-            await insert(transaction, turn.thread, turn.n, step, kept)
-            if oldest := (await _searches(transaction, turn.thread))[OFFERED_SEARCHES - 1 :]:
-                await transaction.run(_FORGOTTEN, turn.thread, oldest[0][0])
-            return tuple(kept)
-
-        return await self._database.atomically(keep)
-
-    async def offered(self, turn: Turn, shown: Sequence[Address]) -> list[Address]:
-        """Return the addresses that the model may choose from, in the order of their ids.
-
-        shown: the list last shown in its thread.
-        """
-        searches = await _searches(self._database, turn.thread)
-        found = [await self._read("turn = ? AND step = ?", turn.thread, *search) for search in searches]
-        newest, older = (found[0], [a for some in found[1:] for a in some]) if found else ([], [])
-        opened = await self._read(
-            "opened IS NOT NULL ORDER BY opened DESC LIMIT ?", turn.thread, OFFERED_OPENED
+        """Return *found* as `keep_found` below does."""
+        return await self._database.atomically(
+            lambda transaction: keep_found(transaction, turn, step, found, known)
         )
-        before = await self._read("turn = ? AND step = 0", turn.thread, turn.n - 1)  # for “try again”
-        return offer([*turn.typed, *before, *shown, *newest, *opened, *older])
 
     async def shown(self, thread: str, before: int = MOST_TURNS) -> list[Address]:
         """Return the list last shown in *thread*, in its order; *before* the turn of that number.
@@ -80,21 +59,22 @@ class Addresses:
 
     async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
         """Return what `listed` does, with the tables as they are kept."""
-        rows = await self._database.run(
-            "SELECT shown, tables FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
-            " ORDER BY n DESC LIMIT 1",
-            thread,
-            before,
-        )
+        (rows,) = await self._database.run_all(finding_list(thread, before))
+        return await self.listed_in(thread, rows)
+
+    async def listed_in(
+        self, thread: str, rows: Sequence[Row], known: Sequence[Row] = ()
+    ) -> tuple[list[Address], bytes | None]:
+        """Return the list in *rows*, which `finding_list` found. known: addresses that were read besides."""
         ids, tables = (loads(rows[0][0]), rows[0][1]) if rows else ([], None)
-        known: dict[str, Address] = {}
+        lines = {row[0]: Address(*row[:COLUMNS]) for row in known}
         if tables:
             from .listed import offers_in  # few lists have any
 
-            known = offers_in(tables)
-        if others := [id_ for id_ in ids if id_ not in known]:
-            known |= {a.id: a for a in await self._read(_is_one_of(others), thread, *others)}
-        return [known[id_] for id_ in ids if id_ in known], tables
+            lines |= offers_in(tables)
+        if others := [id_ for id_ in ids if id_ not in lines]:
+            lines |= {a.id: a for a in await self._read(_is_one_of(others), thread, *others)}
+        return [lines[id_] for id_ in ids if id_ in lines], tables
 
     async def typed(self, thread: str, n: int) -> dict[str, str]:
         """Return the addresses in the words of turn number *n*, each with its id."""
@@ -105,6 +85,7 @@ class Addresses:
         """Return *url*, which the person typed in the middle of *turn*, under an id of its own."""
 
         async def keep(transaction: Transaction) -> Address:
+            await transaction.send(_ALONE, turn.thread)
             known = await transaction.run(
                 "SELECT id FROM addresses WHERE thread = ? AND turn = ? AND step = 0 AND url = ?"
                 " AND source = 'typed'",
@@ -124,25 +105,37 @@ class Addresses:
         return await self._database.atomically(keep)
 
     async def _read(self, where: str, thread: str, *arguments: object) -> list[Address]:
-        rows = await self._database.run(
-            f"SELECT id, url, title, '', source, official, official_name FROM addresses"
-            f" WHERE thread = ? AND {where}",
-            thread,
-            *arguments,
-        )
-        return sorted((Address(*row) for row in rows), key=_minted)
+        rows = await self._database.run(f"{ADDRESS} WHERE thread = ? AND {where}", thread, *arguments)
+        return in_order(rows)
 
 
-async def _written(
-    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found]
+async def keep_found(
+    transaction: Transaction, turn: Turn, step: int, found: Sequence[Found], known: Sequence[Address]
 ) -> tuple[Address, ...]:
-    """Return *found* as it is kept, if all of it was written before the connection was lost; else nothing."""
-    where = "thread = ? AND turn = ? AND step = ?"
-    known = await transaction.run(f"SELECT url, id FROM addresses WHERE {where}", turn.thread, turn.n, step)
-    ids: dict[str, str] = {url: id_ for url, id_ in known}  # noqa: C416 (rows are not pairs to mypy)
-    if not found or any(f.url not in ids for f in found):
-        return ()
-    return tuple(_address(ids[f.url], f) for f in found)
+    """Return *found*, each under its id: the one that *known* has for it, else a new one.
+
+    What was found long ago, and neither listed nor opened, is deleted: it is never offered again.
+    """
+    ids = {a.url: a.id for a in known if a.source == "found" and not a.id.startswith(OFFER)}
+    new = [f for f in found if f.url not in ids]
+    await transaction.send(_ALONE, turn.thread)
+    minted = await transaction.run(
+        f"UPDATE threads SET found = found + ? WHERE id = ? AND NOT EXISTS (SELECT 1 {_OF_STEP})"
+        " RETURNING found",
+        len(new),
+        turn.thread,
+        *(turn.thread, turn.n, step),
+    )
+    if not minted:  # all of it was written before the connection was lost
+        rows = await transaction.run(f"SELECT url, id {_OF_STEP}", turn.thread, turn.n, step)
+        written = {url: id_ for url, id_ in rows}  # noqa: C416 (rows are not pairs to mypy)
+        return tuple(_address(written[f.url], f) for f in found)
+    first = minted[0][0] - len(new) + 1
+    named = ids | {f.url: f"r{first + i}" for i, f in enumerate(new)}
+    kept = [_address(named[f.url], f) for f in found]
+    await insert(transaction, turn.thread, turn.n, step, kept)
+    await transaction.send(_FORGOTTEN, turn.thread, turn.thread)
+    return tuple(kept)
 
 
 def _address(id_: str, found: Found) -> Address:
@@ -177,7 +170,7 @@ async def insert(
 
 
 async def mark_opened(transaction: Transaction, turn: Turn, id_: str) -> None:
-    await transaction.run(
+    await transaction.send(
         "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", turn.n, turn.thread, id_
     )
 
@@ -185,7 +178,7 @@ async def mark_opened(transaction: Transaction, turn: Turn, id_: str) -> None:
 async def mark_shown(transaction: Transaction, turn: Turn, ids: Sequence[str]) -> None:
     """Write down that the addresses *ids* were listed in *turn*; offers are kept with its tables."""
     if kept := [id_ for id_ in ids if not id_.startswith(OFFER)]:
-        await transaction.run(
+        await transaction.send(
             f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(kept)}",
             turn.n,
             turn.thread,
@@ -224,15 +217,19 @@ def offer(addresses: Sequence[Address]) -> list[Address]:
     return sorted(list(once.values())[:OFFERED_MOST], key=_minted)
 
 
-async def _searches(transaction: Transaction, thread: str) -> list[tuple[int, int]]:
-    """Return the last searches of *thread*, newest first, as (turn, step)."""
-    found = await transaction.run(
-        "SELECT DISTINCT turn, step FROM addresses WHERE thread = ? AND step > 0"
-        " ORDER BY turn DESC, step DESC LIMIT ?",
+def finding_list(thread: str, before: int = MOST_TURNS) -> Statement:
+    """Return what finds the list last shown in *thread*, *before* the turn of that number."""
+    return (
+        "SELECT shown, tables FROM turns WHERE thread = ? AND n < ? AND shown IS NOT NULL"
+        " ORDER BY n DESC LIMIT 1",
         thread,
-        OFFERED_SEARCHES,
+        before,
     )
-    return [(turn, step) for turn, step in found]
+
+
+def in_order(rows: Iterable[Row]) -> list[Address]:
+    """Return the addresses in *rows* in the order of their ids."""
+    return sorted((Address(*row[:COLUMNS]) for row in rows), key=_minted)
 
 
 def _is_one_of(ids: Sequence[str]) -> str:

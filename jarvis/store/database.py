@@ -8,10 +8,11 @@ from ..core.stdlib import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
+Statement = tuple[Any, ...]  # its SQL, and a value for each `?` in it
 
 
 class Transaction(Protocol):
-    """What runs statements together; on a database itself each is a transaction of its own.
+    """What runs statements together; on a database itself each call is a transaction of its own.
 
     Statements are written once for Postgres and SQLite, with `?` for a value.
     """
@@ -19,8 +20,20 @@ class Transaction(Protocol):
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement."""
 
+    async def run_all(self, *statements: Statement) -> list[list[Row]]:
+        """Return all rows of each of *statements*, which are sent together: a server is asked once.
+
+        On a database they are one transaction, unless they only read.
+        """
+
+    async def send(self, sql: str, *arguments: object) -> None:
+        """Run a statement whose rows nobody needs. In a transaction it goes along with what is asked next.
+
+        So an error of it may be raised there, or when the transaction ends.
+        """
+
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        """Run one statement for each of *rows*."""
+        """Send one statement for each of *rows*."""
 
 
 class Database(Transaction, Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..core.stdlib import NamedTuple, loads
 from ..core.types import Turn
-from .database import Database, Row
+from .database import Database, Row, Statement
 
 _WINDOW = 20  # turns the model sees: a question and an answer each
 _BLOCK = 10  # it shrinks by this many at once, so that its beginning seldom changes
@@ -27,32 +27,31 @@ class Exchange(NamedTuple):
 
 async def exchanges_before(database: Database, turn: Turn) -> list[Exchange]:
     """Return the turns before *turn* that the model sees, oldest first: 11 to 20 of them, or all."""
+    return exchanges_in(*await database.run_all(*finding_exchanges(turn)))
+
+
+def finding_exchanges(turn: Turn) -> tuple[Statement, Statement]:
+    """Return what finds the turns of `exchanges_before`, and their steps."""
     before = turn.n - 1
     size = before if before <= _WINDOW else _WINDOW - _BLOCK + 1 + (before - _WINDOW - 1) % _BLOCK
-    rows = await database.run(
+    window = (turn.thread, turn.n - size, turn.n)
+    turns = (
         "SELECT id, goal, reply, status, piped, own, intent FROM turns"
-        " WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n",
-        turn.thread,
-        turn.n - size,
-        turn.n,
+        " WHERE thread = ? AND n >= ? AND n < ? AND status != 'open' ORDER BY n"
     )
-    did = await _done(database, turn.thread, turn.n - size, turn.n)
-    return [_exchange(row, did.get(row[0], [])) for row in rows]
-
-
-async def _done(database: Database, thread: str, first: int, end: int) -> dict[str, list[Row]]:
-    """Return the steps of the turns from *first* to before *end*, by turn: (outcome, action, state)."""
-    rows = await database.run(
+    steps = (
         "SELECT steps.turn, outcome, action, state FROM turns JOIN steps ON steps.turn = turns.id"
-        " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n",
-        thread,
-        first,
-        end,
+        " WHERE thread = ? AND turns.n >= ? AND turns.n < ? ORDER BY turns.n, steps.n"
     )
+    return (turns, *window), (steps, *window)
+
+
+def exchanges_in(turns: Sequence[Row], steps: Sequence[Row]) -> list[Exchange]:
+    """Return the turns that `finding_exchanges` found, with their steps."""
     found: dict[str, list[Row]] = {}
-    for turn, *step in rows:
+    for turn, *step in steps:
         found.setdefault(turn, []).append(tuple(step))
-    return found
+    return [_exchange(row, found.get(row[0], [])) for row in turns]
 
 
 def _exchange(row: Row, steps: Sequence[Row]) -> Exchange:

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ..core.stdlib import TYPE_CHECKING, Any, dumps
-from ..core.types import Address, Outcome, Turn
-from .addresses import Addresses, insert, mark_opened, mark_shown, named_id
-from .database import Database, Transaction
-from .new_turns import insert_turn
+from ..core.types import Address, Outcome, Step, Turn
+from .addresses import Addresses, insert, keep_found, mark_opened, mark_shown
+from .database import Database, Statement, Transaction
+from .new_turns import OPEN, insert_turn, named_in
+from .step_rows import ending, keeping, keeping_intent, starting, written_intent
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
-    from .abandoned import Abandoned
-
-# Why what goes by a name is its official address.
-_BY_NAME = {"site": "a known site", "alias": "your alias"}
+    from .abandoned import Abandoned, LeftOpen
 
 
 class History:
@@ -41,6 +39,7 @@ class History:
         material: str = "",
         intent: Sequence[str] | None = None,
         is_own: bool = True,
+        left: Callable[[Abandoned], None] | None = None,
     ) -> Turn:
         """Write down that *goal* was asked in *thread*, and give ids to the addresses in it.
 
@@ -48,36 +47,35 @@ class History:
         known: those that they named by a name, each as (address, what kind of name it is, the name).
         material: what they piped in. intent: the parts of what they asked for, where that was read already.
         is_own: whether *goal* is nothing but what the person said here.
+        left: is given each step that a crash left in the middle. Who hands it in holds the lock of *thread*:
+        turns that are open there are closed with this beginning.
         """
         turn = os.urandom(8).hex()
-        asked = (goal, material, _written(intent), int(is_own))
+        asked = (goal, material, written_intent(intent), int(is_own))
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
+        left_open = _left_open() if left else None
 
-        async def write(transaction: Transaction) -> Turn:
-            n, minted, offers = await insert_turn(
-                transaction, turn, thread, asked, len(sources), shared=self.database.shared
+        async def write(transaction: Transaction) -> tuple[Turn, list[Abandoned]]:
+            shared, looks = self.database.shared, left_open is not None
+            begun = await insert_turn(
+                transaction, turn, thread, asked, len(sources), shared=shared, looks_for_open=looks
             )
-            first = minted - len(sources) + 1
-            named = tuple(
-                Address(
-                    named_id(source, first + i),
-                    url,
-                    source=source,
-                    official=_BY_NAME.get(source, ""),
-                    official_name=name,
-                )
-                for i, (url, source, name) in enumerate(sources)
-            )
+            closed = await left_open.close(transaction, begun.open) if left_open else []
+            named = named_in(sources, begun.typed)
             if named:
-                await insert(transaction, thread, n, 0, named)
-            return Turn(turn, thread, n, named, offers)
+                await insert(transaction, thread, begun.n, 0, named)
+            return Turn(turn, thread, begun.n, named, begun.offers), closed
 
-        return await self.database.atomically(write)
+        new, closed = await self.database.atomically(write)
+        if left:
+            for step in closed:
+                left(step)
+        return new
 
     async def keep_intent(self, turn: Turn, parts: Sequence[str]) -> None:
         """Write down what the person asked for in *turn*, as it was read; no parts: nothing."""
-        await self.database.run("UPDATE turns SET intent = ? WHERE id = ?", _written(parts), turn.id)
+        await self.database.run_all(*keeping_intent(turn, parts))
 
     async def start_step(
         self,
@@ -88,41 +86,47 @@ class History:
         target: str,
         rule: str = "",
         why: str = "",
+        *,
+        intent: Sequence[str] | None = None,
     ) -> None:
         """Write down that a step is about to be done.
 
         rule: which one let it pass, or refused it. why: the planner's own sentence.
+        intent: what the person asked for, where that is not written down yet.
         """
-        await self.database.run(
-            "INSERT INTO steps (turn, n, action, arguments, target, state, started_at, rule, why)"
-            " VALUES (?, ?, ?, ?, ?, 'started', ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
-            turn.id,
-            n,
-            action,
-            dumps(arguments, ensure_ascii=False),
-            target,
-            time.time(),
-            rule,
-            why,
-        )
+        step = starting(turn, n, action, arguments, target, rule, why)
+        await self.database.run_all(*keeping_intent(turn, intent), step)
+
+    async def keep_step(
+        self,
+        turn: Turn,
+        step: Step,
+        known: Sequence[Address] | None = None,
+        *,
+        intent: Sequence[str] | None = None,
+    ) -> tuple[Address, ...]:
+        """Write down a step that needed no hands. Return what it found, as `Addresses.keep_found` does.
+
+        known: as there; None: it was no search. intent: as in `start_step`.
+        """
+        statements = [*keeping_intent(turn, intent), keeping(turn, step)]
+        if known is None:
+            await self.database.run_all(*statements)
+            return ()
+
+        async def write(transaction: Transaction) -> tuple[Address, ...]:
+            found = await keep_found(transaction, turn, step.n, step.outcome.found, known)
+            for statement in statements:
+                await transaction.send(*statement)
+            return found
+
+        return await self.database.atomically(write)
 
     async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
-        """Write down what came of a step. opened: the id of the address that it opens.
-
-        A rule that it was refused by takes the place of the one that `start_step` wrote.
-        """
+        """Write down what came of a step. opened: the id of the address that it opens."""
 
         async def write(transaction: Transaction) -> None:
-            await transaction.run(
-                "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, rule = COALESCE(?, rule)"
-                " WHERE turn = ? AND n = ?",
-                outcome.state,
-                outcome.text,
-                time.time(),
-                outcome.rule or None,
-                turn.id,
-                n,
-            )
+            await transaction.send(*ending(turn, n, outcome))
             if opened and outcome.state == "done":
                 await mark_opened(transaction, turn, opened)
 
@@ -139,21 +143,26 @@ class History:
         error: str | None = None,
         usage: Mapping[str, object] | None = None,
         question: Mapping[str, Any] | None = None,
+        intent: Sequence[str] | None = None,
+        beside: Sequence[Statement] = (),
     ) -> None:
         """Close the turn. shown: the ids of addresses and offers as they were listed to the person.
 
         tables: what it found or made, each with the number of its first line; 0: it was not listed.
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
+        intent: what the person asked for; None: as it is written down already, or not read.
+        beside: what is written before it, in the same transaction.
         """
-
         if tables:
             from .listed import count_offers, kept_tables  # few turns have any
         kept = kept_tables(tables) if tables else None
 
         async def write(transaction: Transaction) -> None:
-            await transaction.run(
+            for statement in beside:
+                await transaction.send(*statement)
+            await transaction.send(
                 "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
-                " question = ?, asked = ?, tables = ? WHERE id = ?",
+                " question = ?, asked = ?, tables = ?, intent = COALESCE(?, intent) WHERE id = ?",
                 status,
                 reply,
                 dumps(shown) if shown else None,
@@ -163,6 +172,7 @@ class History:
                 dumps(question) if question else None,
                 question["id"] if question else None,
                 kept,
+                written_intent(intent),
                 turn.id,
             )
             if kept:
@@ -183,15 +193,11 @@ class History:
 
         A step that had started becomes `unknown`: it is neither repeated nor called done.
         """
-        rows = await self.database.run(
-            "SELECT id, pid, started_at FROM turns WHERE thread = ? AND status = 'open'", thread
-        )
+        rows = await self.database.run(OPEN, thread)
         if not rows:
             return []
-        from .abandoned import alive, close_turn  # few turns are left open
-
-        dead = [id_ for id_, pid, at in rows if not alive(pid, at)]
-        return [left for id_ in dead for left in await close_turn(self.database, id_)]
+        left_open = _left_open()
+        return await self.database.atomically(lambda transaction: left_open.close(transaction, rows))
 
     async def has_open(self, thread: str) -> bool:
         """Return whether a turn of *thread* is open: under way, or left so by a crash."""
@@ -233,6 +239,8 @@ class History:
         await self.database.close()
 
 
-def _written(parts: Sequence[str] | None) -> str | None:
-    """Return the parts of an intent as they are kept."""
-    return None if parts is None else dumps(list(parts), ensure_ascii=False)
+def _left_open() -> LeftOpen:
+    """Return what closes turns that were left open."""
+    from .abandoned import LeftOpen  # a plain command seldom finds one
+
+    return LeftOpen()

@@ -10,6 +10,7 @@ from ..core.types import Address
 from .addresses import MOST_TURNS, Addresses
 from .database import Transaction
 
+_NEVER = 1e18  # seconds since the epoch
 LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
@@ -33,14 +34,23 @@ async def read_list(transaction: Transaction, thread: str) -> tuple[list[Address
 
 
 async def write_list(
-    transaction: Transaction, thread: str, lines: Sequence[Address], tables: bytes | None
+    transaction: Transaction,
+    thread: str,
+    lines: Sequence[Address],
+    tables: bytes | None,
+    known_at: float | None = None,
 ) -> None:
-    """Write down that *thread* was used now, and what it showed last."""
+    """Write down that *thread* was used now, and what it showed last.
+
+    known_at: when that was read; what was written down since then stays. None: it was shown just now.
+    """
     addresses: Any = [address._asdict() for address in lines]
+    now = time.time()
     await transaction.run(
         "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
-        " used_at = excluded.used_at, addresses = excluded.addresses",
+        " used_at = excluded.used_at, addresses = excluded.addresses WHERE lists.used_at <= ?",
         thread,
-        time.time(),
+        now,
         dumps({"addresses": addresses, "tables": tables.hex()} if tables else addresses),
+        _NEVER if known_at is None else known_at,
     )

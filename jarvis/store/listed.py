@@ -89,7 +89,7 @@ def most_offers(text: str) -> int:
 async def count_offers(transaction: Transaction, thread: str, kept: bytes) -> None:
     """Write down that *thread* has given the ids of the offers in *tables*, so that none is given again."""
     most = most_offers(unpacked(kept))
-    await transaction.run("UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most)
+    await transaction.send("UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most)
 
 
 def _flat(record: Mapping[str, Any], first: int) -> dict[str, Any]:

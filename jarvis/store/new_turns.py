@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
+from ..core.stdlib import NamedTuple
 from ..core.text import one_line
+from ..core.types import Address
+from .addresses import named_id
 from .database import Row, Transaction
 
+# Why what goes by a name is its official address.
+_BY_NAME = {"site": "a known site", "alias": "your alias"}
 LONGEST_TITLE = 80  # characters
 # Of an UPDATE: a thread that has a title keeps it.
 TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
+OPEN = "SELECT id, pid, started_at FROM turns WHERE thread = ? AND status = 'open'"
+# With the last id of its own addresses: others may have been given since.
+_WRITTEN = (
+    "SELECT turns.n, COALESCE((SELECT MAX(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
+    " WHERE addresses.thread = turns.thread AND turn = turns.n AND step = 0), typed), offers"
+    " FROM turns JOIN threads ON threads.id = turns.thread WHERE turns.id = ?"
+)
 
 
 def title_of(goal: str, own: int) -> str:
@@ -21,35 +34,77 @@ def title_of(goal: str, own: int) -> str:
     return one_line(goal, LONGEST_TITLE) if own else ""
 
 
+class Begun(NamedTuple):
+    """A turn that is written down."""
+
+    n: int  # its number in the thread
+    typed: int  # how many ids that has given: of the addresses in words,
+    offers: int  # of offers
+    open: tuple[Row, ...]  # the turns that were open before it: (id, pid, started_at)
+
+
+def named_in(sources: Sequence[tuple[str, str, str]], minted: int) -> tuple[Address, ...]:
+    """Return the addresses that words name, each from (address, its source, the name).
+
+    minted: how many ids their thread has given with theirs, which are the last ones.
+    """
+    first = minted - len(sources) + 1
+    return tuple(
+        Address(
+            named_id(source, first + i),
+            url,
+            source=source,
+            official=_BY_NAME.get(source, ""),
+            official_name=name,
+        )
+        for i, (url, source, name) in enumerate(sources)
+    )
+
+
 async def insert_turn(
-    transaction: Transaction, turn: str, thread: str, asked: Row, addresses: int, *, shared: bool
-) -> tuple[int, int, int]:
-    """Return the turn's number in its thread, and how many ids that has given: of addresses, of offers.
+    transaction: Transaction,
+    turn: str,
+    thread: str,
+    asked: Row,
+    addresses: int,
+    *,
+    shared: bool,
+    looks_for_open: bool,
+) -> Begun:
+    """Write *turn* down.
 
     asked: (goal, piped, intent, own). shared: whether the database is on a server.
+    looks_for_open: whether the turns that were open before it are wanted.
     """
     now = time.time()
-    if shared:  # where the connection may have been lost after all was written
-        written = await transaction.run(
-            "SELECT turns.n, typed, offers FROM turns JOIN threads ON threads.id = turns.thread"
-            " WHERE turns.id = ?",
-            turn,
-        )
-        if written:
-            return written[0][0], written[0][1], written[0][2]
     goal, _, _, own = asked
-    row = await transaction.run(
-        "INSERT INTO threads (id, created_at, used_at, turns, typed, title) VALUES (?, ?, ?, 1, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, turns = threads.turns + 1,"
-        f" typed = threads.typed + excluded.typed, {TITLED} RETURNING turns, typed, offers",
+    # Changes nothing, but has whoever writes here wait: only then is it looked whether it is written already.
+    await transaction.send(
+        "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?)"
+        f" ON CONFLICT (id) DO UPDATE SET {TITLED}",
         thread,
         now,
         now,
-        addresses,
         title_of(goal, own),
     )
-    n, minted, offers = row[0]
-    await transaction.run(
+    counted, *left_open = await transaction.run_all(
+        # None, where the connection was lost after all was written.
+        (
+            "UPDATE threads SET used_at = ?, turns = turns + 1, typed = typed + ? WHERE id = ?"
+            " AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?) RETURNING turns, typed, offers",
+            now,
+            addresses,
+            thread,
+            turn,
+        ),
+        *([(f"{OPEN} AND id != ?", thread, turn)] if looks_for_open else []),
+    )
+    were_open = tuple(row for rows in left_open for row in rows)
+    if not counted:
+        n, minted, offers = (await transaction.run(_WRITTEN, turn))[0]
+        return Begun(n, minted, offers, were_open)
+    n, minted, offers = counted[0]
+    await transaction.send(
         "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, started_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)",
         turn,
@@ -59,4 +114,4 @@ async def insert_turn(
         None if shared else os.getpid(),
         now,
     )
-    return n, minted, offers
+    return Begun(n, minted, offers, were_open)

@@ -52,7 +52,8 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     from .postgres import Postgres
     from .postgres_locks import AdvisoryLocks
 
-    server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
+    budgets = settings.budgets
+    server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
     outbox = Outbox(folders.outbox)
     locks = AdvisoryLocks(server)
     try:

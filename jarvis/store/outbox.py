@@ -55,13 +55,21 @@ class Outbox(History):
         )
         return (rows[0][0], rows[0][1]) if rows else None
 
-    async def keep_list(self, thread: str, shown: Sequence[Address], tables: bytes | None = None) -> None:
+    async def keep_list(
+        self,
+        thread: str,
+        shown: Sequence[Address],
+        tables: bytes | None = None,
+        *,
+        known_at: float | None = None,
+    ) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
 
         tables: those of the turn that showed it, as `Addresses.last_list` has them.
+        known_at: as in `write_list`.
         """
         listed = (shown, tables) if shown else await read_list(self.database, thread)
-        await write_list(self.database, thread, *listed)
+        await write_list(self.database, thread, *listed, known_at)
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None

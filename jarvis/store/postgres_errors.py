@@ -16,7 +16,16 @@ _REFUSALS = (
     *("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry"),
     *("certificate verify failed", "does not support SSL", "root certificate file", "invalid sslmode"),
 )
+# While a connection is made, again there are words only: of a server, and of a pooler.
+_NO_ROOM = (
+    *("too many clients", "too many connections", "remaining connection slots"),
+    *("no more connections allowed", "max_client_conn"),
+)
 _EXAMPLE = "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis"
+
+
+class NoConnectionLeft(ServiceUnreachable):
+    """The server answers, and has no connection to give away."""
 
 
 def translated(error: Exception, name: str) -> JarvisError:
@@ -27,6 +36,11 @@ def translated(error: Exception, name: str) -> JarvisError:
         return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
     if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
         return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
+    if is_full(error):
+        return NoConnectionLeft(
+            f"{name} has no connection left: {said}.",
+            hint="Close another program that uses it, or have it allow more: max_connections.",
+        )
     is_lost = isinstance(error, (OSError, TimeoutError, psycopg.InterfaceError, psycopg.OperationalError))
     if is_lost and (not state or state.startswith(_AWAY)):
         return ServiceUnreachable(
@@ -34,6 +48,17 @@ def translated(error: Exception, name: str) -> JarvisError:
             hint="Start the server, or check DATABASE_URL; then ask again.",
         )
     return StoreFailed(f"History can't be written to {name}: {said}.", hint=_hint(state))
+
+
+def is_full(error: Exception) -> bool:
+    """Return whether a server, or a pooler, has no connection left to give away."""
+    state = getattr(error, "sqlstate", None)
+    return state == "53300" or (not state and any(words in str(error) for words in _NO_ROOM))
+
+
+def is_passing(error: Exception) -> bool:
+    """Return whether the server gave up a transaction because of another one, and would do it now."""
+    return getattr(error, "sqlstate", None) in ("40001", "40P01")
 
 
 def name_of(url: str) -> str:

@@ -1,7 +1,7 @@
 """Locks threads whose history is in Postgres, by advisory locks, which end with their connection.
 
 One connection holds them all, and stays in a transaction as long as it holds one: behind a transaction
-pooler, nothing else keeps a connection ours.
+pooler, nothing else keeps a connection ours. Then others may have it.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Coroutine, Iterable
+from typing import Any
 
 import psycopg
-from psycopg import AsyncConnection
 
-from ..core.concurrency import in_time
 from ..core.errors import ThreadBusy
-from .database import Row, T
-from .postgres import WAIT, Postgres
+from .database import Row
+from .postgres import Postgres
+from .postgres_connections import Connection
 
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
@@ -25,13 +25,19 @@ _HOLDER = (
     " AND ((classid::bigint << 32) | objid::bigint) = ? AND database ="
     " (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-# An open transaction that does nothing is what holds our locks: no server is to end it for that.
-_NOT_IDLE = (
-    "SELECT set_config(name, '0', true) FROM pg_settings"
-    " WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')"
+# Whatever the role's default: any other isolation would hold a snapshot, for which vacuum would wait. And an
+# open transaction that does nothing is what holds our locks: no server is to end it for that.
+_BEGIN = (
+    "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config(name, '0', true) FROM pg_settings"
+    " WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout');"
+)
+# The process that serves a connection which the network swallowed lives on, and has our locks.
+_ENDING = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE pid = {} AND application_name = current_setting('application_name')"
 )
 _TRIES, _PAUSE = 10, 0.1  # seconds
-_TROUBLE = (psycopg.Error, OSError, TimeoutError)
+_GOODBYE = 1.0  # seconds, for the server to hear that a lock is given back
 
 
 class AdvisoryLocks:
@@ -39,128 +45,150 @@ class AdvisoryLocks:
 
     def __init__(self, database: Postgres) -> None:
         self._database = database
-        self._connection: AsyncConnection[Row] | None = None
+        self._connection: Connection | None = None  # lent to us, as long as there is a lock
         self._held: set[int] = set()
         self._one_at_a_time = asyncio.Lock()
+        self._asking: set[asyncio.Task[bool]] = set()
+        self._lost = 0  # the process that served the connection before
 
     def __call__(self, thread: str) -> AdvisoryLock:
         return AdvisoryLock(self, self._key(thread), thread)
 
     async def take(self, key: int) -> bool:
         """Return whether *key* is ours now. Within a process too, only one has it."""
-        async with self._one_at_a_time:
-            if key in self._held:
-                return False
-            async with contextlib.AsyncExitStack() as failing:
-                failing.push_async_callback(self._unlock, key)  # the server may have granted it
-                taken = await self._answered(lambda: self._taken(key))
-                failing.pop_all()
-            if taken:
-                self._held.add(key)
-            elif not self._held:
-                await self._idle()
-            return taken
+        taking = self._begun(self._database.patiently(lambda: self._taken(key)))
+        try:
+            return await asyncio.shield(taking)
+        except asyncio.CancelledError:
+            taking.add_done_callback(lambda _: self._begun(self._given_back(key)) if _got(taking) else None)
+            raise
 
     async def confirm(self, key: int) -> bool:
         """Return whether *key* is still ours. A lost connection is made anew, with all its locks."""
-        async with self._one_at_a_time:
-            await self._answered(self._alive)
-            return key in self._held
+        return await asyncio.shield(self._begun(self._database.patiently(lambda: self._confirmed(key))))
 
     async def release(self, key: int) -> None:
-        async with self._one_at_a_time:
-            if key in self._held:
-                self._held.discard(key)
-                await self._unlock(key)
-        await self.rest()
-
-    async def rest(self) -> None:
-        """Leave the connection to the pooler, if no lock is held by it."""
-        async with self._one_at_a_time:
-            if not self._held:
-                self._close()
+        await asyncio.shield(self._begun(self._given_back(key)))
 
     async def holder(self, key: int) -> str:
         rows = await self._database.run(_HOLDER, key)
         return str(rows[0][0]) if rows else ""
 
     async def close(self) -> None:
-        async with self._one_at_a_time:
-            self._close()
+        for task in self._asking:
+            task.cancel()
+        if self._asking:
+            await asyncio.wait(self._asking, timeout=_GOODBYE)
+        self._hang_up()
 
     def _key(self, thread: str) -> int:
         text = f"{self._database.schema}/{thread}".encode()
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
 
-    async def _answered(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what *work* returns, with patience. Where it hangs, our own connection is closed."""
-        return await self._database.patiently(lambda: in_time(work(), WAIT, self._close))
+    def _begun(self, work: Coroutine[Any, Any, bool]) -> asyncio.Task[bool]:
+        """Begin *work*. Whoever waits for it may be cancelled, and it not: it is at everybody's locks."""
+        task = asyncio.ensure_future(work)
+        self._asking.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[bool]) -> None:
+        self._asking.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen: whoever asked may be gone
 
     async def _taken(self, key: int) -> bool:
-        return await _try(await self._alive(), key)
+        async with self._one_at_a_time:
+            if key in self._held:
+                return False
+            if taken := await self._answer(_taking([key])):
+                self._held.add(key)
+            else:
+                await self._say_goodbye()
+            return taken
 
-    async def _alive(self) -> AsyncConnection[Row]:
-        """Return the connection. A new one takes all locks of the lost one, but those that others took."""
-        connection = self._connection
-        if connection and not connection.closed:
-            with contextlib.suppress(*_TROUBLE):
-                asked = connection.execute("SELECT 1") if self._held else _begin(connection)
-                await in_time(asked, 2, connection.pgconn.finish)
-                return connection
-        self._close()
-        connection = self._connection = await self._database.connect()
+    async def _confirmed(self, key: int) -> bool:
+        async with self._one_at_a_time:
+            await self._answer("SELECT true")
+            return key in self._held
+
+    async def _given_back(self, key: int) -> bool:
+        async with self._one_at_a_time:
+            is_ours = key in self._held
+            self._held.discard(key)
+            await self._say_goodbye(f"SELECT pg_advisory_unlock({key})" if is_ours else "")
+            return is_ours
+
+    async def _answer(self, question: str) -> bool:
+        """Return what the server answers to *question*, on the connection that has our locks."""
         with contextlib.ExitStack() as failing:
-            failing.callback(self._close)
-            await _begin(connection)
-            self._held = {held for held in self._held if await _again(connection, held)}
+            failing.callback(self._hang_up)
+            if self._connection:
+                rows = await self._connection.say(question)
+            else:
+                rows = await self._anew(question)
             failing.pop_all()
-        return connection
+        return bool(rows[0][0])
 
-    async def _idle(self) -> None:
-        """End the transaction: a process that only waits must keep no server connection from others."""
+    async def _anew(self, question: str) -> list[Row]:
+        """Ask on a connection that takes all locks of the one before, but those that others took."""
+        connection = self._connection = await self._database.connections.take()
+        if not self._held:
+            return await connection.say(_BEGIN + question)
+        await connection.say(f"{_BEGIN}{_ENDING.format(self._lost)}")
+        self._held -= await _not_taken(connection, self._held)
+        return await connection.say(question)
+
+    async def _say_goodbye(self, unlock: str = "") -> None:
+        """Give a lock back, and without others the connection; where nobody answers, by hanging up."""
+        if self._connection is None:
+            return
+        sql = "; ".join(filter(None, (unlock, "" if self._held else "ROLLBACK")))
+        try:
+            async with asyncio.timeout(_GOODBYE):
+                if sql:
+                    await self._connection.say(sql)
+        except (psycopg.Error, OSError, TimeoutError):
+            self._hang_up()
+        if not self._held:
+            self._rest()
+
+    def _hang_up(self) -> None:
         if self._connection:
-            try:
-                await in_time(self._connection.execute("ROLLBACK"), 1, self._connection.pgconn.finish)
-            except _TROUBLE:
-                self._close()
+            self._lost = self._connection.pid
+            self._connection.close()  # without a word, for which a server that hangs would be waited for
+            self._rest()
 
-    async def _unlock(self, key: int) -> None:
-        """Give *key* back; where the server does not answer at once, by hanging up."""
-        if self._connection and not self._connection.closed:
-            connection = self._connection
-            unlock = connection.execute(f"SELECT pg_advisory_unlock({key})")
-            try:
-                await in_time(unlock, 1, connection.pgconn.finish)
-            except _TROUBLE:
-                self._close()
-
-    def _close(self) -> None:
+    def _rest(self) -> None:
+        """Leave the connection to others."""
         connection, self._connection = self._connection, None
         if connection:
-            connection.pgconn.finish()  # without a word, for which a server that hangs would be waited for
+            self._database.connections.give_back(connection)
 
 
-async def _begin(connection: AsyncConnection[Row]) -> None:
-    # Whatever the role's default: any other would hold a snapshot, for which vacuum would wait.
-    await connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-    await connection.execute(_NOT_IDLE)
-
-
-async def _again(connection: AsyncConnection[Row], key: int) -> bool:
-    """Take a lock that was ours. The server may still be ending the connection that was lost."""
-    for _ in range(_TRIES):
-        if await _try(connection, key):
-            return True
-        await asyncio.sleep(_PAUSE)
-    return False
-
-
-async def _try(connection: AsyncConnection[Row], key: int) -> bool:
+def _taking(keys: Iterable[int]) -> str:
     # Without a parameter: the portal of a statement that has one keeps its snapshot as long as the
     # transaction lasts, and vacuum and the building of an index wait for those.
-    cursor = await connection.execute(f"SELECT pg_try_advisory_lock({key})")
-    row = await cursor.fetchone()
-    return bool(row and row[0])
+    return "SELECT " + ", ".join(f"pg_try_advisory_lock({key})" for key in keys)
+
+
+async def _not_taken(connection: Connection, keys: Iterable[int]) -> set[int]:
+    """Take locks that were ours, and return those that others have.
+
+    The server may still be ending the connection that was lost.
+    """
+    missing = list(keys)
+    for _ in range(_TRIES):
+        (taken,) = await connection.say(_taking(missing))
+        missing = [key for key, is_ours in zip(missing, taken, strict=True) if not is_ours]
+        if not missing:
+            break
+        await asyncio.sleep(_PAUSE)
+    return set(missing)
+
+
+def _got(taking: asyncio.Task[bool]) -> bool:
+    return not taking.cancelled() and not taking.exception() and taking.result()
 
 
 class AdvisoryLock:
@@ -190,5 +218,3 @@ class AdvisoryLock:
         if self._taken:
             self._taken = False
             await self._locks.release(self._key)
-        else:
-            await self._locks.rest()

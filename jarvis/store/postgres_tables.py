@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg import AsyncConnection, IsolationLevel
 
@@ -20,12 +20,23 @@ _COLUMNS = (
 )
 
 
-async def look(connection: AsyncConnection[Row], name: str) -> tuple[str, int]:
-    """Return our schema in the server *name*, and the version of its tables; 0 where there are none.
+class Found(NamedTuple):
+    """What there is at a server."""
+
+    schema: str  # for our tables
+    version: int  # of the tables in it; 0: there are none
+    is_pooled: bool  # whether a pooler stands before it
+
+
+async def look(connection: AsyncConnection[Row], name: str) -> Found:
+    """Return what there is at the server *name*.
 
     Raises SettingsError where there is no schema that will do, or another program's tables are in it.
     """
-    return await _own_schema(connection, name), await _version(connection, name)
+    schema, version = await _own_schema(connection, name), await _version(connection, name)
+    # A pooler makes numbers up: the connection is not always to the same process of the server.
+    is_pooled = connection.info.backend_pid != await first(connection, "SELECT pg_backend_pid()")
+    return Found(schema, version, is_pooled)
 
 
 async def _own_schema(connection: AsyncConnection[Row], name: str) -> str:

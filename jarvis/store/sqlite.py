@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from ..core.errors import StoreFailed
 from ..core.files import private_file
 from ..core.stdlib import Any
-from .database import Row, T, Transaction, storable
+from .database import Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
 
 
@@ -44,6 +44,15 @@ class Sqlite:
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return self._run(sql, *arguments)
+
+    async def run_all(self, *statements: Statement) -> list[list[Row]]:
+        is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
+        if is_alone or self._connection.in_transaction:
+            return [self._run(*statement) for statement in statements]
+        return await self.atomically(lambda transaction: transaction.run_all(*statements))
+
+    async def send(self, sql: str, *arguments: object) -> None:
+        self._run(sql, *arguments)
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         for row in rows:

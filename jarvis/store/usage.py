@@ -1,19 +1,28 @@
 """Counts what is used up, per day and thread, and keeps each day to its limit.
 
 A call is counted before it is made, in one transaction with the look at the limit, so that no two processes
-take the last one. Where a connection is lost in the middle, one call may be counted twice, never none.
+take the last one. Where a connection is lost in the middle, one call may be counted twice, never none: so
+what was not made is given back with the end of its turn, which is written once.
+The tokens of a call are counted with what is reserved after it, or with the end of its turn: a crash before
+that may lose the tokens of one call, never the call. Calls that may follow a search are counted with it;
+those that are not made are given back.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 
 from ..config.settings import Daily
 from ..core.errors import LimitReached
 from ..core.stdlib import NamedTuple
 from ..core.text import counted
-from .database import Database, Transaction
+from ..core.types import Turn
+from .database import Database, Row, Statement
 
+Counts = Mapping[str, int]  # how many, by the columns of usage
+NOTHING: Counts = {}
+_CALLS = "model_calls"
 _NAMES = {"model_calls": "model calls", "searches": "searches"}
 # Other processes' reservations wait here: Postgres locks the row, SQLite the file.
 _LOCK = (
@@ -38,6 +47,7 @@ class Granted(NamedTuple):
 
     many: int
     left: int | None  # that the day has left after it; None: as many as are wanted
+    ahead: int = 0  # model calls besides
 
 
 class Ledger:
@@ -45,40 +55,50 @@ class Ledger:
         self._database = database
         self.limits = limits
 
-    async def reserve(self, thread: str, kind: str, wanted: int = 1) -> Granted:
+    async def reserve(
+        self, thread: str, kind: str, wanted: int = 1, *, ahead: int = 0, uncounted: Counts = NOTHING
+    ) -> Granted:
         """Count as many of *kind* as the day has left, *wanted* at most.
 
-        kind: `model_calls` or `searches`. Raises LimitReached where there are none, and counts none.
+        kind: `model_calls` or `searches`. ahead: the model calls that may follow a search: they are counted
+        too, as far as the day has them.
+        uncounted: what else is to be counted by now.
         """
-        limit, day = getattr(self.limits, kind), today()
+        wants = {kind: wanted} | ({_CALLS: ahead} if ahead else {})
+        left = await self._take(thread, wants, uncounted)
+        granted = {each: max(0, min(many, left.get(each, many))) for each, many in wants.items()}
+        follow = granted[_CALLS] if ahead else 0
+        return Granted(granted[kind], max(0, left[kind] - wanted) if kind in left else None, follow)
 
-        async def work(transaction: Transaction) -> Granted:
-            if limit is None:
-                granted = Granted(wanted, None)
-            else:
-                await transaction.run(_LOCK, day)
-                left = limit - await _sum(transaction, kind, day)
-                granted = Granted(min(wanted, left), max(0, left - wanted))
-            if granted.many > 0:
-                await _add(transaction, day, thread, **{kind: granted.many})
-            return granted
+    async def _take(self, thread: str, wants: Counts, uncounted: Counts) -> Counts:
+        """Count as many of *wants* as the day has left, and *uncounted*.
 
-        granted = await self._database.atomically(work)
-        if granted.many <= 0:
-            raise self.spent(kind)
-        return granted
+        Return what was left before, of those that have a limit.
+        """
+        day, limits = today(), {each: getattr(self.limits, each) for each in wants}
+        limited = {each: limit for each, limit in limits.items() if limit is not None}
+        counts = {**uncounted, **{each: wants[each] for each in wants if each not in limited}}
+        first: list[Statement] = [(_LOCK, day)] if limited else []  # before others: two could lock crosswise
+        first += [_adding(day, thread, counts)] if counts else []
+        taking = [
+            statement
+            for each, limit in limited.items()
+            for statement in (_used(each, day), _taking(day, thread, each, wants[each], limit))
+        ]
+        found = (await self._database.run_all(*first, *taking))[len(first) :: 2]
+        return {each: limited[each] - rows[0][0] for each, rows in zip(limited, found, strict=True)}
 
-    async def give_back(self, thread: str, kind: str, unsent: int = 1) -> None:
-        """Take back as many as were reserved and not made."""
-        await _add(self._database, today(), thread, **{kind: -unsent})
+    async def count(self, thread: str, counts: Counts) -> None:
+        """Count *counts* by themselves."""
+        await self._database.run_all(_adding(today(), thread, counts))
 
-    async def add_tokens(self, thread: str, read: int, written: int) -> None:
-        await _add(self._database, today(), thread, input_tokens=read, output_tokens=written)
+    def finding_used(self, kind: str) -> list[Statement]:
+        """Return what finds how much of *kind* was used up today, for `has_left`; without a limit nothing."""
+        return [] if getattr(self.limits, kind) is None else [_used(kind, today())]
 
-    async def has_left(self, kind: str) -> bool:
-        """Return whether there is one more of *kind* today, for now."""
-        limit = getattr(self.limits, kind)
-        return limit is None or await _sum(self._database, kind, today()) < limit
+    def has_left(self, kind: str, *found: Sequence[Row]) -> bool:
+        """Return whether there is one more of *kind* today, by what `finding_used` found."""
+        return all(rows[0][0] < getattr(self.limits, kind) for rows in found)
 
     def spent(self, kind: str) -> LimitReached:
         """Return the error that there is no more of *kind* today."""
@@ -107,18 +127,48 @@ def today(days_ago: int = 0) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(time.mktime(noon)))
 
 
-async def _sum(transaction: Transaction, kind: str, day: str) -> int:
-    found = await transaction.run(f"SELECT COALESCE(SUM({kind}), 0) FROM usage WHERE day = ?", day)
-    return int(found[0][0])
+def counting_once(turn: Turn, day: str, counts: Counts) -> Statement:
+    """Return what counts the last *counts* of *turn* once, if it goes before what closes that."""
+    return (
+        f"INSERT INTO usage (day, thread, {', '.join(counts)}) SELECT ?, ?{', ?' * len(counts)}"
+        f" WHERE EXISTS (SELECT 1 FROM turns WHERE id = ? AND status = 'open') {_added(*counts)}",
+        day,
+        turn.thread,
+        *counts.values(),
+        turn.id,
+    )
 
 
-async def _add(transaction: Transaction, day: str, thread: str, **counts: int) -> None:
-    names = list(counts)
-    await transaction.run(
-        f"INSERT INTO usage (day, thread, {', '.join(names)}) VALUES (?, ?{', ?' * len(names)})"
-        " ON CONFLICT (day, thread) DO UPDATE SET "
-        + ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in names),
+def _used(kind: str, day: str) -> Statement:
+    return f"SELECT COALESCE(SUM({kind}), 0) FROM usage WHERE day = ?", day
+
+
+def _adding(day: str, thread: str, counts: Counts) -> Statement:
+    return (
+        f"INSERT INTO usage (day, thread, {', '.join(counts)}) VALUES (?, ?{', ?' * len(counts)})"
+        f" {_added(*counts)}",
         day,
         thread,
         *counts.values(),
     )
+
+
+def _taking(day: str, thread: str, kind: str, wanted: int, limit: int) -> Statement:
+    """Return what adds as many of *kind* as the *limit* leaves, *wanted* at most, and nothing for none."""
+    return (
+        f"INSERT INTO usage (day, thread, {kind}) SELECT ?, ?, CASE WHEN free < ? THEN free ELSE ? END FROM"
+        f" (SELECT ? - COALESCE(SUM({kind}), 0) AS free FROM usage WHERE day = ?) AS today"
+        f" WHERE free > 0 {_added(kind)}",
+        day,
+        thread,
+        wanted,
+        wanted,
+        limit,
+        day,
+    )
+
+
+def _added(*names: str) -> str:
+    """Return the end of an INSERT by which each of these counts is added to what there is."""
+    added = ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in names)
+    return f"ON CONFLICT (day, thread) DO UPDATE SET {added}"

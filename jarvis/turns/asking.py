@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from ..agent.reading import Reading
 from ..core.concurrency import Clock
@@ -32,13 +33,15 @@ class Asking:
     ) -> None:
         keep_typed = parts.history.addresses.keep_typed
         self.approval = Approval(
-            turn, front, parts.actions, keep_typed, parts.memory, clock.away, self._settle
+            turn, front, parts.actions, keep_typed, parts.memory, self._away, self._settle
         )
         self._turn = turn
         self._front = front
         self._history = parts.history
         self._pick = parts.pick
         self._reading = reading
+        self._clock = clock
+        self._gate = parts.gate
 
     async def __call__(
         self, request: Request, plan: Plan, known: Mapping[str, Address]
@@ -47,6 +50,12 @@ class Asking:
         if isinstance(said, Outcome):
             await self._refused(request)
         return said
+
+    @contextmanager
+    def _away(self) -> Iterator[None]:
+        """Leave out the time in which the person thinks, and let another turn through meanwhile."""
+        with self._clock.away(), self._gate.away():
+            yield
 
     async def _refused(self, request: Request) -> None:
         """Tell the reading of a no. A sentence said instead of an answer is read as their own words, too."""

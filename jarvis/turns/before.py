@@ -10,8 +10,12 @@ from ..core.stdlib import NamedTuple
 from ..core.tables import Table
 from ..core.types import Address, Turn
 from ..core.urls import typed_addresses
-from ..store.exchanges import Exchange, exchanges_before
+from ..store.addresses import finding_list
+from ..store.database import Row, Statement
+from ..store.exchanges import Exchange, exchanges_in, finding_exchanges
 from ..store.history import History
+from ..store.listed import tables_in
+from ..store.offered_before import finding_offered, offered_in
 
 
 class Before(NamedTuple):
@@ -21,6 +25,8 @@ class Before(NamedTuple):
     shown: Sequence[Address]  # the list that the person saw last
     listed: Sequence[Tabled]  # the tables in it
     offered: Sequence[Address]  # to the model
+    kept: bytes | None = None  # the tables, as history keeps them
+    beside: Sequence[Sequence[Row]] = ()  # the rows of what was read besides
 
     @property
     def tables(self) -> list[Table]:
@@ -40,9 +46,25 @@ class Before(NamedTuple):
 NOTHING_BEFORE = Before((), (), (), ())
 
 
-async def read_before(history: History, turn: Turn) -> Before:
-    """Return what was in the thread of *turn* before it."""
-    shown, listed = await history.addresses.listed(turn.thread)
-    offered = await history.addresses.offered(turn, shown)
-    exchanges = await exchanges_before(history.database, turn)
-    return Before(exchanges, shown, listed, offered)
+async def read_before(history: History, turn: Turn, *beside: Statement) -> Before:
+    """Return what was in the thread of *turn* before it: a server is asked once.
+
+    It is asked once more where the list last shown has addresses from further back.
+    beside: what is to be read with it.
+    """
+    offering = finding_offered(turn)
+    found, turns, steps, *more = await history.database.run_all(
+        finding_list(turn.thread), *finding_exchanges(turn), *offering, *beside
+    )
+    known = more[: len(offering)]
+    shown, kept = await history.addresses.listed_in(
+        turn.thread, found, [row for rows in known for row in rows]
+    )
+    return Before(
+        exchanges=exchanges_in(turns, steps),
+        shown=shown,
+        listed=tables_in(kept) if kept else (),
+        offered=offered_in(turn, shown, *known),
+        kept=kept,
+        beside=more[len(offering) :],
+    )

@@ -76,13 +76,19 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
 
     actions, budgets = OpenActions(planned(), packs.ready(settings)), settings.budgets
     models = models_of(settings)
-    search = SerpApi(settings.serpapi_key, settings.serpapi_url, budgets.search_seconds, settings.country)
+    search = SerpApi(
+        settings.serpapi_key,
+        settings.serpapi_url,
+        budgets.search_seconds,
+        settings.country,
+        budgets.turns_at_once,
+    )
     try:
         async with (
             opened(settings) as store,
             checkpoints.checkpointer(store.database, settings.folders.inflight) as saver,
         ):
-            await checkpoints.sweep(saver, store.history.ended)
+            await checkpoints.sweep(saver.durable, store.history.ended)
             services = Services(search=search, engines=search, kept=Kept(store.database))
             graph = build_graph(services, actions, budgets, saver)
             yield Session(graph, saver, store, settings, actions, log or log_for(settings), models, services)

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from ..core.events import Event, Unsure
-from ..core.intent import OWN_FILE, Intent, Part
+from ..core.intent import OWN_FILE, TYPED, Intent, Part
 from ..core.stdlib import NamedTuple
-from ..core.types import APP, FILE, Address, Facts, Plan, Turn
+from ..core.types import APP, FILE, Address, Facts, Plan, Request, Turn
 from ..launcher.meant import Meant, commanded, files_in, is_line, parts_of
 from ..store.addresses import nth
 from ..store.history import History
@@ -90,6 +90,17 @@ def with_folder(facts: Facts, path: str) -> tuple[Facts, str]:
         left=(len(parts) - 1,),
     )
     return known, folder.id
+
+
+def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
+    """Return *facts* once the person chose *chosen*, or typed it in place of what they were asked about."""
+    place = request.part - 1
+    if request.choices:
+        return facts._replace(meanings={**facts.meanings, place: (chosen,)})
+    typed, intent = (*facts.typed, chosen.id), facts.intent or Intent()
+    part = Part(TYPED, str(len(typed)))
+    parts = (*intent.parts[:place], part, *intent.parts[place + 1 :])
+    return facts._replace(typed=typed, intent=intent._replace(parts=parts))
 
 
 def _planning(

@@ -20,8 +20,8 @@ from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn
 from ..launcher.meant import Meant, part_chosen
 from ..policy import guard
 from ..store.history import History
-from .commanded import Planning, allowed_in, begin, tell_abandoned, with_folder
-from .steps import Ask, StepRunner, close, settled
+from .commanded import Planning, allowed_in, begin, settled, tell_abandoned, with_folder
+from .steps import Ask, StepRunner, close
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval, Approved

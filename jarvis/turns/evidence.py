@@ -98,6 +98,7 @@ class Evidence:
         try:
             await read_words(reading, ask, meaning_of_wants(wants))
         finally:
+            await meter.count_rest()
             await model.close()
         return reading.facts(known, ())
 

@@ -17,11 +17,11 @@ from ..agent.reading import Reading
 from ..agent.result import Ending
 from ..agent.state import Context, State, TurnTables, addresses_in, first_state, plan_in, planned_in
 from ..core.concurrency import Clock
-from ..core.errors import Fault, JarvisError, NeedsAnswer, StoreFailed, foreseen
+from ..core.errors import Fault, JarvisError, NeedsAnswer, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
-from ..core.types import Facts, Plan, Request, Turn
+from ..core.types import Address, Facts, Plan, Request, Turn
 from ..core.urls import typed_addresses
 from ..launcher.lookup import Lookup
 from ..store.locks import Lock
@@ -32,6 +32,7 @@ from .keeping import Acts
 from .parts import SessionParts
 from .steps import StepRunner, close
 
+ListBefore = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
 
@@ -52,8 +53,8 @@ class LoopTurn:
         named = [address for address in turn.typed if address.source == "site"]
         look_up = Lookup(front.find_apps, named, parts.aliases)
         self._reading = Reading(words.own, typed, parts.actions, look_up, parts.open_actions.wants)
-        self._kept: tuple[str, ...] | None = None  # what history has of the intent
         self._before = NOTHING_BEFORE  # what was in the thread, once it is read
+        self.list_before: ListBefore | None = None  # still the last one; None: not read, or no more
         self._context: Context  # once it is gathered, before the first step
         self._plan = Plan("", {})  # none yet
         self._asking = Asking(turn, front, parts, self._reading, self._clock)
@@ -68,6 +69,7 @@ class LoopTurn:
             approval=lambda: self._asking.approval,
             lock=lock,
             away=self._clock.away,
+            intent=self._intent,
         )
 
     async def run(self) -> TurnEnded:
@@ -101,7 +103,10 @@ class LoopTurn:
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        self._before = before = await read_before(self._parts.history, self._turn)
+        today = self._meter.finding_today()
+        self._before = before = await read_before(self._parts.history, self._turn, *today)
+        self._meter.look_at(before.beside)
+        self.list_before = before.shown, before.kept
         work: Any = first_state(
             self._words.own, self._words.piped, before.offered, self._packs(before.tables)
         )
@@ -122,9 +127,6 @@ class LoopTurn:
             outcome = await self._steps.approve(request, self._plan)
         else:
             outcome = await self._steps.run(self._plan, request)
-        # On a turn that is gone a resumption would plan from nothing.
-        if not (await self._parts.graph.aget_state(self._config)).interrupts:
-            raise StoreFailed("The turn is gone from its database.", hint="Ask again.")
         return Command(resume=outcome._asdict())
 
     async def _seen(self, mode: str, update: dict[str, Any]) -> None:
@@ -133,7 +135,6 @@ class LoopTurn:
             return
         for node, changed in update.items():
             self._state = {**self._state, **changed}
-            await self._keep_intent()
             if node == "planner":
                 self._tables.tell(self._state, self._state.get("told", 0))
                 self._plan = plan_in(self._state)
@@ -145,13 +146,6 @@ class LoopTurn:
             if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
                 table = self._tables.of(self._state)[-1] if "tables" in changed else None
                 await self._steps.keep(last_step_in(self._state, table))
-
-    async def _keep_intent(self) -> None:
-        """Write down what the words ask for, as soon as that is known."""
-        intent = self._intent()
-        if intent is not None and intent != self._kept:
-            await self._parts.history.keep_intent(self._turn, intent)
-            self._kept = intent
 
     def _heard(self, update: dict[str, Any]) -> None:
         """Heed what the planner says while it waits for the model."""
@@ -177,7 +171,7 @@ class LoopTurn:
 
     def _gathered(self, before: Before) -> Context:
         """Return what the graph works with."""
-        turn, history = self._turn, self._parts.history
+        turn = self._turn
         self._reading.comes_after(before.exchanges, len(before.shown))
         if not self._words.own:  # several lines that were piped in alone are material
             self._reading.take_nothing()
@@ -196,7 +190,7 @@ class LoopTurn:
             market=self._parts.market,
             place=self._front.place,
             pictures=self._front.pictures,
-            keep_found=lambda n, found, known: history.addresses.keep_found(turn, n, found, known),
+            keep_found=self._steps.keep_found,
             meter=self._meter,
             model=self._parts.model(self._words.model),
         )
@@ -217,6 +211,7 @@ class LoopTurn:
         return self._reading.intent.told if self._reading.intent else None
 
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
+        self._steps.tell_written()  # it may have ended right after
         steps, state, actions = self._steps.steps, self._state, self._parts.actions
         listed = await elsewhere(self._reading, self._parts.history)
         self._tables.tell(state)
@@ -233,9 +228,12 @@ class LoopTurn:
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
             intent=self._intent(),
+            beside=[*self._meter.counting_rest(), *self._parts.saver.deleting(self._turn.id)],
             tables=tables,
             standing=standing_in(state, self._before.listed),
         )
+        if ending.shown:
+            self.list_before = None
         named = [*typed_addresses(self._words.own), *self._before.vouched]
         return await close(
             ending._replace(unverified=unverified_in(ending, state, named)),

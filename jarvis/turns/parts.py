@@ -17,6 +17,7 @@ from ..packs.open_actions import OpenActions
 from ..policy.approval import Memory
 from ..policy.rules_file import Policy
 from ..store.history import History
+from .gate import Gate
 
 Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
 
@@ -30,6 +31,7 @@ class SessionParts(NamedTuple):
     services: Services  # what actions in the brain work with
     open_actions: OpenActions
     budgets: Budgets
+    gate: Gate
     meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
     model: Callable[[str], Model]
     policy: Callable[[], Policy]  # as it is now

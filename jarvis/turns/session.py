@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from contextlib import suppress
 from functools import partial
@@ -26,11 +25,13 @@ from ..packs.open_actions import OpenActions
 from ..policy import rules_file
 from ..policy.approval import Memory
 from ..policy.consents import Consents
+from ..store.abandoned import Abandoned
 from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
 from ..store.usage import Ledger
-from .loop import LoopTurn
+from .gate import Gate
+from .loop import ListBefore, LoopTurn
 from .parts import SessionParts
 
 _BUSY_SECONDS = 10.0
@@ -65,6 +66,7 @@ class Session:
             services=services,
             open_actions=actions,
             budgets=settings.budgets,
+            gate=Gate(settings.budgets.turns_at_once),
             meter=lambda turn, model: Meter(
                 ledger,
                 log,
@@ -86,23 +88,32 @@ class Session:
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, told to *front* as it happens.
 
-        Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
+        Raises StoreFailed, ThreadBusy, TooManyTurns or UsageError where nothing was begun; any later failure
+        is an event.
         """
         refuse_keys(f"{words.own}\0{words.piped}", self._keys)
+        if self._store.warning:
+            front.tell(Notice(self._store.warning))
+            self._store = self._store._replace(warning="")
+        async with self._parts.gate.passed(thread, front.tell):
+            return await self._let_through(words, thread, front)
+
+    async def _let_through(self, words: Words, thread: str, front: Front) -> TurnEnded:
+        """Do what *words* ask, once no other process has the thread."""
         heard = listener.set(lambda text: front.tell(Notice(text)))
         lock = self._store.lock(thread)
         try:
-            if self._store.warning:
-                front.tell(Notice(self._store.warning))
-                self._store = self._store._replace(warning="")
             await self._take(lock, thread, front)
+            began = time.time()
             await self._settle(thread, front)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
+            named, left = self._named(words.own), partial(self._tell_left, thread, front)
             turn = await self._store.history.begin(
-                thread, words.own, typed, piped, self._named(words.own), material=words.piped
+                thread, words.own, typed, piped, named, material=words.piped, left=left
             )
-            ended = await LoopTurn(self._parts, turn, words, front, lock).run()
-            await self._keep_list(thread)
+            loop = LoopTurn(self._parts, turn, words, front, lock)
+            ended = await loop.run()
+            await self._keep_list(thread, loop.list_before, began)
             return ended
         finally:
             await lock.release()
@@ -128,29 +139,37 @@ class Session:
         return [(url, ALIAS, name) for name, url in own] + sites
 
     async def _settle(self, thread: str, front: Front) -> None:
-        """Tell what a crash left open in *thread*, and bring plain commands to the database.
+        """Bring plain commands to the database, and tell what a crash left open of them in *thread*.
 
         Yeses for threads that were deleted elsewhere end with them.
         """
-        outbox = self._store.outbox
-        for history in (self._store.history, *([outbox] if outbox else [])):
-            for left in await history.close_abandoned(thread):
-                front.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
+        if outbox := self._store.outbox:
+            for left in await outbox.close_abandoned(thread):
+                self._tell_left(thread, front, left)
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():
             self._consents.forget(name)
 
-    async def _keep_list(self, thread: str) -> None:
-        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means."""
-        if self._store.outbox:
-            with suppress(JarvisError):  # the turn has ended, and was told
-                await self.deliver()  # what another terminal listed here meanwhile
-                shown, tables = await self._store.history.addresses.last_list(thread)
-                await self._store.outbox.keep_list(thread, shown, tables)
+    def _tell_left(self, thread: str, front: Front, left: Abandoned) -> None:
+        front.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
+
+    async def _keep_list(self, thread: str, before: ListBefore | None, began: float) -> None:
+        """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
+
+        before: the list of before the turn, which *began* then, if it listed nothing.
+        """
+        if not (outbox := self._store.outbox):
+            return
+        with suppress(JarvisError):  # the turn has ended, and was told
+            await self.deliver()  # what another terminal listed here meanwhile
+            if before:
+                await outbox.keep_list(thread, *before, known_at=began)
+            else:
+                await outbox.keep_list(thread, *await self._store.history.addresses.last_list(thread))
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
-        """Wait for the turns of others, however many, but for none that lasts."""
+        """Wait for the turns of other processes, however many, but for none that lasts."""
         begun, deadline, by = -1, 0.0, ""
         while not await lock.take():
             if time.monotonic() > deadline:
@@ -160,16 +179,9 @@ class Session:
                     raise ThreadBusy(f"The thread {thread} is {by}.", hint=hint)
                 deadline = time.monotonic() + _BUSY_SECONDS
             if not by:
-                by = f"in use by {_other(await lock.holder())}"
+                by = f"in use by {await lock.holder() or 'another process'}"
                 front.tell(Notice(f"The thread {thread} is {by}: waiting"))
             await asyncio.sleep(0.1)
-
-
-def _other(holder: str) -> str:
-    """Return who holds a lock, in words for the person: one process may serve all of their terminals."""
-    if holder == f"process {os.getpid()}":
-        return "another terminal, where it may wait for an answer"
-    return holder or "another process"
 
 
 __all__ = ["Session", "Words"]

@@ -6,15 +6,14 @@ written down; the hands act. What came of a step, and of the turn, is in history
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 from ..actions.base import Action
 from ..agent.result import Ending, is_told_by_itself, summary
 from ..core.errors import JarvisError
 from ..core.events import Acting, Event, Observed, TurnEnded, TurnFailed
-from ..core.intent import TYPED, Intent, Part
-from ..core.stdlib import TYPE_CHECKING, NamedTuple, Protocol
+from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 from ..policy import guard
 from ..store.history import History
@@ -32,31 +31,13 @@ class Person(Protocol):
     async def act(self, request: Request) -> Outcome: ...
 
 
-class Unwritten(NamedTuple):
-    """What came of a step, where it could not be written down at once."""
-
-    n: int
-    outcome: Outcome
-    opened: str = ""  # the id of the address that it opened
-
-
-def known_in(facts: Facts) -> dict[str, Address]:
+def _known_in(facts: Facts) -> dict[str, Address]:
     """Return the addresses and apps that are known, by their ids."""
     meanings = {each.id: each for meant in facts.meanings.values() for each in meant}
     return {**meanings, **facts.addresses}
 
 
-def settled(facts: Facts, request: Request, chosen: Address) -> Facts:
-    """Return *facts* once the person chose *chosen*, or typed it in place of what they were asked about."""
-    place = request.part - 1
-    if request.choices:
-        return facts._replace(meanings={**facts.meanings, place: (chosen,)})
-    typed, intent = (*facts.typed, chosen.id), facts.intent or Intent()
-    part = Part(TYPED, str(len(typed)))
-    parts = (*intent.parts[:place], part, *intent.parts[place + 1 :])
-    return facts._replace(typed=typed, intent=intent._replace(parts=parts))
-
-
+Unwritten = Callable[[], Awaitable[object]]  # writes what could not be written down at once
 Ask = Callable[[Request, Plan, Mapping[str, Address]], Awaitable["Approved | Outcome"]]
 
 
@@ -73,6 +54,7 @@ class StepRunner:
         approval: Callable[[], Approval | None],
         lock: Lock | None = None,
         away: Callable[[], AbstractContextManager[None]] = nullcontext,
+        intent: Callable[[], Sequence[str] | None] = lambda: None,
     ) -> None:
         """facts, policy: as of now. ask: has the person say yes. approval: what they said yes to, so far.
 
@@ -90,6 +72,8 @@ class StepRunner:
         self._approval = approval
         self._lock = lock
         self._away = away
+        self._intent = intent
+        self._untold: Step | None = None  # that is written down
         self._under_way: tuple[Request, Plan] | None = None
         self._typed: dict[str, Address] = {}  # in the middle of the turn, in place of what was planned
 
@@ -109,7 +93,7 @@ class StepRunner:
         """
         n = decided.n if isinstance(decided, Request) else max((s.n for s in self.steps), default=0) + 1
         if isinstance(decided, Request) and (decided.ask or asks):
-            answered = await self._ask(decided, plan, known_in(self._facts()))
+            answered = await self._ask(decided, plan, _known_in(self._facts()))
             if isinstance(answered, Outcome):
                 decided = answered
             else:
@@ -123,14 +107,28 @@ class StepRunner:
         return decided
 
     async def keep(self, step: Step) -> None:
-        """Write down and tell a step that needed no hands: searched, or refused."""
-        plan, outcome = step.plan, step.outcome
-        await self._start(step.n, plan, outcome.value, outcome.rule)
-        await self._end(step)
+        """Tell a step that needed no hands, searched or refused, once it is written down."""
+        if self._untold:
+            self.tell_written(step)
+        else:
+            await self._end(step, lambda: self._keep(step))
+
+    async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
+        """Write down a step that looked something up. Return what it found as `Addresses.keep_found` does."""
+        found = await self._keep(step, known)
+        self._untold = step
+        return found
+
+    def tell_written(self, step: Step | None = None) -> None:
+        """Tell the step that was written down and not told, if there is one. step: with all that it found."""
+        if told := self._untold and (step or self._untold):
+            self._untold = None
+            self.steps.append(told)
+            self._tell(told)
 
     async def approve(self, request: Request, plan: Plan) -> Outcome:
         """Ask whether *request*, which is not for the hands, may be carried out; return the outcome."""
-        answered = await self._ask(request, plan, known_in(self._facts()))
+        answered = await self._ask(request, plan, _known_in(self._facts()))
         if isinstance(answered, Outcome):
             return answered
         approval = self._approval()
@@ -144,7 +142,7 @@ class StepRunner:
         (request, plan), self._under_way = self._under_way, None
         outcome = unknown(request.action, request.effect.target)._replace(part=request.part)
         with suppress(JarvisError):  # it stays `started`, which comes to the same
-            await self._end(Step(request.n, plan, outcome))
+            await self._end_started(Step(request.n, plan, outcome))
 
     async def _perform(self, request: Request, plan: Plan) -> Outcome:
         if self._lock:
@@ -156,7 +154,7 @@ class StepRunner:
             outcome = await self._person.act(request)
         self._under_way = None
         outcome = outcome._replace(rule=request.rule, part=request.part)
-        await self._end(Step(request.n, plan, outcome), request.opened)
+        await self._end_started(Step(request.n, plan, outcome), request.opened)
         return outcome
 
     def _refused_now(self, request: Request, plan: Plan) -> Outcome | None:
@@ -175,21 +173,29 @@ class StepRunner:
         return guard.refusal(action.not_done(ours.told), "it is not what was decided on.")
 
     async def _start(self, n: int, plan: Plan, target: str, rule: str) -> None:
-        await self._history.start_step(
-            self._turn, n, plan.action, plan.arguments, target=target, rule=rule, why=plan.text
-        )
+        about = (plan.action, plan.arguments, target, rule, plan.text)
+        await self._history.start_step(self._turn, n, *about, intent=self._intent())
 
-    async def _end(self, step: Step, opened: str = "") -> None:
+    async def _keep(self, step: Step, known: Sequence[Address] | None = None) -> tuple[Address, ...]:
+        return await self._history.keep_step(self._turn, step, known, intent=self._intent())
+
+    async def _end_started(self, step: Step, opened: str = "") -> None:
+        await self._end(step, lambda: self._history.end_step(self._turn, step.n, step.outcome, opened))
+
+    async def _end(self, step: Step, write: Unwritten) -> None:
         """Write down what came of *step*, and tell it: also where it could not be written down."""
         self.steps.append(step)
-        self.unwritten = Unwritten(step.n, step.outcome, opened)
+        self.unwritten = write
         try:
-            await self._history.end_step(self._turn, step.n, step.outcome, opened)
+            await write()
             self.unwritten = None
         finally:
-            action = self._actions[step.plan.action]
-            is_told = is_told_by_itself(step, action)
-            self._person.tell(Observed(step.n, action.name, action.effect, step.outcome, not is_told))
+            self._tell(step)
+
+    def _tell(self, step: Step) -> None:
+        action = self._actions[step.plan.action]
+        is_told = is_told_by_itself(step, action)
+        self._person.tell(Observed(step.n, action.name, action.effect, step.outcome, not is_told))
 
 
 async def close(
@@ -223,7 +229,7 @@ async def _written(
     error = ending.error
     try:
         if unwritten:
-            await history.end_step(ending.turn, unwritten.n, unwritten.outcome, unwritten.opened)
+            await unwritten()
         await history.end(
             ending.turn,
             ending.status,
@@ -233,6 +239,8 @@ async def _written(
             error=f"{error.code}: {error.message}" if error else None,
             usage=ending.usage._asdict(),
             question=pending.as_record() if pending else None,
+            intent=ending.intent,
+            beside=ending.beside,
         )
     except JarvisError as failure:
         error = error or TurnFailed(failure.code, failure.message, failure.hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import warnings
 
 import pytest
@@ -277,6 +278,30 @@ def test_a_list_of_models_that_is_redirected_is_not_followed_either(gemini):
 
     assert [request.method for request in lost.requests] == ["POST", "GET"]
     assert gemini.requests == []
+
+
+@pytest.mark.parametrize(("most", "client"), [(32, "httpx"), (32, "httpx2"), (101, "httpx2")])
+def test_as_many_as_may_be_at_once_have_a_connection_each_and_keep_it(gemini, most, client, monkeypatch):
+    monkeypatch.setenv("GOOGLE_GENAI_HTTP_CLIENT", client)
+    all_there = threading.Barrier(most)  # that one waited for another's connection would break it
+    gemini.plans(*[lambda _: all_there.wait(20) >= 0 and HELLO] * 2 * most)
+
+    async def burst(model):
+        await asyncio.gather(
+            *(model.ask("You plan.", "hi", SCHEMA, lambda _: None, lambda _: None) for _ in range(most))
+        )
+        return gemini.connections
+
+    async def work():
+        budgets = Budgets(turns_at_once=most)
+        model = Gemini("gemini-3.5-flash-lite", Secret(KEY), gemini.url, budgets)
+        try:
+            return [await burst(model) for _ in range(2)]
+        finally:
+            await model.close()
+
+    assert asyncio.run(work()) == [most, most]
+    assert len(gemini.requests) == 2 * most
 
 
 @pytest.mark.parametrize("before", range(0, 230, 5))

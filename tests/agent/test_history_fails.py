@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from types import SimpleNamespace
 
+import pytest
+
+from jarvis.core.concurrency import run_async
+from jarvis.core.events import ReplyDelta
 from jarvis.store.sqlite import at_once
+from jarvis.turns import build
+from jarvis.turns.session import Words
+from tests.house import Asked, front_end
 from tests.twins.gemini import Slow
+from tests.twins.serpapi import results
 
 
 def open_(address, **more):
@@ -50,45 +60,64 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
     assert asked.status == ("failed", 1)
 
 
-def test_a_whole_reply_is_not_marked_as_cut_off_when_the_turn_is_lost(house):
-    """The turn in flight can't be written, so that it never comes to its end."""
+def test_a_reply_waits_for_no_file_of_turns_in_flight(house):
+    """Once it is written, nothing is left that another brain would have to do."""
     house.search_finds("https://a.example/")
 
     def answer(asked):
         house.blocker = house.lock_out(house.settings.folders.inflight)
-        return Slow(reply("It all stands in [r1], to the last word."), chunks=20)
+        return Slow(reply("It all stands in [r1]."), chunks=5)
 
     house.model_plans({"action": "search", "query": "x"}, answer)
 
     asked = house.ask("tell me", patience=0.2)
     at_once(house.blocker.close())
 
-    assert asked.status == ("failed", 1)
-    assert asked.summary["error"]["code"] == "store_failed"
-    assert asked.streamed.startswith("It all")
-    assert asked.reply == "It all stands in [1], to the last word."
-    assert asked.sources == ["https://a.example/"]
-    assert house.turns()[0]["reply"] == asked.reply
-    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
+    assert (asked.status, asked.reply) == (("done", 0), "It all stands in [1].")
 
 
-def test_a_whole_reply_is_told_and_kept_as_it_was_written_when_the_turn_is_lost(house):
-    titled = {"title": "MIT at https://evil.example", "link": "https://web.mit.edu/", "snippet": ""}
-    house.serpapi.finds({"organic_results": [titled]})
-
-    def answer(asked):
+def test_where_a_turn_in_flight_can_not_be_kept_the_model_is_not_asked_again(house):
+    def lock_out(asked):
         house.blocker = house.lock_out(house.settings.folders.inflight)
-        return reply("Go to https://evil.example/login, or to [r1].")
+        return results([("A", "https://a.example/", "s")])
 
-    house.model_plans({"action": "search", "query": "mit"}, answer)
+    house.serpapi.finds(lock_out)
+    house.model_plans({"action": "search", "query": "x"})
 
-    asked = house.ask("who is mit?", patience=0.2)
+    asked = house.ask("tell me", patience=0.2)
     at_once(house.blocker.close())
 
-    assert asked.summary["error"]["code"] == "store_failed"
-    assert asked.reply == "Go to https://evil.example/login, or to [1]."
+    assert asked.status == ("failed", 1)
+    assert "The turn can't be kept: database is locked" in asked.summary["error"]["message"]
+    assert house.cost == (1, 1)
+
+
+def test_a_whole_reply_is_told_and_kept_as_it_was_written_though_they_interrupt_it_there(house):
+    titled = {"title": "MIT at https://evil.example", "link": "https://web.mit.edu/", "snippet": ""}
+    house.serpapi.finds({"organic_results": [titled]})
+    # What might become a mark is held back until the reply is known to be whole.
+    written = "Go to https://evil.example/login, or to [r1] [or not"
+    house.model_plans({"action": "search", "query": "mit"}, reply(written))
+    asked = Asked()
+
+    def tell(event):
+        asked.append(event)
+        if isinstance(event, ReplyDelta) and "or not" in event.text:
+            asyncio.current_task().cancel()
+
+    async def interrupted():
+        async with build.session(house.settings) as session:
+            front = front_end(SimpleNamespace(streams=True, tell=tell))
+            with pytest.raises(asyncio.CancelledError):
+                await asyncio.ensure_future(session.turn(Words("who is mit?"), "default", front))
+
+    run_async(interrupted())
+
+    assert asked.status == ("interrupted", 130)
+    assert asked.reply == "Go to https://evil.example/login, or to [1] [or not"
     assert [source["title"] for source in asked.summary["sources"]] == ["MIT at https://evil.example"]
     assert house.turns()[0]["reply"] == asked.reply
+    assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
 
 
 def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):

@@ -304,7 +304,7 @@ def test_a_thread_that_stays_in_use_is_told_with_what_can_be_done_in_a_chat(hous
     at_once(lock.release())
 
     assert [message.text for message in sent if isinstance(message, Err)][-2:] == [
-        "jarvis: The thread default is in use by another terminal, where it may wait for an answer.",
+        f"jarvis: The thread default is in use by process {os.getpid()}.",
         "  hint: Wait for it, or begin another thread: /new",
     ]
     assert sent[-1] == Ended(1, 1)

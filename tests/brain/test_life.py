@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
+import socket
 import stat
 from concurrent.futures import ThreadPoolExecutor
 
@@ -39,6 +42,21 @@ def test_only_its_person_can_get_at_it(warm):
 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(warm.runtime.stat().st_mode) == 0o700
+
+
+def test_many_that_connect_while_it_is_at_something_else_find_it(warm):
+    """Whoever found no room would take it for gone, and start another."""
+    (pid,) = warm.brains
+    (path,) = warm.runtime.glob("*.sock")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with contextlib.ExitStack() as clients:
+            for _ in range(400):
+                client = clients.enter_context(socket.socket(socket.AF_UNIX))
+                client.settimeout(1)
+                client.connect(str(path))
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def test_it_has_no_terminal_no_folder_and_no_session_of_ours(warm):

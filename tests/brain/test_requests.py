@@ -117,6 +117,29 @@ def test_a_question_and_a_reply_in_one_terminal_hold_up_no_other(warm):
     assert warm.opened == ["https://example.org"]
 
 
+def test_who_waits_for_their_thread_is_told_their_place_and_ctrl_c_leaves(warm):
+    streaming = Slow({**HELLO, "text": "The first words, and " + "more of them, " * 99}, 3, 60)
+    warm.gemini.plans(streaming)
+
+    with contextlib.ExitStack() as undo:
+        first = undo.enter_context(warm.program().start("-t", "busy", "what is one?", tty=True))
+        first.wait_for("The first words")
+        second = undo.enter_context(warm.program().start("-t", "busy", "what is two?", tty=True))
+        second.wait_for("yours is next")
+        third = undo.enter_context(warm.program().start("-t", "busy", "what is three?", tty=True))
+        third.wait_for("1 before yours")
+        second.write(b"\x03")
+        done = second.finish()
+
+        assert done.status == 130
+        assert b"Interrupted." in done.screen
+        assert not any(each._outputs["screen"].ended() for each in (first, third))
+        for each in (third, first):  # last come, first gone: nothing is asked for it
+            each.write(b"\x03")
+            assert each.finish().status == 130
+    assert [turn["goal"] for turn in turns(warm, "busy")] == ["what is one?"]
+
+
 def test_a_dry_run_opens_nothing(warm):
     warm.gemini.plans(OPEN)
 

@@ -10,8 +10,8 @@ import time
 import pytest
 
 from jarvis.config.settings import Daily, read_settings
-from jarvis.core.errors import LimitReached, SettingsError
-from jarvis.store.usage import Granted, Ledger, today
+from jarvis.core.errors import SettingsError
+from jarvis.store.usage import Ledger, today
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.twins import gemini as g
@@ -142,12 +142,12 @@ def test_of_forty_at_once_no_more_than_the_limit_get_one(house):
     async def taken(store):
         ledger = Ledger(store.database, Daily(model_calls=7))
         asked = [ledger.reserve(f"t{n % 9}", "model_calls") for n in range(40)]
-        return await asyncio.gather(*asked, return_exceptions=True)
+        return await asyncio.gather(*asked)
 
     results = house.kept(taken)
 
-    assert sorted(each.left for each in results if isinstance(each, Granted)) == [*range(7)]
-    assert {type(each) for each in results} == {Granted, LimitReached}
+    assert sorted(each.left for each in results if each.many) == [*range(7)]
+    assert sum(each.many for each in results) == 7
     assert house.rows("SELECT SUM(model_calls) FROM usage") == [(7,)]
 
 
@@ -191,6 +191,21 @@ def test_who_set_no_searches_is_not_told_that_they_are_used_up(shell):
 
     assert "search" not in shell.gemini.requests[0].enum("action")
     assert (done.status, done.stdout, done.stderr) == (0, "A university.\n", "")
+
+
+@BOTH
+def test_calls_that_were_reserved_with_a_search_and_not_made_are_taken_back(house):
+    house.configure("[budgets]\nmodel_calls = 1\n")
+    house.search_finds(MIT)
+    house.model_plans(SEARCH)
+
+    events = house.ask("what is MIT?")
+
+    assert (events.status, house.cost) == (("failed", 124), (1, 1))
+    (counted,) = house.rows(
+        "SELECT model_calls, searches, input_tokens > 0, output_tokens > 0 FROM usage WHERE thread != ''"
+    )
+    assert counted == (1, 1, True, True)
 
 
 @BOTH

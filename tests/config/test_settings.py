@@ -99,11 +99,13 @@ def test_budgets_are_settings(home):
     assert reading(home, seconds=9).budgets.seconds == 9
 
 
-@pytest.mark.parametrize("line", ["steps = 0", "steps = -1", 'steps = "many"', "steps = true"])
+@pytest.mark.parametrize(
+    "line", ["steps = 0", "steps = -1", 'steps = "many"', "steps = true", "turns_at_once = 0"]
+)
 def test_a_budget_that_makes_no_sense_is_told(home, line):
     (home / "config/config.toml").write_text(f"[budgets]\n{line}\n")
 
-    with pytest.raises(SettingsError, match="steps"):
+    with pytest.raises(SettingsError, match=line.split()[0]):
         reading(home)
 
 

@@ -60,7 +60,10 @@ class Shops:
             turn = Turn("turn", "shops", 1, ())
             self.meter = Meter(ledger, log_for(self.house.settings), turn, "", most=most)
             client = SerpApi(Secret(key), url or self.twin.url)
-            return await work(Engines(client, self.meter, {}, seconds))
+            try:
+                return await work(Engines(client, self.meter, {}, seconds))
+            finally:
+                await self.meter.count_rest()
 
         return self.house.kept(run)
 

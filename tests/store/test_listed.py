@@ -6,7 +6,7 @@ import base64
 import json
 from decimal import Decimal
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,13 +16,10 @@ from jarvis.core.tables import FollowUp, Row, Table
 from jarvis.core.types import Found
 from jarvis.store.history import History
 from jarvis.store.listed import kept_tables, packed, unpacked
+from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 from tests.tabled import COLUMNS, product, random_table
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from jarvis.store.database import Database, Transaction
+from tests.trips import Counting
 
 pytestmark = BOTH
 SWITCHES = Table(
@@ -119,9 +116,7 @@ def test_no_id_of_an_offer_is_given_again(house):
 
 def test_what_has_no_page_is_not_offered_to_be_opened(house):
     async def work(store):
-        turn = await found(store)
-        shown = await store.history.addresses.shown("default")
-        return await store.history.addresses.offered(turn, shown)
+        return (await read_before(store.history, await found(store))).offered
 
     assert [address.id for address in house.kept(work)] == ["o1", "o2"]
 
@@ -150,68 +145,28 @@ def test_a_table_that_makes_no_sense_any_more_is_left_out_and_its_lines_are_not(
     assert ([line.id for line in lines], tables) == (["o1", "o2", "o3"], ())
 
 
-class Counting:
-    """A database that counts its transactions, and the statements in them."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.count = [0, 0]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._database, name)
-
-    async def run(self, sql: str, *arguments: object) -> Any:
-        return await self.atomically(lambda transaction: transaction.run(sql, *arguments))
-
-    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
-        self.count[0] += 1
-
-        async def counted(transaction: Transaction) -> Any:
-            return await work(_Counted(transaction, self.count))  # type: ignore[arg-type]
-
-        return await self._database.atomically(counted)
-
-
-class _Counted:
-    def __init__(self, transaction: Transaction, count: list[int]) -> None:
-        self._transaction = transaction
-        self._count = count
-
-    async def run(self, sql: str, *arguments: object) -> Any:
-        self._count[1] += 1
-        return await self._transaction.run(sql, *arguments)
-
-    async def run_many(self, sql: str, rows: Any) -> None:
-        self._count[1] += 1
-        await self._transaction.run_many(sql, rows)
-
-
 @pytest.mark.parametrize(
-    ("tables", "closing"), [((), [1, 1]), ([Tabled(SWITCHES, 1)], [1, 2])], ids=["without", "with a table"]
+    ("tables", "closing"),
+    [((), (1, 1, 1)), ([Tabled(SWITCHES, 1)], (1, 1, 2))],
+    ids=["without", "with a table"],
 )
-def test_tables_cost_an_ordinary_turn_no_statement_and_no_turn_a_transaction(house, tables, closing):
-    """As (transactions, statements). On a server it is looked first whether a turn is there already."""
+def test_tables_cost_an_ordinary_turn_no_statement_and_no_turn_a_trip(house, tables, closing):
+    """As (trips, commits, statements)."""
     shown = [row.id for table, _ in tables for row in table.rows]
 
     async def work(store):
         counting = Counting(store.database)
         history = History(counting)
-        counts = []
         turn = await history.begin("default", "hello")
-        counts.append(counting.count[:])
+        counts = [counting.counted()]
         await history.end(turn, "done", "Hello.", shown=shown, tables=tables)
-        counts.append(counting.count[:])
+        counts.append(counting.counted())
         await history.addresses.shown("default")
-        counts.append(counting.count[:])
+        counts.append(counting.counted())
         await history.addresses.listed("default")
-        counts.append(counting.count[:])
-        return counts, counting.shared
+        return [*counts, counting.counted()]
 
-    counts, is_shared = house.kept(work)
-
-    begun = [1, 3 if is_shared else 2]
-    steps = [begun, closing, [1, 1], [1, 1]]
-    assert counts == [[sum(pair) for pair in zip(*steps[: n + 1], strict=True)] for n in range(4)]
+    assert house.kept(work) == [(2, 1, 3), closing, (1, 0, 1), (1, 0, 1)]
 
 
 def token(chance: Random, row: Row) -> str:

@@ -16,10 +16,12 @@ import psycopg
 import pytest
 
 from jarvis.config.settings import read_settings
+from jarvis.store.postgres import Postgres
 from jarvis.turns import build
 from jarvis.turns.session import Words
+from tests.agent.test_checkpoints import found_by_another
 from tests.desktop.screen import give_up
-from tests.house import front_end
+from tests.house import House, front_end
 from tests.postgres import Server, unprivileged
 
 CONFIG = """
@@ -118,3 +120,37 @@ def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
         left = connection.execute("SELECT count(*) FROM checkpoints").fetchone()
     assert counted == [("one", 20, 20), ("two", 20, 20)]
     assert left == (0,)
+
+
+def test_what_is_kept_of_a_turn_in_flight_is_found_through_it(pooled, tmp_path, gemini, serpapi):
+    url, _ = pooled
+    house, read = House(tmp_path, gemini, serpapi, url), []
+
+    def meanwhile(_asked):
+        read.append(asyncio.run(found_by_another(house.settings)))
+        return {"action": "open_website", "address": "r1", "finish": True}
+
+    house.search_finds("https://a.example/")
+    house.model_plans({"action": "search", "query": "x"}, meanwhile)
+
+    assert house.ask("find x and open it").status == ("done", 0)
+    assert [(state.next, len(state.values["steps"])) for state in read] == [(("planner",), 1)]
+    assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
+
+
+def test_only_a_few_of_its_connections_are_used_at_once(pooled):
+    """It shares them among all of its clients."""
+
+    async def work():
+        database = Postgres(pooled[0], patience=5)
+        await database.open()
+        try:
+            return await asyncio.gather(
+                *(database.run("SELECT pg_backend_pid(), pg_sleep(0.1)") for _ in range(30))
+            )
+        finally:
+            await database.close()
+
+    served = {rows[0][0] for rows in asyncio.run(work())}
+
+    assert 1 < len(served) <= 5

@@ -12,6 +12,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice, Unsure
+from jarvis.core.frontend import hurried
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from tests.house import House
@@ -94,7 +95,7 @@ def test_the_turn_goes_on_when_it_is_back(house, own, fault, step):
     ]
     assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
     away = [notice for notice in asked.of(Notice) if "can't be reached" in notice.text]
-    assert len(away) <= 1 if fault is hung_up_on else len(away) <= 2
+    assert len(away) == 0 if fault is hung_up_on else len(away) <= 2
 
 
 def test_one_that_stays_away_ends_the_turn_in_a_line_and_the_next_one_knows(house, own):
@@ -193,7 +194,7 @@ def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
         settings = read_settings({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
         async with opened(settings) as store, checkpoints.checkpointer(store.database, "") as saver:
             await store.history.begin("default", f"from {n}")
-            return await saver.kept()
+            return await saver.durable.kept()
 
     async def start_all():
         return await asyncio.gather(*(start(n) for n in range(6)))
@@ -313,7 +314,7 @@ def test_one_that_stops_answering_is_not_waited_for_without_end(house, own):
 
 def test_one_that_is_given_up_and_many_that_wait_take_no_connection_from_others(own, monkeypatch):
     """The server is well, but for one answer; all connections are in use for longer than one may take."""
-    monkeypatch.setattr("jarvis.store.postgres.WAIT", 0.2)
+    monkeypatch.setattr("jarvis.store.postgres_connections.WAIT", 0.2)
     waits = []
 
     async def asked(database):
@@ -321,14 +322,9 @@ def test_one_that_is_given_up_and_many_that_wait_take_no_connection_from_others(
         await database.run("SELECT pg_sleep(0.02)")
         waits.append(asyncio.get_running_loop().time() - began)
 
-    async def too_slow(database):
-        async with database.pool.connection() as connection:
-            await connection.execute("SELECT pg_sleep(2)")
-
     async def work():
-        database = Postgres(own.url(), patience=0)
-        await database.pool.open()
-        slow = database.answered(lambda: too_slow(database))
+        database = Postgres(own.url(), patience=0, most=4)
+        slow = database.run("SELECT pg_sleep(2)")
         try:
             return await asyncio.gather(slow, *(asked(database) for _ in range(150)), return_exceptions=True)
         finally:
@@ -339,3 +335,64 @@ def test_one_that_is_given_up_and_many_that_wait_take_no_connection_from_others(
     assert isinstance(given_up, ServiceUnreachable)
     assert [outcome for outcome in others if outcome is not None] == []
     assert max(waits) > 0.2
+
+
+def test_connections_that_were_closed_while_nobody_had_them_cost_one_attempt(own):
+    async def work():
+        database = Postgres(own.url(), patience=0)
+        await asyncio.gather(*(database.run("SELECT pg_sleep(0.1)") for _ in range(6)))
+        closed = hung_up_on(own)
+        try:
+            return closed, await database.run("SELECT 1")
+        finally:
+            await database.close()
+
+    assert asyncio.run(work()) == (True, [(1,)])
+
+
+def test_a_turn_that_gives_up_in_a_hurry_says_nothing_of_the_server_to_others(own):
+    async def work():
+        database = Postgres(own.url(), patience=5)
+
+        async def interrupted():
+            hurried.set(True)
+            await database.run("SELECT pg_sleep(3)")
+
+        try:
+            (given_up,) = await asyncio.gather(interrupted(), return_exceptions=True)
+            return given_up, await database.run("SELECT 1")
+        finally:
+            await database.close()
+
+    given_up, answered = asyncio.run(work())
+
+    assert isinstance(given_up, ServiceUnreachable)
+    assert answered == [(1,)]
+
+
+def test_too_many_connections_are_told_as_that_and_those_of_ours_are_shared():
+    """The server has room for three clients: ours need more, and then others have them all."""
+    with Server("max_connections=6", "superuser_reserved_connections=3") as server:
+        server.execute("CREATE ROLE someone LOGIN")
+        url = server.url().replace("postgres@", "someone@")
+
+        async def work():
+            database = Postgres(url, patience=45)
+            shared = await asyncio.gather(*(database.run("SELECT pg_sleep(0.01)") for _ in range(40)))
+            await database.close()
+            others = [await database.connections.new() for _ in range(3)]
+            try:
+                async with asyncio.timeout(20):
+                    await database.run("SELECT 1")
+            except ServiceUnreachable as error:
+                return len(shared), error
+            finally:
+                for other in others:
+                    other.close()
+
+        answered, error = asyncio.run(work())
+
+    assert answered == 40
+    assert "has no connection left" in error.message
+    assert "too many" in error.message or "remaining connection slots" in error.message
+    assert "max_connections" in error.hint

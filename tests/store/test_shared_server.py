@@ -135,11 +135,11 @@ def test_locks_are_taken_anew_with_the_connection_that_held_them(own, url):
         mine, other = AdvisoryLocks(ours), AdvisoryLocks(theirs)
         first = mine("one")
         assert await first.take()
-        own.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        own.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'")
         second = mine("two")  # makes a new connection
         taken = await second.take(), await other("one").take()
         await first.confirm()
-        own.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+        own.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE locktype = 'advisory'")
         assert await other("one").take()
         with pytest.raises(ThreadBusy, match="taken over"):
             await first.confirm()
@@ -184,9 +184,10 @@ def test_a_lock_that_has_to_be_waited_for_breaks_off_nothing_else(own, url):
         locks = AdvisoryLocks(database)
         os.kill(own.pid, signal.SIGSTOP)
         try:
+            working = asyncio.ensure_future(database.atomically(long))
+            await asyncio.sleep(0.2)
             taking = asyncio.ensure_future(locks("default").take())
-            await asyncio.sleep(2)
-            await database.atomically(long)
+            await working
             waited = not taking.done()
         finally:
             os.kill(own.pid, signal.SIGCONT)

@@ -15,6 +15,7 @@ from jarvis.store.deletion import Deletion
 from jarvis.store.exchanges import exchanges_before
 from jarvis.store.open import opened
 from jarvis.store.transfer import exported, imported
+from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 
 if TYPE_CHECKING:
@@ -305,7 +306,7 @@ def test_an_imported_thread_is_not_believed(shell):
             await exchanges_before(store.database, now),
             await history.addresses.shown("default"),
             await store.database.run("SELECT opened FROM addresses WHERE opened IS NOT NULL"),
-            await history.addresses.offered(now, []),
+            (await read_before(history, now)).offered,
         )
 
     told, again, (exchange,), shown, opened, offered = shell.kept(work)

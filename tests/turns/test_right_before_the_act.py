@@ -93,10 +93,11 @@ def test_nothing_is_done_once_another_has_taken_over_the_thread(house, postgres)
 @BOTH
 def test_a_step_of_the_loop_is_written_down_as_started_before_the_hands_act(house):
     seen = []
-    house.desktop.meanwhile = lambda: seen.extend(house.rows("SELECT state, target FROM steps"))
+    written = "SELECT state, target, intent FROM steps JOIN turns ON turns.id = steps.turn"
+    house.desktop.meanwhile = lambda: seen.extend(house.rows(written))
     house.model_plans({**OPEN, "address": "u1"})
 
     house.ask("please open https://a.example/ for me")
 
-    assert seen == [("started", "https://a.example/")]
+    assert seen == [("started", "https://a.example/", '["open u1"]')]
     assert house.desktop.opened == ["https://a.example/"]

@@ -117,7 +117,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, twin: Twin) -> None:
         self.twin = twin
         self.closing = False
-        self._connections: dict[threading.Thread, socket.socket] = {}
+        self.connections: dict[threading.Thread, socket.socket] = {}
         super().__init__(("127.0.0.1", 0), Exchange)
 
     def server_bind(self) -> None:
@@ -136,7 +136,7 @@ class Server(ThreadingHTTPServer):
         thread = threading.Thread(
             target=self.process_request_thread, args=(request, client_address), daemon=True
         )
-        self._connections[thread] = request
+        self.connections[thread] = request
         thread.start()
 
     def handle_error(self, *_: object) -> None:
@@ -147,7 +147,7 @@ class Server(ThreadingHTTPServer):
         self.closing = True
         socket.create_connection(self.server_address[:2]).close()  # wakes the accepting thread
         accepting.join()
-        for thread, connection in self._connections.items():
+        for thread, connection in self.connections.items():
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
             thread.join(5)
@@ -172,6 +172,11 @@ class Twin:
 
     def __exit__(self, *_: object) -> None:
         self._server.stop(self._accepting)
+
+    @property
+    def connections(self) -> int:
+        """How many were accepted so far."""
+        return len(self._server.connections)
 
     def hear(self, request: Request) -> Any:
         """Note a request, in the twin's own words."""

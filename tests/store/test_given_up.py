@@ -1,0 +1,97 @@
+"""What is given up while the server is at it: nobody else notices, and nothing is done twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+
+import psycopg
+import pytest
+
+from jarvis.core.concurrency import run_async
+from jarvis.core.types import Found, Outcome, Plan, Step
+from jarvis.store.history import History
+from jarvis.store.postgres import Postgres
+from jarvis.store.postgres_locks import AdvisoryLocks
+from tests.far import Far
+
+PAGES = tuple(Found(f"https://{name}.example/", name) for name in "abc")
+SEARCH = Step(1, Plan("search", {"query": "abc"}), Outcome("done", "3.", found=PAGES))
+
+
+@pytest.fixture
+def url(postgres):
+    made = postgres.schema()
+    yield made
+    postgres.drop(made)
+
+
+@pytest.mark.parametrize("what", ["take", "confirm", "release"])
+@pytest.mark.parametrize("after", [0.0, 0.005, 0.015, 0.025, 0.03])
+def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, after):
+    async def work(far):
+        ours, theirs = Postgres(far.url, 20), Postgres(url, 20)
+        for database in (ours, theirs):
+            await database.open()
+        locks, other = AdvisoryLocks(ours), AdvisoryLocks(theirs)
+        kept, cancelled = locks("kept"), locks("cancelled")
+        assert await kept.take()
+        assert what == "take" or await cancelled.take()
+        beside = asyncio.ensure_future(kept.confirm())
+        asking = asyncio.ensure_future(getattr(cancelled, what)())
+        await asyncio.sleep(after)
+        was_at_it = asking.cancel()
+        await asyncio.wait([asking, beside])
+        await kept.confirm()
+        held = await other("kept").take()
+        if what == "confirm":
+            await cancelled.release()
+        await kept.release()
+        await asyncio.sleep(0.2)
+        free = [await other(name).take() for name in ("kept", "cancelled")]
+        for closing in (locks, other, ours, theirs):
+            await closing.close()
+        return was_at_it, beside.exception(), held, free
+
+    with Far(url, 0.02) as far:
+        assert run_async(work(far)) == (True, None, False, [True, True])
+
+
+def test_what_stands_still_in_the_server_for_longer_than_our_wait_is_written_once(url):
+    """The process there goes on with what was given up here, after it was done on another connection."""
+
+    def stand_still():
+        with psycopg.connect(url, autocommit=True) as server:
+            at_work = server.execute(
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+                " AND state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
+            ).fetchall()
+        stopped.extend(pid for (pid,) in at_work)
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(6)
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+
+    async def work(far):
+        database = Postgres(far.url, 45)
+        await database.open()
+        history = History(database)
+        turn = await history.begin("work", "find abc")
+        far.at_trip(2, stand_still)
+        found = await history.keep_step(turn, SEARCH, ())
+        await asyncio.sleep(2)
+        kept = await database.run("SELECT id, url FROM addresses ORDER BY id")
+        ((counted,),) = await database.run("SELECT found FROM threads")
+        await database.close()
+        return [(address.id, address.url) for address in found], kept, counted
+
+    stopped: list[int] = []
+    with Far(url, 0.02) as far:
+        found, kept, counted = run_async(work(far))
+
+    assert stopped
+    assert found == [tuple(row) for row in kept] == [(f"r{n}", page.url) for n, page in enumerate(PAGES, 1)]
+    assert counted == len(PAGES)

@@ -1,0 +1,134 @@
+"""A connection that is lost right after COMMIT: all is done again, and comes to the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jarvis.config.settings import Daily
+from jarvis.core.types import Found, Outcome, Plan, Step
+from jarvis.store.history import History
+from jarvis.store.usage import Ledger, counting_once, today
+from jarvis.turns.before import read_before
+from tests.conftest import BOTH
+from tests.trips import Counting
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from jarvis.store.database import Database, Row, Statement, Transaction
+
+pytestmark = BOTH
+PAGES = [Found(f"https://{name}.example/", name.upper()) for name in "abc"]
+SEARCH = Step(
+    1, Plan("search", {"query": "abc"}, text="Look."), Outcome("done", "3.", value="abc", found=tuple(PAGES))
+)
+TABLES = ("threads", "turns", "steps", "addresses", "usage")
+
+
+class Again:
+    """A database that does each transaction once more, after it counted."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.repeated = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    async def run_all(self, *statements: Statement) -> list[list[Row]]:
+        return await self.atomically(lambda transaction: transaction.run_all(*statements))
+
+    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
+        await self._database.atomically(work)
+        self.repeated += 1
+        return await self._database.atomically(work)
+
+
+async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
+    """All that a turn writes, after another that a crash left open; what it was told by them."""
+    crashed = await store.history.begin("default", "open a page", ["https://p.example/"])
+    await store.history.start_step(crashed, 1, "open_website", {"address": "u1"}, "https://p.example/")
+    left: list[Any] = []
+    turn = await history.begin("default", "find abc", ["https://t.example/"], left=left.append)
+    found = await history.keep_step(turn, SEARCH, (), intent=["find abc"])
+    await history.start_step(turn, 2, "open_website", {"address": "r1"}, PAGES[0].url, intent=["open abc"])
+    await history.end_step(turn, 2, Outcome("done", "Sent."), "r1")
+    tokens = {"input_tokens": 7, "output_tokens": 5}
+    await history.end(turn, "done", "See [1].", shown=["r2"], beside=[counting_once(turn, today(), tokens)])
+    return turn[1:], [each[1:] for each in left], [(address.id, address.url) for address in found]
+
+
+async def rows_of(database: Database) -> dict[str, list[Any]]:
+    kept = {}
+    for table in TABLES:
+        columns = "turn, n, action, state, outcome, rule, why" if table == "steps" else "*"
+        if table == "turns":
+            columns = "thread, n, goal, status, reply, shown, intent, own"
+        if table == "threads":
+            columns = "id, turns, typed, found, title"
+        kept[table] = sorted(await database.run(f"SELECT {columns} FROM {table}"))
+    kept["steps"] = sorted(row[1:] for row in kept["steps"])  # the turns' ids are made up anew
+    return kept
+
+
+def test_a_turn_that_is_written_twice_is_the_same_turn(house):
+    async def once(store):
+        return await whole_turn(store.history, store), await rows_of(store.database)
+
+    async def twice(store):
+        await store.delete(None)
+        await store.database.run("DELETE FROM usage")
+        again = Again(store.database)
+        done = await whole_turn(History(again), store), await rows_of(store.database)
+        return done, again.repeated
+
+    expected = house.kept(once)
+    written, repeated = house.kept(twice)
+
+    assert repeated == 5
+    assert written == expected
+    (turn, left, found), kept = written
+    assert (turn[0], turn[1], [address.id for address in turn[2]]) == ("default", 2, ["u2"])
+    assert [(n, action) for n, action, _ in left] == [(1, "open_website")]
+    assert found == [(f"r{n}", page.url) for n, page in enumerate(PAGES, 1)]
+    assert [row[3:] for row in kept["usage"]] == [(0, 7, 5)]
+    assert [row[2] for row in kept["steps"]] == ["unknown", "done", "done"]
+
+
+def test_what_a_turn_writes_costs_a_server_few_trips(house):
+    """As (trips, commits): to begin; a search with what it found; a step begins, and ends; the turn ends."""
+
+    async def work(store):
+        counting = Counting(store.database)
+        await whole_turn(History(counting), store)
+        writing = counting.counted()[:2]
+        await read_before(History(counting), await store.history.begin("default", "and now?"))
+        reading = counting.counted()[:2]
+        ledger = Ledger(counting, Daily(model_calls=7, searches=7))
+        await ledger.reserve("default", "searches", ahead=2, uncounted={"input_tokens": 1})
+        return writing, reading, counting.counted()[:2]
+
+    writing, reading, reserving = house.kept(work)
+
+    assert writing == (2 + 1 + 2 + 1 + 1 + 1, 5)  # one more to close what was left open
+    assert (reading, reserving) == ((1, 0), (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("limits", "granted", "counted"),
+    [
+        (Daily(model_calls=9, searches=9), (1, 8, 2), (2, 1)),
+        (Daily(model_calls=1, searches=9), (1, 8, 1), (1, 1)),
+        (Daily(model_calls=None, searches=None), (1, None, 2), (2, 1)),
+        (Daily(model_calls=0, searches=1), (1, 0, 0), (0, 1)),
+        (Daily(model_calls=9, searches=0), (0, 0, 2), (2, 0)),  # which the turn's end gives back
+    ],
+)
+def test_calls_are_reserved_ahead_as_far_as_the_day_has_them(house, limits, granted, counted):
+    async def work(store):
+        return await Ledger(store.database, limits).reserve("default", "searches", ahead=2)
+
+    assert house.kept(work) == granted
+    assert house.rows("SELECT SUM(model_calls), SUM(searches) FROM usage") == [counted]

@@ -1,0 +1,102 @@
+"""How often a turn waits for a Postgres server: a database is rarely next door."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from tests.far import Far
+from tests.house import House
+
+MIT = "https://web.mit.edu/"
+FIND_AND_OPEN = "find the MIT website and open it"
+SMALL_TALK = "hello there"
+SEARCH = {"action": "search", "query": "MIT official website"}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+MOST_TRIPS = {FIND_AND_OPEN: 25, SMALL_TALK: 15}
+MOST_COMMITS = 8
+
+
+@pytest.fixture
+def far(postgres) -> Iterator[Far]:
+    url = postgres.schema()
+    with Far(url) as far:
+        yield far
+    postgres.drop(url)
+
+
+@pytest.mark.parametrize("before", [0, 2], ids=["a fresh thread", "the third turn of a thread"])
+@pytest.mark.parametrize("words", MOST_TRIPS)
+def test_a_turn_waits_for_the_server_only_so_often(words, before, far, tmp_path, gemini, serpapi):
+    house = House(tmp_path, gemini, serpapi, far.url)
+    with house.staying():
+        ask(house, "hello", "another")  # sets the tables up, and connects
+        for _ in range(before):
+            ask(house, words)
+        far.counted()
+
+        asked = ask(house, words)
+
+        counted = far.counted()
+    assert asked.status == ("done", 0), asked.summary["error"]
+    assert house.desktop.opened == ([MIT] * (before + 1) if words == FIND_AND_OPEN else [])
+    assert 0 < counted.trips <= MOST_TRIPS[words], counted.told()
+    assert 0 < counted.commits <= MOST_COMMITS, counted.told()
+
+
+def ask(house, words, thread="default"):
+    if words == FIND_AND_OPEN:
+        house.search_finds(MIT, *(f"https://r{n}.example.edu/" for n in range(9)))
+        house.model_plans(SEARCH, OPEN)
+    else:
+        house.model_plans(HELLO)
+    return house.ask(words, thread)
+
+
+def test_what_is_counted_is_what_was_said(far):
+    """A round trip, a transaction, statements that travel together, and one that is its own transaction."""
+    with psycopg.connect(far.url, autocommit=True, prepare_threshold=None) as connection:
+        far.counted()
+        connection.execute("SELECT %s", (1,))
+        one = far.counted()
+        connection.execute("CREATE TABLE n (n INTEGER)")
+        alone = far.counted()
+        with connection.pipeline():
+            connection.execute("BEGIN")
+            for n in range(20):
+                connection.execute("INSERT INTO n VALUES (%s)", (n,))
+            connection.execute("COMMIT")
+        together = far.counted()
+
+    assert (one.trips, one.commits, one.statements) == (1, 0, ["SELECT $1"])
+    assert (alone.trips, alone.commits, alone.opened) == (1, 1, 0)
+    assert (together.trips, together.commits, len(together.statements)) == (1, 1, 22)
+
+
+def test_a_line_is_cut_swallowed_and_refused_and_a_new_one_works(far):
+    def answers(connection):
+        return connection.execute("SELECT 1").fetchall() == [(1,)]
+
+    swallowed = psycopg.connect(far.url, autocommit=True)
+    assert far.swallow() == 1
+    cut = psycopg.connect(far.url, autocommit=True)
+    assert answers(cut)
+    assert far.cut() == 1
+    with pytest.raises(psycopg.OperationalError):
+        cut.execute("SELECT 1")
+
+    far.refuse()
+    with pytest.raises(psycopg.OperationalError, match="refused"):
+        psycopg.connect(far.url)
+    far.start()
+
+    with psycopg.connect(far.url) as connection:
+        assert answers(connection)
+    swallowed.pgconn.send_query(b"SELECT 1")
+    assert select.select([swallowed.fileno()], [], [], 0.1)[0] == []
+    swallowed.close()
+    cut.close()

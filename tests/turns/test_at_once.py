@@ -1,0 +1,236 @@
+"""Many turns at once in one process: in order in a thread, so many in all; who waits has begun nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from jarvis.actions import Hands, catalogue
+from jarvis.brain.connection_handler import Serving
+from jarvis.brain.protocol import Cancel, Ended, Err
+from jarvis.cli.in_process import OneShot
+from jarvis.core.concurrency import run_async
+from jarvis.core.events import Notice
+from jarvis.turns import build
+from jarvis.turns.gate import Gate
+from jarvis.turns.session import Words
+from tests.brain.test_in_process import ASK
+from tests.conftest import BOTH
+from tests.house import Asked, _Collector
+
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+SEARCH = {"action": "search", "query": "ticket shop"}
+FIRST = {"action": "open_website", "address": "r1", "finish": True}
+MUNICH = "https://xn--mnchen-3ya.example/"
+
+
+class Clients:
+    """Clients of one session, as the brain serves them."""
+
+    def __init__(self, house, session):
+        self.session, self.house = session, house
+        self.asked = {}
+        self.locked = []  # the thread, each time that a lock was asked for
+        self._count_locks()
+
+    def ask(self, words, thread="default", answer=None):
+        """Begin a turn; return its task. answer: of the person, who may take their time."""
+        asked = self.asked[words] = Asked()
+        front = OneShot(_Collector(asked), Hands(self.house.desktop, catalogue()))
+        front.ask = answer or front.ask
+        return asyncio.create_task(self.session.turn(Words(words), thread, front))
+
+    def _count_locks(self):
+        locks = self.session._store.lock
+
+        def counted(thread):
+            lock = locks(thread)
+            take = lock.take
+
+            async def taken():
+                self.locked.append(thread)
+                return await take()
+
+            lock.take = taken
+            return lock
+
+        self.session._store = self.session._store._replace(lock=counted)
+
+    @property
+    def is_empty(self):
+        gate = self.session._parts.gate
+        return gate._queues == {} and gate._under_way.is_empty
+
+
+@pytest.fixture
+def clients(house):
+    """Runs a coroutine with clients of a session; nobody is at its gate afterwards."""
+
+    def run(work):
+        async def whole():
+            async with build.session(house.settings) as session, asyncio.timeout(60):
+                clients = Clients(house, session)
+                await work(clients)
+                assert clients.is_empty
+
+        run_async(whole())
+
+    return run
+
+
+async def until(holds):
+    while not holds():  # noqa: ASYNC110 (of threads too)
+        await asyncio.sleep(0.01)
+
+
+def notices(asked):
+    return [notice.text for notice in asked.of(Notice)]
+
+
+@BOTH
+def test_sixteen_in_one_thread_are_served_in_the_order_they_came(house, clients, monkeypatch):
+    """However long one lasts: none is refused, and each asks for the lock once, when it is their turn."""
+    monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0)
+    may_answer = threading.Event()
+    house.model_plans(lambda _: HELLO if may_answer.wait(60) else {}, *[HELLO] * 31)
+    names = [f"what is {number}?" for number in range(16)]
+
+    async def work(clients):
+        tasks = [clients.ask(name) for name in names]
+        await until(lambda: house.gemini.requests)
+        again = [clients.ask(f"{name} Again") for name in names]
+        await until(lambda: clients.session._parts.gate.waiting == 31)
+        assert clients.locked == ["default"]
+        may_answer.set()
+        await asyncio.gather(*tasks, *again)
+        assert clients.locked == ["default"] * 32
+        assert [len(notices(asked)) for asked in clients.asked.values()] == [0, *[1] * 31]
+        assert notices(clients.asked[names[2]])[0].endswith("by another terminal: waiting, 1 before yours")
+
+    clients(work)
+
+    goals = [(turn["goal"], turn["status"]) for turn in house.turns()]
+    assert goals == [(name, "done") for name in [*names, *(f"{name} Again" for name in names)]]
+
+
+def test_so_many_are_under_way_and_who_waits_has_begun_nothing(house, clients):
+    house.configure("[budgets]\nturns_at_once = 2\n")
+    may_answer = threading.Event()
+    house.model_plans(*[lambda _: HELLO if may_answer.wait(60) else {}] * 5)
+
+    async def work(clients):
+        tasks = [clients.ask(f"what is {number}?", f"thread-{number}") for number in range(5)]
+        await until(lambda: len(house.gemini.requests) == 2 and clients.session._parts.gate.waiting == 3)
+        assert clients.locked == ["thread-0", "thread-1"]
+        assert notices(clients.asked["what is 3?"]) == [
+            "2 requests under way, as many as may be at once: waiting, 1 before yours"
+        ]
+        begun = await clients.session._store.database.run("SELECT thread FROM turns")
+        assert len(begun) == 2
+        may_answer.set()
+        await asyncio.gather(*tasks)
+
+    clients(work)
+
+    assert house.cost == (5, 0)
+
+
+def test_waiting_is_not_the_turns_own_time(house, clients):
+    house.model_plans(HELLO)
+
+    async def work(clients):
+        begun = time.monotonic()
+        async with clients.session._parts.gate.passed("default", print):
+            task = clients.ask("what is one?")
+            await asyncio.sleep(0.3)
+        await task
+        took = time.monotonic() - begun
+        assert clients.asked["what is one?"].summary["usage"]["seconds"] <= took - 0.3
+
+    clients(work)
+
+
+def test_a_turn_that_waits_for_its_person_lets_another_through(house, clients):
+    house.configure("[budgets]\nturns_at_once = 1\n")
+    house.model_plans(SEARCH, FIRST, HELLO)
+    house.search_finds(MUNICH)
+    questions, answer = [], asyncio.Event()
+
+    async def asked(question):
+        questions.append(question)
+        await answer.wait()
+        return "y"
+
+    async def work(clients):
+        first = clients.ask("find the ticket shop and open it", "one", asked)
+        await until(lambda: questions)
+        same = clients.ask("what is three?", "one")
+        await clients.ask("what is two?", "two")
+        assert clients.asked["what is two?"].status == ("done", 0)
+        assert not first.done()
+        house.model_plans(HELLO)
+        answer.set()
+        await asyncio.gather(first, same)
+        assert clients.asked["find the ticket shop and open it"].status == ("done", 0)
+
+    clients(work)
+
+    assert house.desktop.opened == [MUNICH]
+    assert [turn["status"] for turn in house.turns("one")] == ["done", "done"]
+
+
+@pytest.mark.parametrize("thread", ["default", "another"], ids=["its thread", "the gate"])
+@pytest.mark.parametrize(("reason", "status"), [("interrupted", 130), ("terminated", 143)])
+def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
+    house, clients, thread, reason, status
+):
+    house.configure("[budgets]\nturns_at_once = 1\n")
+    sent = []
+
+    async def work(clients):
+        gate = clients.session._parts.gate
+        async with gate.passed("default", print):
+            serving = Serving(clients.session, (), sent.append)
+            serving.hear(ASK._replace(thread=thread, err_tty=False))
+            task = serving._task
+            await until(lambda: gate.waiting == 1)
+            serving.hear(Cancel(1, reason))
+            await task
+            assert gate.waiting == 0
+        assert clients.locked == []
+
+    clients(work)
+
+    assert sent[-1] == Ended(1, status)
+    told = [message.text for message in sent if isinstance(message, Err)]
+    assert told[-1] == f"jarvis: {reason.title()}."
+    assert house.turns(thread) == []
+    assert house.cost == (0, 0)
+
+
+def test_where_too_many_wait_it_is_told_in_a_line_with_a_hint(house, clients):
+    sent = []
+
+    async def work(clients):
+        clients.session._parts = clients.session._parts._replace(gate=(gate := Gate(1, 1)))
+        async with gate.passed("default", print):
+            task = clients.ask("what is one?")
+            await until(lambda: gate.waiting == 1)
+            serving = Serving(clients.session, (), sent.append)
+            serving.hear(ASK._replace(err_tty=False))
+            await serving._task
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    clients(work)
+
+    assert [message.text for message in sent if isinstance(message, Err)] == [
+        "jarvis: 1 requests are waiting already, so this one was not begun.",
+        "  hint: Try again in a moment.",
+    ]
+    assert sent[-1] == Ended(1, 75)
+    assert house.turns() == []
