@@ -35,7 +35,7 @@ class Far:
         self._log = Counted()
         self._number = 0
         self._until = 0  # that many round trips from now,
-        self._fault: Callable[[], object] = lambda: None  # this happens
+        self._fault: Callable[[], object] = lambda: None  # this is called
         self._connections: set[Connection] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="far", daemon=True)
@@ -92,9 +92,13 @@ class Far:
 
         Return what is set when it was called and is done.
         """
-        self._until, done = n, threading.Event()
-        self._fault = lambda: (fault(), done.set())
+        done = threading.Event()
+        self.hold_trip(n, threading.Thread(target=lambda: (fault(), done.set())).start)
         return done
+
+    def hold_trip(self, n: int, fault: Callable[[], object]) -> None:
+        """Call *fault* as the *n*-th round trip from now begins; the line stands still until it returns."""
+        self._until, self._fault = n, fault
 
     def _do(self, work: Callable[[], Any]) -> Any:
         """Return what *work* returns, done where the connections are."""
@@ -120,7 +124,7 @@ class Far:
         self._log.note(number, kind, text)
         self._until -= kind == TRIP
         if self._until == 0 and kind == TRIP:
-            threading.Thread(target=self._fault).start()
+            self._fault()
 
 
 class Connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
+import threading
 
 import psycopg
 import pytest
@@ -62,6 +62,10 @@ def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, afte
 def test_what_stands_still_in_the_server_for_longer_than_our_wait_is_written_once(url):
     """The process there goes on with what was given up here, after it was done on another connection."""
 
+    def send(number):
+        for pid in stopped:
+            os.kill(pid, number)
+
     def stand_still():
         with psycopg.connect(url, autocommit=True) as server:
             at_work = server.execute(
@@ -69,18 +73,15 @@ def test_what_stands_still_in_the_server_for_longer_than_our_wait_is_written_onc
                 " AND state = 'idle in transaction' AND application_name LIKE 'jarvis%'"
             ).fetchall()
         stopped.extend(pid for (pid,) in at_work)
-        for pid in stopped:
-            os.kill(pid, signal.SIGSTOP)
-        time.sleep(6)
-        for pid in stopped:
-            os.kill(pid, signal.SIGCONT)
+        send(signal.SIGSTOP)
+        threading.Timer(6, send, [signal.SIGCONT]).start()
 
     async def work(far):
         database = Postgres(far.url, 45)
         await database.open()
         history = History(database)
         turn = await history.begin("work", "find abc")
-        far.at_trip(2, stand_still)
+        far.hold_trip(2, stand_still)  # its COMMIT is under way
         found = await history.keep_step(turn, SEARCH, ())
         await asyncio.sleep(2)
         kept = await database.run("SELECT id, url FROM addresses ORDER BY id")
