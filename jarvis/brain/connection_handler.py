@@ -14,9 +14,11 @@ from ..core.errors import Fault, Interrupted, JarvisError, Terminated, ThreadBus
 from ..core.frontend import Words
 from ..core.stdlib import NamedTuple
 from ..core.text import piped_in, words_in
+from ..core.types import performed_in
 from ..output.results import show_error
 from ..packs import warnings
 from ..store.log import Log
+from .client_turn import with_deeds
 from .protocol import (
     Alive,
     Answer,
@@ -186,14 +188,20 @@ class Serving:
     async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
         """Do the turn and tell all of it; return its exit status."""
         error: JarvisError
+        did = [performed_in(record) for record in ask.did]
         if not (ask.is_chat or ask.quiet):  # a chat told them as it began
             for warning in self._warnings:
                 screen.err(f"jarvis: {warning}")
         try:
-            thread = await self._session.thread(ask.thread, ask.own_thread, used_last=ask.continue_last)
+            thread = await self._session.thread(
+                *(ask.thread, ask.own_thread),
+                used_last=ask.continue_last,
+                of_turn=ask.id if ask.resumes else "",
+            )
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
-            words = Words(words_in(ask.own) if ask.own or not piped else "", piped, ask.model)
+            own = words_in(ask.own) if ask.own or not piped else ""
+            words = Words(own, piped, ask.model, ask.id, tuple(did) if ask.resumes else None)
             with foreseen():
                 await self._session.turn(words, thread, front)
         except asyncio.CancelledError:
@@ -208,5 +216,6 @@ class Serving:
             error = failure
         if front.ended is not None:
             return front.ended
+        error = with_deeds(error, did, ask.thread, ask) if did else error
         options = options_of(ask)
         return show_error(screen, error, as_json=options.json, as_records=options.ndjson)

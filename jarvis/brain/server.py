@@ -80,7 +80,7 @@ class Server:
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
         # While one waits for another program's write nobody is served, nor told that we live: several
-        # waits in a row have to be shorter than a client's patience, which is four seconds.
+        # waits in a row have to be shorter than a client's patience, which is ten seconds.
         Sqlite.patience = 1.0
         async with build.session(settings, log) as session:
             # What is loaded now stays: no collection need look at it. One before this would take a tenth
