@@ -69,6 +69,7 @@ class ServedClient:
         self._backlog = backlog
         self._serving: Serving | None = None
         self._new_until = 0.0
+        self._outgoing: list[bytes] = []
 
     @property
     def is_waiting(self) -> bool:
@@ -82,6 +83,17 @@ class ServedClient:
 
     def send(self, message: FromBrain) -> None:
         self._write(encode(message))
+
+    def send_along(self, message: FromBrain) -> None:
+        """Send *message* with all others of this moment: a brain that dies has sent each of them, or none."""
+        if not self._outgoing:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._outgoing.append(encode(message))
+
+    def _flush(self) -> None:
+        if self._outgoing:
+            self._write(b"".join(self._outgoing))
+            self._outgoing.clear()
 
     def beat(self) -> None:
         """Give a sign of life, if the client waits for one."""
@@ -97,7 +109,8 @@ class ServedClient:
         except JarvisError as error:
             self.send(fatal(error))
             return
-        self._serving = Serving(session, settings.secrets(), self.send, log, warnings=warnings(settings))
+        told = warnings(settings)
+        self._serving = Serving(session, settings.secrets(), self.send_along, log, warnings=told)
         self._new_until = time.monotonic() + _NEW_SECONDS
         self.send(Ready(__version__))
         try:
@@ -110,6 +123,7 @@ class ServedClient:
             self.send(fatal(error))
         finally:
             await self._serving.stop()
+            self._flush()
 
 
 class Serving:

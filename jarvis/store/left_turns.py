@@ -62,11 +62,12 @@ async def steps_of(database: Database, turn: str) -> list[Step]:
     ]
 
 
-async def settle(database: Database, turn: Turn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
-    """Have *turn* go on, with *steps* as all that happened in it, of which the hands *did* some.
+async def settle(database: Database, left: LeftTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:
+    """Have the turn *left* go on, with *steps* as all that happened in it, of which the hands *did* some.
 
     What else is written as begun did not happen: nobody's hands were told to.
     """
+    turn = Turn(left.id, left.thread, left.n, ())
     performed = {each.n for each in did}
     last = max((step.n for step in steps), default=0)
 

@@ -120,8 +120,6 @@ class Session:
             turn = await self._store.history.begin(
                 thread, words.own, typed, piped, named, material=words.piped, left=left, id_=words.turn
             )
-            if progress:
-                await settle(self._store.database, turn, progress.steps, words.did or ())
             loop = LoopTurn(self._parts, turn, words, front, lock, progress)
             ended = await loop.run()
             await self._keep_list(thread, loop.list_before, began)
@@ -145,7 +143,9 @@ class Session:
         if not left.is_left:
             return await replay(left, words.own, did, self._store.history, self._parts.actions, front.tell)
         kept = await self._parts.saver.state_of(left.id)
-        return await read_progress(self._store.database, left, kept, did)
+        progress = await read_progress(self._store.database, left, kept, did)
+        await settle(self._store.database, left, progress.steps, did)
+        return progress
 
     async def thread(self, named: str, own: str, *, used_last: bool, of_turn: str = "") -> str:
         """Return the thread for a person who *named* one, or none, or wants the one used last.
