@@ -54,7 +54,7 @@ def models_of(settings: Settings) -> Models:
             secrets=settings.secrets(),
         )
 
-    return Models(settings.model, client)
+    return Models(settings.model, client, settings.fallback_model)
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from ..agent.result import Ending
 from ..agent.state import Context, State, TurnTables, addresses_in, first_state, plan_in, planned_in
 from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, foreseen
-from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
+from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted, Waiting
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
 from ..core.types import Address, Facts, Plan, Request, Turn
@@ -45,6 +45,7 @@ class LoopTurn:
         self._front = front
         self._clock = Clock(parts.budgets.seconds)
         self._meter = parts.meter(turn, words.model)
+        self._model = parts.model(words.model, self._clock.left)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._tables = TurnTables(front.tell)
@@ -149,8 +150,8 @@ class LoopTurn:
 
     def _heard(self, update: dict[str, Any]) -> None:
         """Heed what the planner says while it waits for the model."""
-        if "notice" in update:
-            self._front.tell(Notice(update["notice"]))
+        if "waiting" in update:
+            self._front.tell(Waiting(update["waiting"]))
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
         else:
@@ -192,7 +193,7 @@ class LoopTurn:
             pictures=self._front.pictures,
             keep_found=self._steps.keep_found,
             meter=self._meter,
-            model=self._parts.model(self._words.model),
+            model=self._model,
         )
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
@@ -217,6 +218,7 @@ class LoopTurn:
         self._tables.tell(state)
         tables = self._tables.listed(state)
         note = note_on(steps, actions, self._reading, self._meter, listed)
+        note = f"{self._model.told} {note}".strip()
         ending = Ending(
             turn=self._turn,
             goal=self._words.own,
@@ -234,6 +236,8 @@ class LoopTurn:
         )
         if ending.shown:
             self.list_before = None
+        if self._model.told and not state.get("reply"):  # a reply says so itself
+            self._front.tell(Notice(self._model.told))
         named = [*typed_addresses(self._words.own), *self._before.vouched]
         return await close(
             ending._replace(unverified=unverified_in(ending, state, named)),

@@ -75,7 +75,7 @@ class Session:
                 most=settings.budgets.credits,
                 has_search_key=bool(settings.serpapi_key),
             ),
-            model=models.named,
+            model=models.patient,
             policy=lambda: rules_file.load_rules(rules),
             memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
             allowed=self._consents.allowed,
