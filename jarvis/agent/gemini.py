@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.keys import Secret, no_model_key
 from ..config.settings import Budgets
-from ..core.certificates import check_files
+from ..core.certificates import check_files, server_in
 from ..core.errors import JarvisError, SettingsError
 from .alternatives import alternatives
 from .faults import Lost, TooSlow
@@ -166,8 +165,8 @@ class Gemini:
             raise self._as_our_error(error) from None
 
     def _as_our_error(self, error: Exception) -> JarvisError:
-        host = urlsplit(self._base_url).hostname or self._base_url
-        return as_our_error(error, Asked(self.name, host, self._key, self._thinking, self._secrets))
+        server = server_in(self._base_url)
+        return as_our_error(error, Asked(self.name, server, self._key, self._thinking, self._secrets))
 
 
 def _sampling(model: str, thinking: str) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     """Who was asked, and with what."""
 
     model: str
-    host: str = ""
+    server: str = ""
     key: Secret = Secret("")
     thinking: str = ""  # the level that was asked for
     secrets: tuple[str, ...] = ()  # are struck out of what is told
@@ -56,7 +56,7 @@ def as_our_error(error: BaseException, asked: Asked) -> JarvisError:
     """Return *error* as one of ours."""
     said = _dig(error, asked.secrets)
     if said.is_page:
-        return _page(said, asked.host)
+        return _page(said, asked.server)
     if said.reason == "API_KEY_INVALID" or said.code == 401:
         return refused_key(GOOGLE, asked.key)
     if said.code == 403:
@@ -80,14 +80,14 @@ def as_our_error(error: BaseException, asked: Asked) -> JarvisError:
         )
     if said.code:
         return _refused(said, asked.model, asked.thinking)
-    return distrust(error, "Gemini", asked.host) or _unanswered(said)
+    return distrust(error, "Gemini", asked.server) or _unanswered(said)
 
 
-def _page(said: _Said, host: str) -> ServiceUnreachable:
+def _page(said: _Said, server: str) -> ServiceUnreachable:
     """Return that a proxy, a login page or a wrong address answered. That of a gateway may be gone soon."""
     kind = Lost if said.code in _DOWN else ServiceUnreachable
     return kind(
-        f"A web page came instead of Gemini's answer ({said.code or 200} from {host}): "
+        f"A web page came instead of Gemini's answer ({said.code or 200} from {server}): "
         "a proxy, a login page or a wrong address.",
         hint="Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL.",
     )

@@ -10,6 +10,7 @@ import asyncio
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from ..core.errors import CutOff, JarvisError
@@ -33,7 +34,7 @@ class Decision(NamedTuple):
 def decide(fault: JarvisError, tries: int, left: float, *, has_fallback: bool) -> Decision:
     """Return what is done about *fault*.
 
-    tries: how often this model was asked before in this call. left: the seconds that the turn has.
+    tries: how often it came before from this model in this call. left: the seconds that the turn has.
     """
     match fault:
         case Busy():  # asked for no time, or again and again for hardly any, it is given some
@@ -83,7 +84,8 @@ class Patience:
         on_text: Callable[[str], bool],
         on_waiting: Callable[[str], None],
     ) -> ModelAnswer:
-        tries, is_seen = 0, False
+        tries: Counter[type] = Counter()
+        is_seen = False
 
         def hear(text: str) -> bool:
             nonlocal is_seen
@@ -91,22 +93,30 @@ class Patience:
             return is_seen
 
         while True:
+            on_text("")
             try:
-                on_text("")
                 answer = await self._model.ask(system, prompt, schema, hear, on_waiting)
             except JarvisError as fault:
                 if is_seen:
                     raise _cut_off(fault) from None
-                decided = decide(fault, tries, self._left(), has_fallback=self._fallback is not None)
-                if decided.act == GIVE_UP:
-                    raise
-                if decided.act == HAND_OVER:
-                    self._hand_over(fault)
-                await _wait(decided.seconds, fault, on_waiting)
-                tries = 0 if decided.act == HAND_OVER else tries + 1
+                await self._bear(fault, tries, on_waiting)
             else:
                 self.told = self._why and f"{self._why}: answered by {self.name}."
                 return answer
+
+    async def _bear(
+        self, fault: JarvisError, tries: Counter[type], on_waiting: Callable[[str], None]
+    ) -> None:
+        """Do what is decided on *fault*, or raise it. tries: how often each came before."""
+        has_fallback = self._fallback is not None
+        decided = decide(fault, tries[type(fault)], self._left(), has_fallback=has_fallback)
+        tries[type(fault)] += 1
+        if decided.act == GIVE_UP:
+            raise fault
+        if decided.act == HAND_OVER:
+            self._hand_over(fault)
+            tries.clear()
+        await _wait(decided.seconds, fault, on_waiting)
 
     def _hand_over(self, fault: JarvisError) -> None:
         self._why = fault.message.rstrip(".")

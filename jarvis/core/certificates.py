@@ -10,9 +10,7 @@ from .errors import JarvisError, ServiceUnreachable, SettingsError
 from .text import one_line
 
 _FILES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # the libraries look at these
-_HINT = (
-    "Behind a proxy of your network name its certificate: export SSL_CERT_FILE=FILE. Or check the clock."
-)
+_HINT = "Behind a proxy of your network name its certificate: export SSL_CERT_FILE=FILE. Or check the clock."
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -24,12 +22,17 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def distrust(error: BaseException, service: str, host: str) -> JarvisError | None:
-    """Return that the certificate of *host* is not trusted, and why, if that led to *error*."""
+def server_in(base_url: str) -> str:
+    """Return the host in *base_url*, with its port, as it is told."""
+    return base_url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2]
+
+
+def distrust(error: BaseException, service: str, server: str) -> JarvisError | None:
+    """Return that the certificate of *server* is not trusted, and why, if that led to *error*."""
     for each in chain(error):
         if isinstance(each, ssl.SSLCertVerificationError):
             why = one_line(each.verify_message, 200).rstrip(".")
-            told = f"{service} can't be reached: the certificate of {host} is not trusted: {why}."
+            told = f"{service} can't be reached: the certificate of {server} is not trusted: {why}."
             return ServiceUnreachable(told, hint=_HINT)
     return None
 
@@ -49,5 +52,5 @@ def unreadable(name: str, path: str, why: str) -> SettingsError:
 
 
 def trusted() -> str | None:
-    """Return the file of those who are trusted, for libraries that don't ask for it; None: their own."""
+    """Return the file of those who are trusted, for requests, which looks at others; None: as it likes."""
     return os.environ.get(_FILES[0]) or None

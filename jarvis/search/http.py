@@ -10,14 +10,13 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 import requests
 import serpapi
 import urllib3
 from requests.adapters import HTTPAdapter
 
-from ..core.certificates import check_files, distrust, trusted
+from ..core.certificates import check_files, distrust, server_in, trusted
 from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.stdlib import NamedTuple
 from ..core.text import redact
@@ -31,7 +30,7 @@ _STALE_SECONDS = 30.0  # a connection unused for so long may lead nowhere: after
 class Response(NamedTuple):
     status: int
     text: str
-    host: str  # that was asked
+    server: str  # that was asked
 
 
 class Line:
@@ -43,9 +42,8 @@ class Line:
     def __init__(self, base_url: str | None, at_once: int) -> None:
         """at_once: how many may ask at once: for so many a connection is kept."""
         self._base_url = (base_url or DEFAULT).rstrip("/")
-        self._host = urlsplit(self._base_url).hostname or self._base_url
+        self._server = server_in(self._base_url)
         self._session = requests.Session()
-        self._session.verify = trusted() or True  # by itself it looks at REQUESTS_CA_BUNDLE alone
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, HTTPAdapter(pool_maxsize=at_once))
         self._waking = threading.Lock()
@@ -64,9 +62,9 @@ class Line:
             search = _Search(self._session, self._base_url, {**params, "api_key": key}, seconds)
             text = search.get_raw_json()
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-            failure = distrust(error, "SerpAPI", self._host) or _translated(error, seconds)
+            failure = distrust(error, "SerpAPI", self._server) or _translated(error, seconds)
         else:
-            return Response(search.status, text, self._host)
+            return Response(search.status, text, self._server)
         # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
         raise failure
 
@@ -95,9 +93,8 @@ class _Search(serpapi.GoogleSearch):  # type: ignore[misc]  # untyped
         url, params = self.construct_url(path)
         until = time.monotonic() + self.timeout
         # A redirect would carry the key to wherever it leads.
-        with self._session.get(
-            url, params=params, timeout=self.timeout, stream=True, allow_redirects=False
-        ) as response:
+        how = {"timeout": self.timeout, "stream": True, "allow_redirects": False, "verify": trusted()}
+        with self._session.get(url, params=params, **how) as response:
             self.status = response.status_code
             return _Body(_read(response, until).decode("utf-8", "replace"))
 

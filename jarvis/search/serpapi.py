@@ -174,7 +174,7 @@ def _too_many(said: str) -> RateLimited:
 
 def _page(answer: Response) -> ServiceUnreachable:
     return ServiceUnreachable(
-        f"A web page came instead of SerpAPI's answer ({answer.status} from {answer.host}): "
+        f"A web page came instead of SerpAPI's answer ({answer.status} from {answer.server}): "
         "a proxy, a login page or a wrong address.",
         hint="Open a page in your browser; check HTTPS_PROXY and SERPAPI_BASE_URL.",
     )

@@ -150,7 +150,9 @@ class LoopTurn:
 
     def _heard(self, update: dict[str, Any]) -> None:
         """Heed what the planner says while it waits for the model."""
-        if "waiting" in update:
+        if "notice" in update:
+            self._front.tell(Notice(update["notice"]))
+        elif "waiting" in update:
             self._front.tell(Waiting(update["waiting"]))
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]

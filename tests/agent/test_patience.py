@@ -208,7 +208,7 @@ def test_a_certificate_that_is_not_trusted_is_told_as_that(tmp_path, monkeypatch
     with twin:
         told = Told(twin.url)
 
-    expected = f"Gemini can't be reached: the certificate of 127.0.0.1 is not trusted: {why}."
+    expected = f"Gemini can't be reached: the certificate of {twin.url[8:]} is not trusted: {why}."
     assert (told.error.message, told.error.exit_status) == (expected, 69)
     assert "SSL_CERT_FILE" in told.error.hint
     assert told.waits == []
@@ -241,7 +241,9 @@ def test_a_web_page_in_place_of_an_answer_is_told_as_that(gemini, status):
 
     told = Told(gemini.url)
 
-    assert f"A web page came instead of Gemini's answer ({status} from 127.0.0.1)" in told.error.message
+    assert (
+        f"A web page came instead of Gemini's answer ({status} from {gemini.url[7:]})" in told.error.message
+    )
     assert (told.error.exit_status, told.waits) == (69, [])
 
 

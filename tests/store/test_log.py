@@ -137,7 +137,7 @@ def test_what_a_library_warns_of_is_in_it(shell):
 
 
 @pytest.mark.parametrize(
-    ("step", "code", "status"), [(g.per_minute("37s"), "rate_limited", 75), (g.bad_key(), "key_refused", 77)]
+    ("step", "code", "status"), [(g.per_minute("370s"), "rate_limited", 75), (g.bad_key(), "key_refused", 77)]
 )
 def test_a_failed_call_and_what_the_turn_failed_by_are_in_it(shell, step, code, status):
     shell.gemini.plans(step)
