@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from ..actions import Hands, time_and_place
-from ..core.errors import JarvisError, foreseen
+from ..core.errors import JarvisError, NeedsAnswer, foreseen
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Options, Outcome, Request, unknown
 from ..output.screen import Screen
@@ -176,8 +176,11 @@ class Client:
     def _have_answered(self, query: Query) -> None:
         """Ask the person, on a thread: the brain may have more to say meanwhile."""
         question = query.question
+        answer: str | None
         try:
             answer = self._answer(question)
+        except NeedsAnswer:  # the terminal is gone
+            answer = None
         except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
             return

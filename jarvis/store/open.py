@@ -20,6 +20,7 @@ from .locks import Locks, file_locks
 from .outbox import Outbox
 from .sqlite import Sqlite
 from .threads import Threads
+from .typed_lines import TypedLines
 
 _NAMED = 5  # permissions that count no longer, at most
 
@@ -40,10 +41,11 @@ class Store(NamedTuple):
 async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, consents = settings.folders, Consents(settings.folders.consents)
+    typed = TypedLines(folders.chat_history)
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
-            delete = Deletion(file, lock, folders.inflight, consents=consents)
+            delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
             yield Store(file, History(file), Threads(file), delete, lock, warning=await _revoked(file))
         finally:
             await file.close()
@@ -59,7 +61,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     try:
         await server.open()
         await outbox.deliver(server)
-        delete = Deletion(server, locks, outbox=outbox, consents=consents)
+        delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
         warnings = [await _met(server), await _revoked(server, outbox.database)]
         warning = " ".join(filter(None, warnings))
         yield Store(server, History(server), Threads(server), delete, locks, outbox, warning)

@@ -162,8 +162,8 @@ class DirectTurn:
         told = self.facts.intent
         try:
             said = await approval.to(request, plan, known)
-        except NeedsAnswer as error:
-            raise NeedsAnswer(error.message, hint=approval.hint(error)) from None
+        except (NeedsAnswer, Terminated) as error:
+            raise type(error)(error.message, hint=approval.hint(error)) from None
         if self.facts.intent and self.facts.intent != told:
             await self.keep_intent(self.facts.intent)
         return said
@@ -219,11 +219,13 @@ class DirectTurn:
         """Close the turn, however it went: in history first, then for the front end."""
         actions, intent = self.actions, self.facts.intent
         told = intent.told if intent else None
+        waits = self.approval and isinstance(error, (NeedsAnswer, Terminated))
+        pending = self.approval.pending if self.approval and waits else None
         judged = judge(runner.steps, actions, told or ())
         ending = Ending(
             turn=self._turn,
             goal=self._words,
-            status=_status(error) if error else judged.status,
+            status="needs_answer" if pending else _status(error) if error else judged.status,
             exit_status=error.exit_status if error else judged.exit_status,
             steps=runner.steps,
             usage=self.usage._replace(seconds=round(seconds, 3)),
@@ -231,7 +233,6 @@ class DirectTurn:
             intent=told,
             tables=self.tables,
         )
-        pending = self.approval.pending if self.approval and isinstance(error, NeedsAnswer) else None
         return await close(
             ending, self._history, actions, self.tell, unwritten=runner.unwritten, pending=pending
         )

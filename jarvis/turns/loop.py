@@ -17,7 +17,7 @@ from ..agent.reading import Reading
 from ..agent.result import Ending
 from ..agent.state import Context, State, TurnTables, addresses_in, first_state, plan_in, planned_in
 from ..core.concurrency import Clock
-from ..core.errors import Fault, JarvisError, NeedsAnswer, foreseen
+from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted, Waiting
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
@@ -81,8 +81,11 @@ class LoopTurn:
             hurried.set(True)
             reason = self._front.interruption
             kept = f"What was done so far is kept: jarvis threads show {self._turn.thread}"
-            told = TurnFailed(reason.code, reason.message, kept)
-            await self._broken_off("interrupted", reason.exit_status, told)
+            told = TurnFailed(reason.code, reason.message, self._asking.approval.hint(reason) or kept)
+            # Whoever is gone may answer the question that stands later.
+            waits = isinstance(reason, Terminated) and self._asking.approval.pending
+            status = "needs_answer" if waits else "interrupted"
+            await self._broken_off(status, reason.exit_status, told)
             raise
         finally:
             with suppress(JarvisError):  # the sweep of the next start does it

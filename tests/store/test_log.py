@@ -201,7 +201,7 @@ ACTION = BreakDown()
 def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell, words):
     package = Path(__file__).parents[2] / "jarvis"
     copy = shell.home / "copy"
-    shutil.copytree(package, copy / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(package, copy / "jarvis")
     (copy / "jarvis" / "actions" / "break_down.py").write_text(FAULTY)
     if words != "break down":
         shell.gemini.reading = "break down"
