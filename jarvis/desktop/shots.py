@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from PIL import Image
 
-_HALF = ".screenshot-"  # followed by the process that writes it, and when that began
+_HALF = ".screenshot"  # followed by the process that writes it, and when that began
 # The errors of file systems without links: exFAT, some network ones; EINVAL on Windows.
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL)
 
@@ -78,11 +78,11 @@ def _make(folder: str) -> None:
 def _sweep(folder: str) -> None:
     """Delete the half pictures of processes that died over them."""
     for name in os.listdir(folder):
-        pid, since, *rest = (*name.removeprefix(_HALF).split("-"), "")
-        is_half = name.startswith(_HALF) and name.endswith(".tmp") and pid.isdecimal() and rest
-        if is_half and since and began(int(pid)) != since:
-            with contextlib.suppress(OSError):  # another process sweeps, too
-                os.unlink(os.path.join(folder, name))
+        match name.split("-"):
+            case [start, pid, since, _] if start == _HALF and pid.isdecimal() and since:
+                if began(int(pid)) != since:
+                    with contextlib.suppress(OSError):  # another process sweeps, too
+                        os.unlink(os.path.join(folder, name))
 
 
 def _look_at(folder: str) -> str:
@@ -99,7 +99,7 @@ def _look_at(folder: str) -> str:
 def _temporary(folder: str) -> Iterator[str]:
     """Make an empty file in *folder* that only its owner can read, and delete it at the end."""
     pid = os.getpid()
-    path = os.path.join(folder, f"{_HALF}{pid}-{began(pid)}-{os.urandom(4).hex()}.tmp")
+    path = os.path.join(folder, f"{_HALF}-{pid}-{began(pid)}-{os.urandom(4).hex()}.tmp")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # O_EXCL follows no link
     try:
         yield path
