@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -13,12 +14,16 @@ import time
 import pytest
 
 from jarvis.brain.connection_handler import Serving
-from jarvis.brain.protocol import Ask, Confirm, Err
+from jarvis.brain.protocol import Act, Ask, Cancel, Confirm, Err
+from jarvis.cli.one_shot import run_plain
 from jarvis.cli.storage import tell_untold
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Unsure
 from jarvis.core.processes import began, process_of
-from jarvis.core.types import Outcome
+from jarvis.core.types import Options, Outcome
+from jarvis.launcher.command import understood
+from jarvis.launcher.names import Names
+from jarvis.output.prompts import nobody_answers
 from jarvis.output.screen import Screen
 from jarvis.store.abandoned import reopen
 from jarvis.store.transfer import exported, imported
@@ -179,6 +184,8 @@ def test_what_is_not_known_is_told_by_each_turn_until_one_could_show_it(house, b
     assert [[event.target for event in events] for events in unheard] == [[URL], [URL]]
     assert (told(house), told(house)) == ([URL], [])
     assert states(house)[0] == ("interrupted", "unknown")
+    assert all(f"It is not known whether this happened: open website {URL}" in text for text in house.prompts)
+    assert house.desktop.opened == []
 
 
 @pytest.fixture
@@ -223,6 +230,50 @@ def test_a_brain_believes_it_heard_once_its_client_says_so(house, is_shown):
     assert any("may or may not" in message.text for message in sent if isinstance(message, Err))
     assert len([message for message in sent if isinstance(message, Confirm)]) == 1
     assert told(house) == ([] if is_shown else [URL])
+
+
+@pytest.mark.parametrize("client", ["dies", "stops its turn", "stops its turn, and its terminal is gone"])
+def test_a_step_that_is_stopped_in_the_middle_is_told_unless_its_own_turn_could(house, client):
+    """The brain lives on, so it is no crash; and its client may be gone."""
+    house.model_plans({"action": "open_website", "address": "u1", "finish": True})
+    acting = asyncio.Event()
+
+    def send(message):
+        if isinstance(message, Act):
+            acting.set()
+        if isinstance(message, Confirm):
+            serving.hear(Confirm(1, is_shown=client == "stops its turn"))
+
+    async def turn():
+        nonlocal serving
+        async with build.session(house.settings) as session:
+            serving = Serving(session, (), send)
+            serving.hear(ASK._replace(own=f"have a look at {URL} for me"))
+            await acting.wait()
+            task = serving._task
+            if client == "dies":
+                await serving.stop()
+            else:
+                serving.hear(Cancel(1, "interrupted"))
+            await asyncio.wait([task])
+
+    serving = None
+    run_async(turn())
+
+    assert states(house) == [("interrupted", "unknown")]
+    assert told(house) == ([] if client == "stops its turn" else [URL])
+
+
+def test_a_plain_command_tells_it_too_and_so_does_the_next_where_it_could_not(house, broken, capsys):
+    leave_open(house)
+    for screen in (broken, Screen({}), Screen({})):
+        meant = understood("open b.example", Names({"PATH": ""}, "", ""))
+        history = build.plain_history(house.settings)
+        run_plain(meant, Options(), "open b.example", screen, house.settings, history, nobody_answers)
+
+    said = capsys.readouterr().err
+    assert said.count(f"may or may not have happened: open website {URL}") == 1
+    assert len(house.turns()) == 4
 
 
 @BOTH
