@@ -22,6 +22,7 @@ from .protocol import (
     Ask,
     Cancel,
     Clear,
+    Confirm,
     Did,
     Ended,
     Err,
@@ -128,6 +129,8 @@ class Client:
                         _thread.start_new_thread(self._act, (message,))
                     case Query(turn) if turn == self._ask.turn:
                         _thread.start_new_thread(self._have_answered, (message,))
+                    case Confirm(turn):
+                        self._connection.send(Confirm(turn, not self._screen.has_lost_words))
                     case None:  # cancelled, or something was sent
                         pass
                     case _:

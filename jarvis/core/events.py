@@ -31,7 +31,7 @@ class Unsure(NamedTuple):
     @property
     def text(self) -> str:
         what = f"{self.action.replace('_', ' ')} {self.target}".strip()
-        return f"The last turn stopped in the middle. This may or may not have happened: {what}"
+        return f"An earlier turn stopped in the middle. This may or may not have happened: {what}"
 
 
 class Planned(NamedTuple):

@@ -73,6 +73,11 @@ class Screen:
         return self._out in self._lost
 
     @property
+    def has_lost_words(self) -> bool:
+        """Whether anything that was printed, on either stream, could not be written."""
+        return bool(self._lost)
+
+    @property
     def width(self) -> int:
         return max(20, columns(self._err) or columns(self._out) or 80)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.frontend import notice
 from ..core.stdlib import NamedTuple, Protocol
-from .abandoned import alive
+from .abandoned import is_at_work
 from .database import Database, Transaction
 from .locks import Lock, Locks
 from .outbox import Outbox
@@ -105,19 +105,19 @@ class Deletion(NamedTuple):
         while held:  # by an attempt whose connection was lost
             await held.pop().release()
         found = await transaction.run(
-            "SELECT thread, pid, started_at FROM turns"
+            "SELECT thread, pid, pid_since, started_at FROM turns"
             f"{where}{' AND' if where else ' WHERE'} status = 'open'",
             *arguments,
         )
-        for thread, pid, started_at in found:
+        for thread, *process in found:
             lock = self.lock(thread)
             is_free = await lock.take()
             by = "" if is_free else await lock.holder()  # else it would be us
             if is_free:
                 held.append(lock)
-            if not is_free or alive(pid, started_at):
+            if not is_free or is_at_work(*process):
                 raise ThreadBusy(
-                    f"A turn is under way in the thread {thread} ({by or f'process {pid}'})."
+                    f"A turn is under way in the thread {thread} ({by or f'process {process[0]}'})."
                     " Nothing was deleted.",
                     hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
                 )

@@ -45,6 +45,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
+            await _close_left(file, lock)
             delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
             yield Store(file, History(file), Threads(file), delete, lock, warning=await _revoked(file))
         finally:
@@ -60,7 +61,9 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     locks = AdvisoryLocks(server)
     try:
         await server.open()
+        await _close_left(outbox.database, file_locks(folders.state))
         await outbox.deliver(server)
+        await _close_left(server, locks)
         delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
         warnings = [await _met(server), await _revoked(server, outbox.database)]
         warning = " ".join(filter(None, warnings))
@@ -69,6 +72,15 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         await locks.close()
         await server.close()
         await outbox.close()
+
+
+async def _close_left(database: Database, lock: Locks) -> None:
+    """Close the turns that crashes left open. Nobody has to come back to their threads for that."""
+    with contextlib.suppress(StoreFailed):  # a role that may only read, a full disk
+        if await database.run("SELECT 1 FROM turns WHERE status = 'open' LIMIT 1"):
+            from .abandoned import close_all  # few turns are left open
+
+            await close_all(database, lock)
 
 
 async def _revoked(*databases: Database) -> str:

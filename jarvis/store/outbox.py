@@ -22,7 +22,7 @@ _TURN = (
     "id, thread, started_at, question, shown, ended_at,"
     " goal, piped, intent, own, tables, status, reply, error, usage, asked"
 )
-_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why"
+_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why, untold"
 
 
 class Parcel(NamedTuple):
@@ -190,7 +190,7 @@ async def _adopt_step(
     number, action, written, target, state, *rest = step
     arguments: dict[str, Any] = _renamed(loads(written), names)
     await transaction.run(
-        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         turn,
         number,
         action,

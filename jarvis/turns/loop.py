@@ -18,7 +18,7 @@ from ..agent.result import Ending
 from ..agent.state import Context, State, TurnTables, addresses_in, first_state, plan_in, planned_in
 from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, foreseen
-from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted, Waiting
+from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted, Unsure, Waiting
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
 from ..core.types import Address, Facts, Plan, Request, Turn
@@ -38,11 +38,21 @@ _log = logging.getLogger(__name__)
 
 
 class LoopTurn:
-    def __init__(self, parts: SessionParts, turn: Turn, words: Words, front: Front, lock: Lock) -> None:
+    def __init__(
+        self,
+        parts: SessionParts,
+        turn: Turn,
+        words: Words,
+        front: Front,
+        lock: Lock,
+        left: Sequence[Unsure] = (),
+    ) -> None:
+        """left: what is to be told of earlier turns."""
         self._parts = parts
         self._turn = turn
         self._words = words
         self._front = front
+        self._left = left
         self._clock = Clock(parts.budgets.seconds)
         self._meter = parts.meter(turn, words.model)
         self._model = parts.model(words.model, self._clock.left)
@@ -95,6 +105,8 @@ class LoopTurn:
         """Take the turn to its end, unless it is cancelled: also while a failure is being written down."""
         try:
             with foreseen():
+                for unsure in self._left:
+                    self._front.tell(unsure)
                 self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
                 await self._drive()
                 return await self._end(self._state["status"], self._state["exit_status"])
@@ -248,7 +260,8 @@ class LoopTurn:
             ending._replace(unverified=unverified_in(ending, state, named)),
             self._parts.history,
             actions,
-            self._front.tell,
+            self._front,
             unwritten=self._steps.unwritten,
             pending=self._asking.approval.pending if status == "needs_answer" else None,
+            left=self._left,
         )

@@ -25,7 +25,7 @@ from ..packs.open_actions import OpenActions
 from ..policy import rules_file
 from ..policy.approval import Memory
 from ..policy.consents import Consents
-from ..store.abandoned import Abandoned
+from ..store.abandoned import close_thread
 from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
@@ -105,13 +105,13 @@ class Session:
         try:
             await self._take(lock, thread, front)
             began = time.time()
-            await self._settle(thread, front)
+            await self._settle(thread)
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
-            named, left = self._named(words.own), partial(self._tell_left, thread, front)
+            named, left = self._named(words.own), list[Unsure]()
             turn = await self._store.history.begin(
-                thread, words.own, typed, piped, named, material=words.piped, left=left
+                thread, words.own, typed, piped, named, material=words.piped, left=left.append
             )
-            loop = LoopTurn(self._parts, turn, words, front, lock)
+            loop = LoopTurn(self._parts, turn, words, front, lock, left)
             ended = await loop.run()
             await self._keep_list(thread, loop.list_before, began)
             return ended
@@ -138,21 +138,17 @@ class Session:
         sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(own)]
         return [(url, ALIAS, name) for name, url in own] + sites
 
-    async def _settle(self, thread: str, front: Front) -> None:
-        """Bring plain commands to the database, and tell what a crash left open of them in *thread*.
+    async def _settle(self, thread: str) -> None:
+        """Bring plain commands to the database, also those that a crash left open in *thread*.
 
         Yeses for threads that were deleted elsewhere end with them.
         """
         if outbox := self._store.outbox:
-            for left in await outbox.close_abandoned(thread):
-                self._tell_left(thread, front, left)
+            await close_thread(outbox.database, thread)
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():
             self._consents.forget(name)
-
-    def _tell_left(self, thread: str, front: Front, left: Abandoned) -> None:
-        front.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
 
     async def _keep_list(self, thread: str, before: ListBefore | None, began: float) -> None:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.

@@ -582,21 +582,6 @@ def test_being_killed_while_the_hands_are_at_it_leaves_the_step_unknown(shell):
     ]
 
 
-def test_a_plain_command_tells_what_a_crash_left(shell):
-    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
-    with shell.program().start("open", "a.example") as running:
-        wait_until(lambda: shell.opened)
-        running.send(signal.SIGKILL)
-        running.finish()
-    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\n')
-
-    done = shell.jarvis("open", "b.example")
-
-    assert "may or may not have happened: open website https://a.example" in done.stderr
-    assert done.stdout == "https://b.example\n"
-    assert shell.opened == ["https://a.example", "https://b.example"]
-
-
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
 def test_a_closed_stream_is_no_reason_to_fail(shell, closed):
     done = _in_a_shell(shell, f'"$@" {closed}', "open", "example.org")
