@@ -43,6 +43,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
+            await file.open()
             delete = Deletion(file, lock, folders.inflight, consents=consents)
             yield Store(file, History(file), Threads(file), delete, lock, warning=await _revoked(file))
         finally:
@@ -54,7 +55,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
 
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
-    outbox = Outbox(folders.outbox)
+    outbox = Outbox(Sqlite(folders.outbox))
     locks = AdvisoryLocks(server)
     try:
         await server.open()
