@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from ..core.errors import StoreFailed
 from ..core.events import Unsure
 from ..core.stdlib import TYPE_CHECKING, Any, dumps
 from ..core.types import Address, Outcome, Step, Turn
@@ -30,6 +31,11 @@ class History:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.addresses = Addresses(database)
+
+    @property
+    def trouble(self) -> StoreFailed | None:
+        """Why nothing is kept any more of what plain commands do; None: it is."""
+        return getattr(self.database, "trouble", None)
 
     async def begin(
         self,

@@ -45,6 +45,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
+            await file.open()
             await _close_left(file, lock)
             delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
             yield Store(file, History(file), Threads(file), delete, lock, warning=await _revoked(file))
@@ -57,7 +58,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
 
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
-    outbox = Outbox(folders.outbox)
+    outbox = Outbox(Sqlite(folders.outbox))
     locks = AdvisoryLocks(server)
     try:
         await server.open()

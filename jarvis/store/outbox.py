@@ -15,7 +15,7 @@ from .database import Database, Row, Transaction
 from .history import History
 from .last_lists import LISTS, LastLists, read_list, write_list
 from .new_turns import TITLED, title_of
-from .sqlite import Sqlite, at_once
+from .sqlite import at_once
 
 # Those that are handed over as they are come after the first six.
 _TURN = (
@@ -36,8 +36,8 @@ class Parcel(NamedTuple):
 class Outbox(History):
     """The history of plain turns that were not delivered yet."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(Sqlite(path))
+    def __init__(self, file: Database) -> None:
+        super().__init__(file)
         at_once(self.database.run(LISTS))
         self.addresses = LastLists(self.database)
 

@@ -31,7 +31,10 @@ class Commanded(NamedTuple):
 
 
 async def begin(words: str, meant: Meant, history: History, thread: str) -> Commanded:
-    """Begin the turn of *words*. Raises UsageError, with nothing begun, for a line that is not listed."""
+    """Begin the turn of *words*. Raises, with nothing begun, UsageError for a line that is not listed.
+
+    Raises StoreFailed where it can't be known what was listed.
+    """
     shown = await history.shown(thread) if any(_is_line(each) for each in meant.each) else []
     lines = [await _line(each, shown, history, thread) for each in meant.each]
     parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
@@ -147,6 +150,8 @@ async def _line(meant: Meant, shown: Sequence[Address], history: History, thread
     if not _is_line(meant):
         return None
     address = nth(shown, int(meant.named))
+    if history.trouble and not shown:
+        raise history.trouble
     if address is None:
         from ..store.missing_line import no_line  # few are missing
 

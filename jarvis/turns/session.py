@@ -132,6 +132,11 @@ class Session:
         if self._store.outbox:
             await self._store.outbox.deliver(self._store.database)
 
+    async def rest(self) -> None:
+        """Let go of the files of history until the next turn: meanwhile the person may move or replace them."""
+        for history in filter(None, (self._store.history, self._store.outbox)):
+            await history.database.rest()
+
     def _named(self, words: str) -> list[tuple[str, str, str]]:
         """Return what *words* name that is known by its name: as (address, source, name)."""
         own = aliases_named(words, aliases.load(self._aliases))

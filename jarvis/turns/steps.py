@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from ..actions.base import Action
 from ..agent.result import Ending, is_told_by_itself, summary
 from ..core.errors import JarvisError
-from ..core.events import Acting, Event, Observed, TurnEnded, TurnFailed, Unsure
+from ..core.events import Acting, Event, Notice, Observed, TurnEnded, TurnFailed, Unsure
 from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 from ..policy import guard
@@ -218,6 +218,9 @@ async def close(
     """
     ending = ending._replace(question=pending.question if pending else None)
     ended = await _written(ending, history, unwritten, pending)
+    if why := history.trouble:
+        ended = ended._replace(unkept=f"{why.message} {why.hint}")
+        person.tell(Notice(f"This is not in history. {ended.unkept}"))
     if ended.replied.text and not ended.is_cut_off:  # what was cut off was told as it came
         person.tell(ended.replied._replace(unverified=ended.unverified))
     if ended.error:

@@ -194,6 +194,7 @@ def test_json_has_the_shape_of_the_contract(shell):
             "result",
             "intent",
             "unverified",
+            "unkept",
             "question",
             "usage",
             "error",
