@@ -152,6 +152,12 @@ class House:
     def settings(self) -> Settings:
         return read_settings(self.environment)
 
+    def elsewhere(self, folder: str) -> House:
+        """The same house with its files in *folder*."""
+        other = House(self.home, self.gemini, self.serpapi, self.environment.get("DATABASE_URL", ""))
+        other.environment["JARVIS_HOME"] = folder
+        return other
+
     def configure(self, toml: str) -> None:
         """Write config.toml."""
         folder = self.home / "jarvis" / "config"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -69,6 +69,16 @@ class InFlight(InMemorySaver):
             # Every channel counts as new: the checkpoints in which they changed were not written there.
             await self.durable.aput(config, checkpoint, metadata, checkpoint["channel_versions"])
         return await super().aput(config, checkpoint, metadata, new_versions)
+
+    async def state_of(self, turn: str) -> Mapping[str, Any]:
+        """Return the state of *turn* that another brain kept; empty where it kept none."""
+        where: RunnableConfig = {"configurable": {"thread_id": turn, "checkpoint_ns": ""}}
+        found = await self.durable.aget_tuple(where)
+        if found is None:
+            return {}
+        self._written.add(turn)
+        kept: Mapping[str, Any] = found.checkpoint["channel_values"]
+        return kept
 
     def deleting(self, turn: str) -> Sequence[Statement]:
         """Return what deletes what is durable of *turn*, if that goes along with its end in history.

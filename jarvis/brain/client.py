@@ -6,20 +6,23 @@ Imports next to nothing, as the person waits for it.
 from __future__ import annotations
 
 import _thread
+import os
 import time
 from collections.abc import Callable
 
 from ..actions import Hands, time_and_place
-from ..core.errors import JarvisError, NeedsAnswer, foreseen
+from ..core.errors import BrainFailed, JarvisError, NeedsAnswer, attempt, foreseen
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Options, Outcome, Request, unknown
 from ..output.screen import Screen
-from .connection import END_SECONDS, Connection, Silent, garbled
+from .client_turn import ClientTurn
+from .connection import END_SECONDS, Connection, Gone, Silent, garbled
 from .protocol import (
     Act,
     Alive,
     Answer,
     Ask,
+    Begun,
     Cancel,
     Clear,
     Confirm,
@@ -32,10 +35,14 @@ from .protocol import (
     Passing,
     Piece,
     Query,
+    Told,
 )
 
 if TYPE_CHECKING:
     from ..core.events import Question
+
+
+_LOOK_SECONDS = 0.05  # between two looks whether what is waited for has come
 
 
 class Starting:
@@ -91,11 +98,15 @@ def ask_for(
         is_chat=is_chat,
         asks=_how_to_ask(options, screen, is_chat=is_chat),
         model=options.model or "",
+        id=os.urandom(8).hex(),
+        resumes=False,
+        did=[],
+        told=[],
     )
 
 
 class Client:
-    """Has a brain do one turn, over a connection."""
+    """Has a brain do one turn, over a connection; where that brain dies, another goes on with it."""
 
     def __init__(
         self,
@@ -104,61 +115,110 @@ class Client:
         screen: Screen,
         hands: Hands,
         answer: Callable[[Question], str | None],
+        connect: Callable[[], Connection],
     ) -> None:
-        """answer: returns the person's answer to the question; None where nobody can answer."""
-        self._connection = connection
+        """answer: returns the person's answer to the question; None where nobody can answer.
+
+        connect: connects to another brain; it is called on a thread.
+        """
+        self.connection = connection
         self._ask = ask
+        self._turn = ClientTurn(ask)
         self._screen = screen
         self._hands = hands
         self._answer = answer
+        self._connect = connect
+        self._acting: list[Act] = []
+        self._asking: list[Query] = []
+        self._is_waiting = False  # for another brain, which was told
         self._reason: JarvisError | None = None  # why the turn is cancelled
         self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
     def run(self) -> int:
         """Have the turn done and told; return its exit status.
 
-        Raises BrainFailed where the brain is lost, and the reason of a cancelled turn that does not end.
+        Raises BrainFailed where two brains are lost, and the reason of a cancelled turn that does not end.
         """
-        self._connection.send(self._ask)
+        try:
+            try:
+                return self._served(self._ask)
+            except (Gone, Silent):
+                if self._reason:
+                    raise
+            self.connection = self._another()
+            return self._served(self._turn.asked_again)
+        except JarvisError as error:
+            raise self._turn.telling(error) from None
+
+    def _served(self, ask: Ask) -> int:
+        """Have the brain at hand do the turn; return its exit status."""
+        self.connection.send(ask)
         try:
             while True:
                 match message := self._received():
                     case Ended(turn, exit_status) if turn == self._ask.turn:
                         return exit_status
                     case Act(turn) if turn == self._ask.turn:
+                        self._turn.begins(message)
+                        self._acting.append(message)
                         _thread.start_new_thread(self._act, (message,))
                     case Query(turn) if turn == self._ask.turn:
+                        self._asking.append(message)
                         _thread.start_new_thread(self._have_answered, (message,))
                     case Confirm(turn):
-                        self._connection.send(Confirm(turn, not self._screen.has_lost_words))
+                        self.connection.send(Confirm(turn, not self._screen.has_lost_words))
+                    case Begun(turn, thread) if turn == self._ask.turn:
+                        self._turn.thread = thread
+                    case Told(turn, what) if turn == self._ask.turn:
+                        self._turn.told.append(what)
                     case None:  # cancelled, or something was sent
                         pass
                     case _:
                         _show(message, self._screen)
         except BaseException as error:  # handed on: of a turn that has not ended nothing more is read
             if isinstance(error, Silent):
-                self._connection.kill()
-            self._connection.close(patience=0)
-            self._screen.end_line()
+                self.connection.kill()
+            self.connection.close(patience=0)
+            if not self._asking:  # its question stands
+                self._screen.end_line()
             raise
+
+    def _another(self) -> Connection:
+        """Return a connection to another brain, once hands and person are done with what they are at.
+
+        Raises the reason where the person gives it up.
+        """
+        made: list[tuple[Connection | None, BaseException | None]] = []
+        _thread.start_new_thread(lambda: made.append(attempt(self._connect)), ())
+        while not made or self._acting or self._asking:
+            if self._reason:
+                raise self._reason
+            if not self._asking:
+                self._wait_told()
+            time.sleep(_LOOK_SECONDS)
+        self._screen.clear()
+        connection, error = made[0]
+        if connection is None:
+            raise error or BrainFailed("No other process that plans and searches can be started.")
+        return connection
 
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""
         self._reason = self._reason or reason
-        self._connection.wake()
+        self.connection.wake()
 
     def _received(self) -> Message | None:
         """Return the brain's next message; None where the client itself has something to do first."""
         if self._reason is None:
-            return self._connection.receive(self._connection.patience)
+            return self.connection.receive(self.connection.patience)
         if self._end_by is None:
             self._end_by = time.monotonic() + END_SECONDS
-            self._connection.send(Cancel(self._ask.turn, self._reason.code))
+            self.connection.send(Cancel(self._ask.turn, self._reason.code))
         left = self._end_by - time.monotonic()
         if left <= 0:
             return self._given_up(self._reason)
         try:
-            return self._connection.receive(left)
+            return self.connection.receive(left)
         except Silent:
             return None
 
@@ -167,30 +227,47 @@ class Client:
 
         A brain that others may need ends the turn once the client hangs up: raise *reason*.
         """
-        if not self._connection.is_own:
+        if not self.connection.is_own:
             raise reason
-        self._connection.kill()
-        return self._connection.receive(None)
+        self.connection.kill()
+        return self.connection.receive(None)
 
     def _act(self, act: Act) -> None:
         """Act, on a thread: the person may give the turn up meanwhile."""
-        self._connection.send(Did.of(act, _performed(self._hands, act.request)))
+        did = Did.of(act, _performed(self._hands, act.request))
+        self._turn.has_done(did)
+        self.connection.send(did)
+        self._acting.remove(act)
 
     def _have_answered(self, query: Query) -> None:
         """Ask the person, on a thread: the brain may have more to say meanwhile."""
         question = query.question
-        answer: str | None
+        answers = self._turn.answers
         try:
-            answer = self._answer(question)
-        except NeedsAnswer:  # the terminal is gone
-            answer = None
+            if question.id not in answers:  # else it was answered, and its brain died
+                answers[question.id] = self._answered(question)
         except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
-            return
-        if answer is None:
-            self._connection.send(NoAnswer(query.turn, question.id))
         else:
-            self._connection.send(Answer(query.turn, question.id, answer))
+            answer = answers[question.id]
+            no_answer = NoAnswer(query.turn, question.id)
+            self.connection.send(no_answer if answer is None else Answer(query.turn, question.id, answer))
+        self._asking.remove(query)
+
+    def _answered(self, question: Question) -> str | None:
+        """Return the person's answer; None where nobody can answer."""
+        try:
+            return self._answer(question)
+        except NeedsAnswer:  # the terminal is gone
+            return None
+
+    def _wait_told(self) -> None:
+        """Tell what is waited for, and for how long."""
+        if self._is_waiting:
+            self._screen.tick()
+        else:
+            self._screen.passing("Jarvis's own process ended: another one goes on…")
+        self._is_waiting = True
 
 
 def _how_to_ask(options: Options, screen: Screen, *, is_chat: bool) -> str:

@@ -15,7 +15,7 @@ from .. import __version__
 from ..core.errors import BrainFailed
 from .protocol import LONGEST, Alive, BadMessage, Failed, Message, Ready, decode, encode
 
-PATIENCE = 4.0  # seconds without a sign of life, which comes every second
+PATIENCE = 10.0  # seconds without a sign of life, which comes every second
 END_SECONDS = 3.0  # for a child to end once it may, and for a turn that was cancelled
 _PIECE = getattr(select, "PIPE_BUF", 512)  # bytes that can be written without waiting where any can
 _ANEW = "What was done so far is kept. Ask again: a new one is started."

@@ -14,9 +14,11 @@ from ..core.errors import Fault, Interrupted, JarvisError, Terminated, ThreadBus
 from ..core.frontend import Words
 from ..core.stdlib import NamedTuple
 from ..core.text import piped_in, words_in
+from ..core.types import performed_in
 from ..output.results import show_error
 from ..packs import warnings
 from ..store.log import Log
+from .client_turn import with_deeds
 from .protocol import (
     Alive,
     Answer,
@@ -68,6 +70,7 @@ class ServedClient:
         self._backlog = backlog
         self._serving: Serving | None = None
         self._new_until = 0.0
+        self._outgoing: list[bytes] = []
 
     @property
     def is_waiting(self) -> bool:
@@ -81,6 +84,17 @@ class ServedClient:
 
     def send(self, message: FromBrain) -> None:
         self._write(encode(message))
+
+    def send_along(self, message: FromBrain) -> None:
+        """Send *message* with all others of this moment: a brain that dies has sent each of them, or none."""
+        if not self._outgoing:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._outgoing.append(encode(message))
+
+    def _flush(self) -> None:
+        if self._outgoing:
+            self._write(b"".join(self._outgoing))
+            self._outgoing.clear()
 
     def beat(self) -> None:
         """Give a sign of life, if the client waits for one."""
@@ -96,7 +110,8 @@ class ServedClient:
         except JarvisError as error:
             self.send(fatal(error))
             return
-        self._serving = Serving(session, settings.secrets(), self.send, log, warnings=warnings(settings))
+        told = warnings(settings)
+        self._serving = Serving(session, settings.secrets(), self.send_along, log, warnings=told)
         self._new_until = time.monotonic() + _NEW_SECONDS
         self.send(Ready(__version__))
         try:
@@ -109,6 +124,7 @@ class ServedClient:
             self.send(fatal(error))
         finally:
             await self._serving.stop()
+            self._flush()
 
 
 class Serving:
@@ -191,14 +207,20 @@ class Serving:
     async def _told(self, ask: Ask, front: FarFront, screen: FarScreen) -> int:
         """Do the turn and tell all of it; return its exit status."""
         error: JarvisError
+        did = [performed_in(record) for record in ask.did]
         if not (ask.is_chat or ask.quiet):  # a chat told them as it began
             for warning in self._warnings:
                 screen.err(f"jarvis: {warning}")
         try:
-            thread = await self._session.thread(ask.thread, ask.own_thread, used_last=ask.continue_last)
+            thread = await self._session.thread(
+                *(ask.thread, ask.own_thread),
+                used_last=ask.continue_last,
+                of_turn=ask.id if ask.resumes else "",
+            )
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
-            words = Words(words_in(ask.own) if ask.own or not piped else "", piped, ask.model)
+            own = words_in(ask.own) if ask.own or not piped else ""
+            words = Words(own, piped, ask.model, ask.id, tuple(did) if ask.resumes else None)
             with foreseen():
                 await self._session.turn(words, thread, front)
         except asyncio.CancelledError:
@@ -213,5 +235,6 @@ class Serving:
             error = failure
         if front.ended is not None:
             return front.ended
+        error = with_deeds(error, did, ask.thread, ask) if did else error
         options = options_of(ask)
         return show_error(screen, error, as_json=options.json, as_records=options.ndjson)

@@ -47,6 +47,10 @@ class Ask(NamedTuple):
     is_chat: bool
     asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody
     model: str  # empty: the one that the brain's own settings name
+    id: str  # of the turn in history, 16 digits; empty: the brain gives it one
+    resumes: bool  # whether a brain died at it, so that it goes on from where it stands
+    did: list  # type: ignore[type-arg]  # what the hands did for that one; each Performed.as_record()
+    told: list  # type: ignore[type-arg]  # what that one told: the names that came as Told
 
 
 class Did(NamedTuple):
@@ -154,6 +158,20 @@ class Clear(NamedTuple):
     """Remove the passing line."""
 
 
+class Begun(NamedTuple):
+    """That turn is in history."""
+
+    turn: int
+    thread: str
+
+
+class Told(NamedTuple):
+    """All that was to be printed of this was sent."""
+
+    turn: int
+    what: str
+
+
 class Act(NamedTuple):
     """Perform this in the person's session, once, and answer with a Did."""
 
@@ -164,6 +182,8 @@ class Act(NamedTuple):
     target: str
     arguments: dict  # type: ignore[type-arg]  # as it is told apart at run time
     title: str
+    part: int  # of the intent
+    ends: bool  # whether the goal is met by it
 
     @classmethod
     def of(cls, turn: int, request: Request) -> "Act":
@@ -175,12 +195,14 @@ class Act(NamedTuple):
             target=request.effect.target,
             arguments=dict(request.effect.arguments),
             title=request.effect.title,
+            part=request.part,
+            ends=request.ends,
         )
 
     @property
     def request(self) -> Request:
         effect = Effect(self.effect, self.target, self.arguments, title=self.title)
-        return Request(n=self.n, action=self.action, effect=effect)
+        return Request(n=self.n, action=self.action, effect=effect, part=self.part, ends=self.ends)
 
 
 class Query(NamedTuple):
@@ -217,7 +239,8 @@ def fatal(error: JarvisError) -> Failed:
 
 
 FromClient = Ask | Did | Answer | NoAnswer | Cancel | Confirm
-FromBrain = Confirm | Alive | Ready | Out | Piece | Err | Passing | Clear | Act | Query | Ended | Failed
+Printed = Out | Piece | Err | Passing | Clear | Told
+FromBrain = Confirm | Alive | Ready | Begun | Printed | Act | Query | Ended | Failed
 Message = FromClient | FromBrain
 
 _KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}

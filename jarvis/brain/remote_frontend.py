@@ -7,7 +7,19 @@ from collections.abc import Callable, Sequence
 
 from ..actions import FIND_APPS, apps_in
 from ..core.errors import Interrupted, JarvisError
-from ..core.events import Event, Option, Question, TurnEnded
+from ..core.events import (
+    Asked,
+    Event,
+    Observed,
+    Option,
+    Question,
+    Replied,
+    Tabled,
+    TurnEnded,
+    TurnFailed,
+    TurnStarted,
+    Unsure,
+)
 from ..core.text import without
 from ..core.types import AppFound, AppsFound, Effect, Options, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
@@ -17,6 +29,7 @@ from .protocol import (
     Act,
     Answer,
     Ask,
+    Begun,
     Clear,
     Confirm,
     Did,
@@ -27,6 +40,7 @@ from .protocol import (
     Passing,
     Piece,
     Query,
+    Told,
 )
 
 Send = Callable[[FromBrain], None]
@@ -80,14 +94,46 @@ class FarFront:
         self._asking: tuple[Question, asyncio.Future[str]] | None = None
         self._shown: asyncio.Future[bool] | None = None
         self._is_gone = False
+        self._told = frozenset(ask.told)  # by a brain that died
+        self._tables = 0  # told so far
         self._screen = screen
         self._says_yes = ask.yes
         self._asks = ask.asks
 
     def tell(self, event: Event) -> None:
+        """Tell *event*, unless a brain that died did. The client notes what it was told."""
         if isinstance(event, TurnEnded):
             self.ended = event.exit_status
-        self._tellers.tell(event)
+        self._tables += isinstance(event, Tabled)
+        if (what := self._name(event)) in self._told:
+            self._tellers.recall(event)
+        else:
+            self._tellers.tell(event)
+        if isinstance(event, TurnStarted):
+            self._send(Begun(self._turn, event.thread))
+        if what:
+            self._send(Told(self._turn, what))
+
+    def _name(self, event: Event) -> str:
+        """Return the name by which it is known that *event* was told; empty where it may be told again."""
+        match event:
+            case TurnStarted():
+                return "start"
+            case Unsure(_, turn, n):
+                return f"unsure {turn} {n}"
+            case Asked(_, question):
+                return f"question {question.id}"
+            case Observed(n):
+                return f"step {n}"
+            case Tabled():
+                return f"table {self._tables}"
+            case Replied():
+                return "reply"
+            case TurnFailed():
+                return "failure"
+            case TurnEnded():
+                return "end"
+        return ""
 
     async def act(self, request: Request) -> Outcome:
         outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from .errors import JarvisError
 from .events import Event, Question
 from .stdlib import NamedTuple, Protocol
-from .types import AppsFound, Outcome, Request
+from .types import AppsFound, Outcome, Performed, Request
 
 
 class Words(NamedTuple):
@@ -17,6 +17,8 @@ class Words(NamedTuple):
     own: str  # empty: several lines were piped in, and nothing was said beside them
     piped: str = ""  # material that they piped in besides
     model: str = ""  # that is to be asked; empty: the one of the settings
+    turn: str = ""  # the id of their turn; empty: they get one
+    did: tuple[Performed, ...] | None = None  # by the hands, where a brain died at that turn; None: it is new
 
 
 class Front(Protocol):

@@ -155,6 +155,7 @@ class Request(NamedTuple):
     choices: tuple[str, ...] = ()  # the ids of the addresses that they may mean, where they have to choose
     doubts: tuple[str, ...] = ()  # the kinds of doubt that are asked about
     part: int = 0  # the place, from 1, of the part of the intent that it is for; 0: of none
+    ends: bool = False  # whether the goal is met once it has succeeded
 
     @property
     def opened(self) -> str:
@@ -222,6 +223,26 @@ class Step(NamedTuple):
 def step_in(record: Mapping[str, Any]) -> Step:
     """Return the step that `as_record` wrote down."""
     return Step(record["n"], Plan(**record["plan"]), Outcome(**record["outcome"]))
+
+
+class Performed(NamedTuple):
+    """A step that the hands performed, as who has the hands knows it."""
+
+    n: int
+    action: str
+    target: str
+    outcome: Outcome
+    ends: bool = False  # whether the goal is met by it, if it has succeeded
+
+    def as_record(self) -> dict[str, object]:
+        """Return it as a record for another brain, without what no hand brings."""
+        outcome = self.outcome._replace(found=(), table=None)
+        return {**self._asdict(), "outcome": outcome._asdict()}
+
+
+def performed_in(record: Mapping[str, Any]) -> Performed:
+    """Return what `as_record` wrote down. Raises TypeError or KeyError."""
+    return Performed(**{**record, "outcome": Outcome(**record["outcome"])})
 
 
 def unknown(action: str, target: str) -> Outcome:

@@ -25,9 +25,10 @@ from ..core.text import clean
 from .results import fitted, show_failure, show_hint, told_unverified
 from .styles import Renderer
 from .surface import Surface
+from .tellers import AtOnce
 
 
-class OnTerminal:
+class OnTerminal(AtOnce):
     """Tells the answer, on a terminal's stdout."""
 
     streams = True
@@ -87,7 +88,7 @@ class OnTerminal:
         return "jarvis open 1 opens the first" if is_listed else ""
 
 
-class Steps:
+class Steps(AtOnce):
     """Tells what is going on meanwhile, on stderr."""
 
     streams = False

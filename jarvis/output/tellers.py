@@ -36,6 +36,16 @@ class Teller(Protocol):
 
     def tell(self, event: Event) -> None: ...
 
+    def recall(self, event: Event) -> None:
+        """Hear what another brain told already."""
+
+
+class AtOnce:
+    """A teller of which nothing is left to be told later."""
+
+    def recall(self, event: Event) -> None:
+        pass
+
 
 class InTheEnd:
     """Tells what happened once the turn has ended: for pipes and for plain commands.
@@ -74,6 +84,11 @@ class InTheEnd:
                 self._end(status)
             case TurnFailed(_, message, hint):
                 show_failure(self._screen, message, hint)
+
+    def recall(self, event: Event) -> None:
+        self._has_table = self._has_table or (isinstance(event, Tabled) and event.first > 0)
+        if isinstance(event, Observed | Replied):
+            self.tell(event)
 
     def _show(self, tabled: Tabled) -> None:
         from .tabled import show_table  # few turns have tables
@@ -120,7 +135,7 @@ class InTheEnd:
             show_hint(self._screen, outcome.hint)
 
 
-class ObjectTeller:
+class ObjectTeller(AtOnce):
     """Tells one JSON object, when the turn has ended."""
 
     streams = False
@@ -151,6 +166,10 @@ class RecordTeller:
             self._thread, self._turn = event.thread, event.turn
         if (line := record(event, self._thread, self._turn)) is not None:
             self._screen.out(dumped(line))
+
+    def recall(self, event: Event) -> None:
+        if isinstance(event, TurnStarted):
+            self._thread, self._turn = event.thread, event.turn
 
 
 def machine_teller(options: Options, screen: Surface) -> Teller | None:
@@ -191,6 +210,10 @@ class Logged:
                 counts = {name: used[name] for name in _COUNTS}
                 self._write("turn", status=status, exit_status=exit_status, **counts)
 
+    def recall(self, event: Event) -> None:
+        if isinstance(event, TurnStarted):
+            self.tell(event)
+
     def _write(self, event: str, **fields: Any) -> None:
         if self._log:
             self._log.write(event, **self._of, **fields)
@@ -206,6 +229,10 @@ class Tellers:
     def tell(self, event: Event) -> None:
         for teller in self._all:
             teller.tell(event)
+
+    def recall(self, event: Event) -> None:
+        for teller in self._all:
+            teller.recall(event)
 
 
 def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:

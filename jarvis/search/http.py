@@ -94,7 +94,12 @@ class _Search(serpapi.GoogleSearch):  # type: ignore[misc]  # untyped
         url, params = self.construct_url(path)
         until = time.monotonic() + self.timeout
         # A redirect would carry the key to wherever it leads.
-        how: dict[str, Any] = {"timeout": self.timeout, "stream": True, "allow_redirects": False, "verify": trusted()}
+        how: dict[str, Any] = {
+            "timeout": self.timeout,
+            "stream": True,
+            "allow_redirects": False,
+            "verify": trusted(),
+        }
         with self._session.get(url, params=params, **how) as response:
             self.status = response.status_code
             return _Body(_read(response, until).decode("utf-8", "replace"))

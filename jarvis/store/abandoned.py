@@ -98,14 +98,3 @@ def _proven(action: str, target: str) -> Outcome | None:
     """Return what came of a step that had started, where it left a proof behind."""
     known = catalogue().get(action)
     return known.proven(target) if isinstance(known, HandsAction) else None
-
-
-async def reopen(database: Database, turn: str) -> bool:
-    """Open *turn* again, which was left open and closed meanwhile; return whether it is open now.
-
-    For whoever goes on with it, and holds the lock of its thread. Its steps stay as they are: the hands' own
-    word on one that is `unknown` is written as any outcome is.
-    """
-    opening = "UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ?"
-    which = f"(status = 'open' OR {CLOSED_BY_OTHERS})"
-    return bool(await database.run(f"{opening} AND {which} RETURNING id", turn))

@@ -49,6 +49,7 @@ class History:
         intent: Sequence[str] | None = None,
         is_own: bool = True,
         left: Callable[[Unsure], None] | None = None,
+        id_: str = "",
     ) -> Turn:
         """Write down that *goal* was asked in *thread*, and give ids to the addresses in it.
 
@@ -58,8 +59,9 @@ class History:
         is_own: whether *goal* is nothing but what the person said here.
         left: is given each step of which nobody has heard yet that it is not known. Who hands it in holds the
         lock of *thread*: turns that are open there are closed with this beginning.
+        id_: of the turn, which may be written down already. Empty: it gets one.
         """
-        turn = os.urandom(8).hex()
+        turn = id_ or os.urandom(8).hex()
         asked = (goal, material, written_intent(intent), int(is_own))
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)

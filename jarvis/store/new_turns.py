@@ -20,10 +20,10 @@ LONGEST_TITLE = 80  # characters
 # Of an UPDATE: a thread that has a title keeps it.
 TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
 OPEN = "SELECT id, pid, pid_since, started_at FROM turns WHERE thread = ? AND status = 'open'"
-# With the last id of its own addresses: others may have been given since.
+# With the first id of its own addresses: others may have been given since.
 _WRITTEN = (
-    "SELECT turns.n, COALESCE((SELECT MAX(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
-    " WHERE addresses.thread = turns.thread AND turn = turns.n AND step = 0), typed), offers"
+    "SELECT turns.n, COALESCE((SELECT MIN(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
+    " WHERE addresses.thread = turns.thread AND turn = turns.n AND step = 0), typed + 1), offers"
     " FROM turns JOIN threads ON threads.id = turns.thread WHERE turns.id = ?"
 )
 
@@ -104,8 +104,8 @@ async def insert_turn(
     )
     found = tuple(map(tuple, left))
     if not counted:
-        n, minted, offers = (await transaction.run(_WRITTEN, turn))[0]
-        return Begun(n, minted, offers, *found)
+        n, first, offers = (await transaction.run(_WRITTEN, turn))[0]
+        return Begun(n, first + addresses - 1, offers, *found)
     n, minted, offers = counted[0]
     pid = None if shared or is_locked else os.getpid()  # a lock is the better sign of life
     await transaction.send(

@@ -10,7 +10,7 @@ from typing import Any
 from langgraph.types import Command
 
 from ..actions.base import BrainAction
-from ..agent.graph import run_graph
+from ..agent.graph import Reception, run_graph
 from ..agent.offers import facts_of, known_in, last_step_in, standing_in
 from ..agent.prompt import transcript
 from ..agent.reading import Reading
@@ -30,6 +30,7 @@ from .before import NOTHING_BEFORE, Before, read_before
 from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
 from .keeping import Acts
 from .parts import SessionParts
+from .progress import Progress
 from .steps import StepRunner, close
 
 ListBefore = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them
@@ -46,13 +47,15 @@ class LoopTurn:
         front: Front,
         lock: Lock,
         left: Sequence[Unsure] = (),
+        progress: Progress | None = None,
     ) -> None:
-        """left: what is to be told of earlier turns."""
+        """left: what is to be told of earlier turns. progress: how far it has come, in another brain."""
         self._parts = parts
         self._turn = turn
         self._words = words
         self._front = front
         self._left = left
+        self._progress = progress
         self._clock = Clock(parts.budgets.seconds)
         self._meter = parts.meter(turn, words.model)
         self._model = parts.model(words.model, self._clock.left)
@@ -126,11 +129,21 @@ class LoopTurn:
         work: Any = first_state(
             self._words.own, self._words.piped, before.offered, self._packs(before.tables)
         )
-        self._state = work
+        self._state = work = self._gone_on(work)
         self._context = context = self._gathered(before)
+        if self._progress and self._progress.is_met(self._parts.actions):
+            self._state = {**work, **await Reception(self._parts.actions)(work)}
+            work = None
         while work is not None:
             n = await run_graph(self._parts.graph, work, self._config, context, self._clock, self._seen)
             work = await self._resumption(context.requests[n]) if n else None
+
+    def _gone_on(self, first: State) -> State:
+        """Return the state as of now: the *first* one, or that in which another brain left it."""
+        if not self._progress:
+            return first
+        self._steps.recall(self._progress.steps)
+        return self._progress.state(first, [*self._before.offered, *self._turn.typed])
 
     def _facts(self) -> Facts:
         # The hands' own steps are in the state once the graph goes on.
@@ -246,7 +259,7 @@ class LoopTurn:
             replied=reply_in(state, self._streamed, note, first=len(self._tables.lines(state)) + 1),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
-            intent=self._intent(),
+            intent=self._intent() if self._progress is None else self._intent() or self._progress.intent,
             beside=[*self._meter.counting_rest(), *self._parts.saver.deleting(self._turn.id)],
             tables=tables,
             standing=standing_in(state, self._before.listed),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -13,11 +14,11 @@ from ..agent.meter import Meter
 from ..agent.models import Models
 from ..config.market import market_of
 from ..config.settings import Settings
-from ..core.errors import JarvisError, ThreadBusy
+from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.events import Notice, TurnEnded, Unsure
 from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
-from ..core.types import ALIAS, SITE
+from ..core.types import ALIAS, SITE, Performed
 from ..core.urls import typed_addresses
 from ..launcher import aliases
 from ..launcher.lookup import aliases_named, sites_named
@@ -26,6 +27,7 @@ from ..policy import rules_file
 from ..policy.approval import Memory
 from ..policy.consents import Consents
 from ..store.abandoned import close_thread
+from ..store.left_turns import find_left, settle
 from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
@@ -33,6 +35,8 @@ from ..store.usage import Ledger
 from .gate import Gate
 from .loop import ListBefore, LoopTurn
 from .parts import SessionParts
+from .progress import Progress, read_progress
+from .replay import replay
 
 _BUSY_SECONDS = 10.0
 _SHORTEST_KEY = 12  # characters; a shorter one may be a word
@@ -106,12 +110,17 @@ class Session:
             await self._take(lock, thread, front)
             began = time.time()
             await self._settle(thread)
+            progress = None
+            if words.did is not None and (behind := await self._behind(words, words.did, front)):
+                if isinstance(behind, TurnEnded):
+                    return behind
+                progress = behind
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
             named, left = self._named(words.own), list[Unsure]()
             turn = await self._store.history.begin(
-                thread, words.own, typed, piped, named, material=words.piped, left=left.append
+                thread, words.own, typed, piped, named, material=words.piped, left=left.append, id_=words.turn
             )
-            loop = LoopTurn(self._parts, turn, words, front, lock, left)
+            loop = LoopTurn(self._parts, turn, words, front, lock, left, progress)
             ended = await loop.run()
             await self._keep_list(thread, loop.list_before, began)
             return ended
@@ -119,11 +128,32 @@ class Session:
             await lock.release()
             listener.reset(heard)
 
-    async def thread(self, named: str, own: str, *, used_last: bool) -> str:
+    async def _behind(
+        self, words: Words, did: Sequence[Performed], front: Front
+    ) -> Progress | TurnEnded | None:
+        """Return what the turn of *words* has behind it, at which a brain died; its end, where it had ended.
+
+        None: it had not begun. Raises StoreFailed for one that history has lost.
+        """
+        left = await find_left(self._store.database, words.turn)
+        if left is None:
+            if did:
+                raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
+            return None
+        if not left.is_left:
+            return await replay(left, words.own, did, self._store.history, self._parts.actions, front.tell)
+        kept = await self._parts.saver.state_of(left.id)
+        progress = await read_progress(self._store.database, left, kept, did)
+        await settle(self._store.database, left, progress.steps, did)
+        return progress
+
+    async def thread(self, named: str, own: str, *, used_last: bool, of_turn: str = "") -> str:
         """Return the thread for a person who *named* one, or none, or wants the one used last.
 
-        own: that of their terminal.
+        own: that of their terminal. of_turn: a turn that may have begun already, and then is in one.
         """
+        if of_turn and (begun := await find_left(self._store.database, of_turn)):
+            return begun.thread
         last = await (self._store.outbox or self._store.history).last_thread() if used_last else None
         return last or named or self._thread or own
 

@@ -109,6 +109,12 @@ class StepRunner:
         await self.keep(Step(n, plan, decided))
         return decided
 
+    def recall(self, steps: Sequence[Step]) -> None:
+        """Take up *steps*, which are written down, where another brain was at this turn."""
+        for step in steps:
+            self.steps.append(step)
+            self._tell(step)
+
     async def keep(self, step: Step) -> None:
         """Tell a step that needed no hands, searched or refused, once it is written down."""
         if self._untold:
@@ -154,7 +160,7 @@ class StepRunner:
         self._under_way = request, plan
         self._person.tell(Acting(request))
         with self._away():
-            outcome = await self._person.act(request)
+            outcome = await self._person.act(request._replace(ends=plan.finish))
         self._under_way = None
         outcome = outcome._replace(rule=request.rule, part=request.part)
         await self._end_started(Step(request.n, plan, outcome), request.opened)

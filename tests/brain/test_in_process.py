@@ -18,6 +18,7 @@ from jarvis.brain.protocol import (
     Answer,
     Ask,
     BadMessage,
+    Begun,
     Cancel,
     Clear,
     Confirm,
@@ -31,6 +32,7 @@ from jarvis.brain.protocol import (
     Piece,
     Query,
     Ready,
+    Told,
     decode,
     encode,
 )
@@ -46,13 +48,14 @@ OPEN = {"action": "open_website", "address": "u1", "finish": True}
 ASK = Ask(
     *(1, "what is one?", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
     *(True, True, False, False, False, 0, False, False, False, False, True, "typed", ""),
+    *("", False, [], []),
 )
 MESSAGES = [
     ASK,
     Did(1, 2, "done", "Sent.", "https://x.example", "", "", 0),
     *(Cancel(1, "interrupted"), Ready(__version__), Out("日本\n\x00"), Err("\udcff"), Passing("…"), Clear()),
-    Piece("日 本", ["https://a.example/"]),
-    *(Act(1, 2, "open_website", "opens", "https://x.example", {}, ""), Ended(1, 130)),
+    *(Piece("日 本", ["https://a.example/"]), Begun(1, "default"), Told(1, "step 2")),
+    *(Act(1, 2, "open_website", "opens", "https://x.example", {}, "", 1, True), Ended(1, 130)),
     *(Query(1, {"id": "q2-ab"}), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
     Confirm(1, is_shown=True),
     Failed("settings", "No key.", "Get one.", 78),

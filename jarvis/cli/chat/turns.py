@@ -141,7 +141,12 @@ class Turns:
         def ask(question: Question) -> str:
             return self._ask_from_thread(work, Dialog(self._screen, question))
 
-        client = Client(connection, request, self._screen, self._hands, ask)
+        loop = asyncio.get_running_loop()
+
+        def another() -> Connection:
+            return asyncio.run_coroutine_threadsafe(self._other_brain(), loop).result()
+
+        client = Client(connection, request, self._screen, self._hands, ask, another)
         work = asyncio.ensure_future(aside(client.run))
         self._give_up = client.cancel
         try:
@@ -151,6 +156,9 @@ class Turns:
             raise
         finally:
             await self._take_question_away()
+
+    async def _other_brain(self) -> Connection:
+        return await asyncio.shield(self._brain.start())
 
     async def _connected(self) -> Connection:
         """Return a connection to a brain that is ready. Raises the reason where the person gives it up."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
-from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, not_installed
+from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey, Terminated, not_installed
 from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import words_in
 from ...core.types import Options
@@ -17,6 +18,7 @@ from ..grammar import are_few
 from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
+    from ...brain.connection import Connection
     from ...core.events import Question
     from ...launcher.meant import Meant
     from ...output.screen import Screen
@@ -161,12 +163,19 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     cache = folders_of(screen.environment, env_file).cache
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
     request = ask_for(options, screen, hands.pictures(), own_thread(screen), turn=1, own=own, piped=piped)
-    client = Client(connection, request, screen, hands, lambda question: _answer(question, options, screen))
+
+    def connect() -> Connection:
+        if another := resident.connect(screen.environment, env_file):
+            return another
+        raise BrainFailed("No other process that plans and searches can be started.")
+
+    answer = partial(_answer, options=options, screen=screen)
+    client = Client(connection, request, screen, hands, answer, connect)
     with _signals(client.cancel):
         try:
             return client.run()
         finally:
-            connection.close()
+            client.connection.close()
 
 
 def _answer(question: Question, options: Options, screen: Screen) -> str | None:

@@ -1,0 +1,190 @@
+"""A brain that dies or hangs in the middle of a turn: another goes on with it, and only the time tells.
+
+Where it may die is swept in test_gone_on.py, in one process; here real ones are killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import pytest
+
+from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH, Resident
+from tests.cli.test_program import alive
+from tests.shell import wait_until
+from tests.twins.gemini import GeminiTwin, Slow, Stall
+from tests.twins.serpapi import SerpApiTwin
+
+pytestmark = pytest.mark.slow
+FIND = "find the MIT website and open it"
+
+
+class Mortal(Resident):
+    """A home whose brains are killed as a script has it."""
+
+    killed = 0
+
+    def kill(self, number=signal.SIGKILL):
+        for pid in self.brains:
+            os.kill(pid, number)
+            self.killed += 1
+            if number == signal.SIGKILL:
+                wait_until(lambda pid=pid: not alive(pid))
+
+    def dies(self, _asked):
+        """A step of a script."""
+        self.kill()
+        return Stall()
+
+
+@pytest.fixture(scope="module")
+def _mortal(tmp_path_factory):
+    with GeminiTwin() as gemini, SerpApiTwin() as serpapi:
+        home = Mortal(tmp_path_factory.mktemp("home"), gemini, serpapi)
+        yield home
+        home.stop()
+
+
+@pytest.fixture
+def mortal(_mortal):
+    """A home with a brain, which the test kills."""
+    if not _mortal.brains:
+        _mortal.start_brain()
+    (_mortal.home / "opened").unlink(missing_ok=True)
+    _mortal.killed = 0
+    yield _mortal
+    assert _mortal.killed
+    assert _mortal.gemini.unexpected == _mortal.serpapi.unexpected == []
+
+
+def blocking(home):
+    """Have the opener wait for somebody to write to what is returned."""
+    blocks, opener = home.home / "blocks", home.home / "opener"
+    if not blocks.exists():
+        os.mkfifo(blocks)
+    before = opener.read_text()
+    opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {home.home}/opened\ncat {blocks} > /dev/null\n')
+
+    def let_go():
+        opener.write_text(before)
+        os.close(os.open(blocks, os.O_RDWR | os.O_NONBLOCK))
+
+    return let_go
+
+
+@pytest.mark.parametrize(
+    ("dying", "searches"),
+    [
+        ([1, SEARCH, FIRST], 1),  # in the first call
+        ([SEARCH, 1, FIRST], 1),  # after the search
+        ([SEARCH, FIRST], 2),  # in the search, which is made again
+    ],
+    ids=["in the first call", "after the search", "in the search"],
+)
+def test_that_it_died_is_not_noticed(mortal, request, dying, searches):
+    thread, before = request.node.callspec.id.replace(" ", "-"), len(mortal.serpapi.requests)
+    if searches == 2:
+        mortal.serpapi.finds(mortal.dies)
+        dying = [SEARCH, *dying]
+    mortal.search_finds(MIT)
+    mortal.gemini.plans(*[mortal.dies if plan == 1 else plan for plan in dying])
+
+    done = mortal.jarvis("-t", thread, FIND, timeout=60)
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
+    assert len(mortal.serpapi.requests) - before == searches
+    assert_opened_once(mortal, thread)
+
+
+def assert_opened_once(home, thread, url=MIT):
+    assert home.opened == [url]
+    (turn,) = home.turns(thread)
+    assert turn["status"] == "done"
+    assert [(each["action"], each["state"]) for each in turn["steps"]] == [
+        ("search", "done"),
+        ("open_website", "done"),
+    ]
+
+
+def test_hands_that_are_at_work_are_waited_for_and_count(mortal):
+    let_go = blocking(mortal)
+    mortal.search_finds(MIT)
+    mortal.gemini.plans(SEARCH, FIRST)
+
+    with mortal.program().start("--json", "-t", "at-work", FIND) as running:
+        wait_until(lambda: mortal.opened)
+        mortal.kill()
+        wait_until(lambda: mortal.brains)  # another one, which waits
+        let_go()
+        done = running.finish()
+
+    told = json.loads(done.stdout)
+    assert (done.status, told["status"], told["thread"]) == (0, "done", "at-work")
+    assert told["reply"] == f"Sent {MIT} to your browser."
+    assert_opened_once(mortal, "at-work")
+
+
+def test_an_answer_is_asked_for_once(mortal):
+    """Whether it died before they answered or after: the question that stands stays."""
+    mortal.search_finds(MUNICH)
+    mortal.gemini.plans(SEARCH, FIRST, FIRST)
+
+    with mortal.program().start("-t", "asking", "find the ticket shop and open it", tty=True) as running:
+        running.wait_for("Enter = no")
+        running.wait_for("\n> ")
+        mortal.kill()
+        running.write(b"y\n")
+        done = running.finish()
+
+    assert done.status == 0
+    assert done.screen.count(b"Enter = no") == 1
+    assert_opened_once(mortal, "asking", MUNICH)
+
+
+def test_where_the_second_dies_too_it_is_told_what_the_hands_did(mortal):
+    mortal.search_finds(MIT)
+    one, other = "https://one.example/", "https://two.example/"
+    mortal.gemini.plans({"action": "open_website", "address": "u1"}, mortal.dies, mortal.dies)
+
+    words = f"have a look at {one} and at {other} for me now"
+    done = mortal.jarvis("--json", "-t", "twice", words, timeout=60)
+
+    told = json.loads(done.stdout)
+    assert (done.status, told["status"], told["thread"]) == (1, "failed", "twice")
+    assert [(each["n"], each["action"], each["state"]) for each in told["steps"]] == [
+        (1, "open_website", "done")
+    ]
+    assert told["error"]["message"].startswith(f"Sent {one} to your browser. ")
+    assert told["error"]["hint"] == "See what came of it: jarvis threads show twice"
+    assert told["turn"] == mortal.turns("twice")[0]["id"]
+    assert mortal.opened == [one]
+
+
+def test_a_reply_that_broke_off_begins_anew_on_a_line_of_its_own(mortal):
+    text = "The first words, and more of them."
+    mortal.gemini.plans(Slow({**HELLO, "text": text}, 20, 0.5), {**HELLO, "text": text})
+
+    with mortal.program().start("-t", "anew", "what is all this?", tty=True) as running:
+        running.wait_for("The first")
+        mortal.kill()
+        done = running.finish()
+
+    lines = done.screen.decode().replace("\r", "").split("\n")
+    assert done.status == 0
+    assert sum(text in line for line in lines) == 1
+
+
+def test_one_that_hangs_is_given_up_and_one_that_stalls_is_not(mortal, long):
+    mortal.search_finds(MIT)
+
+    def hangs(_asked):
+        mortal.kill(signal.SIGSTOP)
+        return Stall()
+
+    mortal.gemini.plans(SEARCH, hangs, FIRST)
+    done = mortal.jarvis("-t", "hangs", FIND, timeout=60)
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
+    assert_opened_once(mortal, "hangs")
