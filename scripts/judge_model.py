@@ -76,7 +76,7 @@ class Model:
         return Answer(plan, wants, max(0, self._counted.calls - needed), self._counted.tokens, milliseconds)
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
-        answer = await self._counted.ask(system, words, wanted, lambda text: None, lambda text: None)
+        answer = await self._counted.ask(system, words, wanted, lambda text: False, lambda text: None)
         return self._planner.reader.wants_in(answer)
 
 

@@ -20,6 +20,7 @@ import importlib
 import json
 import locale
 import os
+import runpy
 import select
 import signal
 import socket
@@ -243,6 +244,7 @@ def main() -> None:
     parser.add_argument("--control", type=int, required=True)
     parser.add_argument("--module", default="jarvis.__main__")
     parser.add_argument("--path", action="append", default=[], help="put before sys.path")
+    parser.add_argument("--prepare", help="a file of Python, run once all is imported")
     parser.add_argument("--die-with-parent", action="store_true")
     parser.add_argument("imports", nargs="*")
     given = parser.parse_args()
@@ -252,6 +254,8 @@ def main() -> None:
     for name in given.imports:
         with contextlib.suppress(ImportError):  # not written yet, or not installed: the run will tell
             importlib.import_module(name)
+    if given.prepare:
+        runpy.run_path(given.prepare)
     gc.collect()
     gc.freeze()  # else the first collection of every run would touch, and so copy, all of it
     Server(socket.socket(fileno=given.control), given.module).serve()

@@ -14,9 +14,9 @@ from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
 from jarvis.core.events import Event, Observed, Planned, Question, Replied, ReplyDelta, TurnEnded
-from jarvis.core.types import AppFound, AppsFound
+from jarvis.core.types import AppFound, AppsFound, Options
 from jarvis.output.prompts import nobody_answers
-from jarvis.output.tellers import Tellers
+from jarvis.output.tellers import Tellers, in_the_end
 from jarvis.store.database import T
 from jarvis.store.open import Store, opened
 from jarvis.store.sqlite import Sqlite, at_once
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
     from jarvis.config.settings import Settings
+    from jarvis.output.screen import Screen
     from jarvis.output.tellers import Teller
     from jarvis.turns.session import Session
 
@@ -191,11 +192,16 @@ class House:
         piped: str = "",
         dry_run: bool = False,
         patience: float = 10,
+        screen: Screen | None = None,
     ) -> Asked:
-        """One turn, as a new process would have it, unless it is `staying`: everything is built anew."""
+        """One turn, as a new process would have it, unless it is `staying`: everything is built anew.
+
+        screen: to be told there too.
+        """
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
-        front = OneShot(_Collector(asked), hands, self._answer)
+        tellers = Tellers(_Collector(asked), *([in_the_end(Options(), screen)] if screen else []))
+        front = OneShot(tellers, hands, self._answer, screen)
         if self._staying:
             runner, session = self._staying
             runner.run(session.turn(Words(words, piped), thread, front))

@@ -54,7 +54,10 @@ HEAVY = (
     # These are loaded by the first call of the model only.
     *("httpcore", "anyio._backends._asyncio", "google.auth.aio.credentials"),
     *("langchain_core.tracers.run_collector", "langchain_core.messages.block_translators.langchain_v0"),
+    *("langchain_core.tracers.context", "langchain_core.tracers.stdout", "langgraph.checkpoint.memory"),
+    *("jarvis.agent.checkpoints", "jarvis.packs.shop", "jarvis.store.kept", "encodings.punycode"),
 )
+FIRST_TURN = os.path.join(os.path.dirname(__file__), "first_turn.py")
 BRAIN = "jarvis.brain:main"
 AUTHORITIES = os.environ.get("SSL_CERT_FILE", "")  # few, in the tests: see conftest.py
 MAINS = {"jarvis.brain": "jarvis.brain.__main__:main"}  # packages that the shared server runs beside its own
@@ -106,7 +109,7 @@ class ForkServer:
         self._lock = threading.Lock()
         script = os.path.join(os.path.dirname(__file__), "forkserver.py")
         command = [sys.executable, "-P", script, "--control", str(theirs.fileno()), "--module", module]
-        command += ["--path", str(path)] if path else []
+        command += ["--path", str(path)] if path else ["--prepare", FIRST_TURN]
         if threading.current_thread() is threading.main_thread():
             command.append("--die-with-parent")
         with theirs:

@@ -94,6 +94,7 @@ def modules() -> dict[str, ast.Module]:
     return {name: ast.parse(path.read_text()) for path, name in paths.items() if name != "__init__"}
 
 
+@functools.cache
 def imported(name: str, tree: ast.AST) -> set[str]:
     """The modules of ours that *name* imports, dotted from the package."""
     package = name.split(".")[:-1]
@@ -108,6 +109,7 @@ def imported(name: str, tree: ast.AST) -> set[str]:
     return {target for target in found if target.split(".")[0] in FLOOR_OF}
 
 
+@functools.cache
 def foreign(tree: ast.AST) -> set[str]:
     names = set()
     for node in ast.walk(tree):
@@ -463,7 +465,7 @@ ACTION = WriteNote()
 @pytest.mark.slow
 def test_an_action_is_added_as_one_new_file(tmp_path, gemini):
     """And is then read, planned, asked about, performed, told, and understood as a plain command."""
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     (tmp_path / "copy" / "jarvis" / "actions" / "write_note.py").write_text(NEW_ACTION)
     said = {"action": "write_note", "topic": "chores", "finish": True}
     notes = [{**said, "note": note} for note in ("buy milk", "water plants", "sweep")]

@@ -59,7 +59,8 @@ def test_what_starts_a_process_is_left_out_or_fails(tmp_path):
     assert "3 deselected" in said
 
 
-def test_it_leaves_most_of_the_tests(tmp_path):
+@pytest.mark.long
+def test_it_leaves_most_of_the_tests():
     said = quick("--collect-only", "-q", "tests").splitlines()
 
     kept, collected = said[-1].split()[0].split("/")

@@ -182,6 +182,10 @@ class HandsAction(Action):
         """Do it, with the services that it declares. Failures are raised as ActionFailed."""
         raise NotImplementedError
 
+    def proven(self, target: str) -> Outcome | None:
+        """Return the outcome of a step of which nobody was told any more, where it left a proof behind."""
+        return None
+
     def would(self, target: str) -> str:
         """Return what it would do, for a dry run."""
         return f"Would {self.name.replace('_', ' ')} {target}".rstrip()

@@ -6,9 +6,10 @@ from which the model is asked next. There a turn stands for seconds, and has som
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -24,6 +25,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from ..core.errors import StoreFailed
 from ..core.files import PATIENCE, private_file
 from ..store.database import Database, Statement
+from ..store.sqlite import is_broken
+from ..store.sqlite_file import BESIDE, file_at
 from .state import strict
 
 
@@ -103,22 +106,45 @@ def _asks_model_again(checkpoint: Checkpoint) -> bool:
 @asynccontextmanager
 async def in_file(path: str) -> AsyncIterator[FileSaver]:
     """Open what is durable on the file at *path*, which only the person can read."""
-    private_file(path)
+    with _translated():
+        saver = FileSaver(path)
     try:
-        with closing(sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)) as connection:
-            saver = FileSaver(connection, serde=strict())
-            saver.setup()
-            connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
-            yield saver
-    except sqlite3.Error as error:
-        raise _troubled(error) from None
+        yield saver
+    finally:
+        saver.conn.close()
 
 
 class FileSaver(SqliteSaver):
     """LangGraph's own for SQLite. It writes at once, as history does, and its errors are translated.
 
     Its twin for asyncio hands each statement to another thread.
+    A file that is broken or gone is made anew: what it held counted for turns that were under way.
     """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        try:
+            self._connect()
+            self.setup()
+        except sqlite3.DatabaseError as error:
+            if not is_broken(error):
+                raise
+            self._make_anew()
+
+    def _connect(self) -> None:
+        private_file(self._path)
+        connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
+        super().__init__(connection, serde=strict())
+        self._file = file_at(self._path)
+        connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
+
+    def _make_anew(self) -> None:
+        self.conn.close()
+        for part in ("", *BESIDE):
+            with suppress(FileNotFoundError):
+                os.remove(f"{self._path}{part}")
+        self._connect()
+        self.setup()
 
     def deleting(self, turn: str) -> Sequence[Statement]:
         """Return nothing: history is in another file."""
@@ -126,6 +152,14 @@ class FileSaver(SqliteSaver):
 
     async def aput(self, *arguments: Any, **more: Any) -> Any:
         with _translated():
+            if file_at(self._path) != self._file:
+                self._make_anew()
+            try:
+                return self.put(*arguments, **more)
+            except sqlite3.DatabaseError as error:
+                if not is_broken(error):
+                    raise
+            self._make_anew()
             return self.put(*arguments, **more)
 
     async def aget_tuple(self, *arguments: Any, **more: Any) -> CheckpointTuple | None:

@@ -107,14 +107,19 @@ class Writing:
     def rewritten(self, text: str) -> str:
         return self._citations.rewritten(text)
 
-    def go_on(self, text: str) -> None:
-        """Show what is new of the reply in *text*, the plan as far as it is written."""
+    def go_on(self, text: str) -> bool:
+        """Show what is new of the reply in *text*, the plan as far as it is written; empty: it begins.
+
+        Return whether any of it was shown.
+        """
+        if not text:
+            self.begin()
         # A long one is looked at now and then: each look reads it from its beginning.
-        if self._show is None or len(text) < self._looked * 1.02:
-            return
-        self._looked = len(text)
-        self._heard = partial_reply(text)
-        self.show(self._citations.rewritten(self._heard, whole=False))
+        elif self._show is not None and len(text) >= self._looked * 1.02:
+            self._looked = len(text)
+            self._heard = partial_reply(text)
+            self.show(self._citations.rewritten(self._heard, whole=False))
+        return bool(self.shown)
 
     def show_the_rest(self) -> None:
         """Show what was held back of a reply that broke off: nothing will change it any more."""

@@ -12,9 +12,11 @@ from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.keys import Secret, no_model_key
 from ..config.settings import Budgets
-from ..core.errors import CutOff, JarvisError, ServiceUnreachable
+from ..core.certificates import check_files, server_in
+from ..core.errors import JarvisError, SettingsError
 from .alternatives import alternatives
-from .gemini_errors import as_our_error, retry_after
+from .faults import Lost, TooSlow
+from .gemini_errors import Asked, as_our_error
 from .model import ANOTHER, ModelAnswer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
@@ -40,7 +42,7 @@ class Gemini:
         secrets: tuple[str, ...] = (),
     ) -> None:
         """thinking: one of settings.THINKING, or empty. secrets: are struck out of every error."""
-        self._name = name
+        self.name = name
         self._key = key
         self._base_url = base_url or GOOGLE
         self._budgets = budgets
@@ -58,36 +60,32 @@ class Gemini:
         system: str,
         prompt: str,
         schema: dict[str, object],
-        on_text: Callable[[str], None],
-        on_notice: Callable[[str], None],
+        on_text: Callable[[str], bool],
+        on_waiting: Callable[[str], None],
     ) -> ModelAnswer:
-        """Make one call, tried again where the service says that it is only busy."""
-        tries = 0
-        while True:
-            started = False
+        """Make one call, once. Whether it is made again is decided in patience.py."""
+        started = False
 
-            def note(text: str) -> None:
-                nonlocal started
-                started = True
-                on_text(text)
+        def note(text: str) -> None:
+            nonlocal started
+            started = True
+            on_text(text)
 
-            try:
-                return await self._stream(system, prompt, schema, note)
-            except JarvisError:
-                raise
-            except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
-                wait = None if started else retry_after(error, tries)
-                if wait is None:
-                    raise await self._explained(error, started) from None
-                on_notice(f"Gemini is busy; trying again in {wait:.0f} s")
-                await asyncio.sleep(wait)
-                tries += 1
+        try:
+            return await self._stream(system, prompt, schema, note)
+        except JarvisError:
+            raise
+        except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
+            if started and not getattr(error, "details", None):
+                raise Lost("The connection to Gemini broke off.", hint="Try again.") from None
+            raise await self._explained(error) from None
 
     def warm(self) -> None:
         """Build the client now, on whatever thread, if there is a key. No network is touched."""
         if self._key and self._client is None:
-            built = self._built()
-            self._client = self._client or built  # a turn may have been quicker
+            with suppress(SettingsError):  # the turn that asks tells it
+                built = self._built()
+                self._client = self._client or built  # a turn may have been quicker
 
     async def close(self) -> None:
         if self._client is not None:
@@ -105,7 +103,7 @@ class Gemini:
             if piece.text:
                 text += piece.text
                 on_text(text)
-        return _answer(text, whole)
+        return _answer(text, whole)._replace(model=self.name)
 
     async def _in_time(self, pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield *pieces*, each within its time: the client's own time-out is per read and far too long."""
@@ -117,7 +115,7 @@ class Gemini:
             except StopAsyncIteration:
                 return
             except TimeoutError:
-                raise ServiceUnreachable(
+                raise TooSlow(
                     f"Gemini did not answer within {seconds:g} s.", hint="Try again in a moment."
                 ) from None
             yield piece
@@ -128,18 +126,19 @@ class Gemini:
         return self._client
 
     def _built(self) -> Any:
+        check_files()
         # vertexai and base_url are said outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI
         # would send prompts elsewhere.
         return ChatGoogleGenerativeAI(
-            model=self._name,
+            model=self.name,
             google_api_key=self._key.reveal(),
             base_url=self._base_url,
-            max_retries=1,
+            max_retries=1,  # that is none
             timeout=60,
             max_output_tokens=_LONGEST,
             vertexai=False,
             client_args=_NO_REDIRECTS | {"limits": self._limits()},
-            **_sampling(self._name, self._thinking),
+            **_sampling(self.name, self._thinking),
         )
 
     def _limits(self) -> httpx.Limits:
@@ -147,9 +146,7 @@ class Gemini:
         most = self._budgets.turns_at_once
         return httpx.Limits(max_keepalive_connections=most, keepalive_expiry=_KEPT_SECONDS)
 
-    async def _explained(self, error: Exception, started: bool) -> JarvisError:
-        if started and not getattr(error, "details", None):
-            return CutOff("Gemini's answer broke off.", hint="Try again.")
+    async def _explained(self, error: Exception) -> JarvisError:
         explained = self._as_our_error(error)
         if explained.code == "unknown_model":
             with suppress(JarvisError):  # a hint is not worth a second error
@@ -168,7 +165,8 @@ class Gemini:
             raise self._as_our_error(error) from None
 
     def _as_our_error(self, error: Exception) -> JarvisError:
-        return as_our_error(error, self._name, self._secrets, self._thinking, self._key)
+        server = server_in(self._base_url)
+        return as_our_error(error, Asked(self.name, server, self._key, self._thinking, self._secrets))
 
 
 def _sampling(model: str, thinking: str) -> dict[str, Any]:

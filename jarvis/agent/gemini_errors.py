@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from ..config.keys import GOOGLE, Secret, refused_key
 from ..config.settings import DEFAULT_MODEL
+from ..core.certificates import chain, distrust
 from ..core.errors import (
     JarvisError,
     KeyRefused,
     ModelFailed,
-    RateLimited,
     SchemaRefused,
     ServiceUnreachable,
     SettingsError,
 )
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line, redact
+from .faults import Busy, Lost, Overloaded, QuotaSpent
 from .model import ANOTHER
 
-_BACKOFF = (1.0, 2.0)  # seconds before the second and the third try of an overloaded service
-_LONGEST_WAIT = 5.0
 _DOWN = (500, 502, 503, 504)
-_UNKNOWN = Secret("")
+_NO_JSON = "Failed to parse response as JSON. Raw response:"  # as Google's client begins then
+_FALLBACK = "have another model take over: export JARVIS_FALLBACK_MODEL=NAME   (jarvis models lists them)"
+
+
+class Asked(NamedTuple):
+    """Who was asked, and with what."""
+
+    model: str
+    server: str = ""
+    key: Secret = Secret("")
+    thinking: str = ""  # the level that was asked for
+    secrets: tuple[str, ...] = ()  # are struck out of what is told
 
 
 class _Said(NamedTuple):
@@ -33,8 +42,9 @@ class _Said(NamedTuple):
     code: int | None
     message: str
     reason: str  # ErrorInfo's
-    delay: float | None  # RetryInfo's, in seconds
+    delay: float  # RetryInfo's, in seconds; 0: none
     daily: bool  # the quota that is used up is the day's
+    is_page: bool  # it answered with a web page
     names: tuple[str, ...]  # of the exceptions' classes
 
 
@@ -42,48 +52,45 @@ class _UnknownModel(SettingsError):
     code = "unknown_model"
 
 
-def retry_after(error: BaseException, tries: int) -> float | None:
-    """Return the seconds to wait before trying again; None where that would not help."""
-    said = _dig(error)
-    if said.code in _DOWN and tries < len(_BACKOFF):
-        return _BACKOFF[tries]
-    # The service names a delay for a daily quota too: it would be waited for in vain.
-    if said.code == 429 and not said.daily and tries == 0 and said.delay and said.delay <= _LONGEST_WAIT:
-        return said.delay
-    return None
-
-
-def as_our_error(
-    error: BaseException, model: str, secrets: tuple[str, ...], thinking: str = "", key: Secret = _UNKNOWN
-) -> JarvisError:
-    """Return *error* as one of ours.
-
-    secrets: are struck out. thinking: the level that was asked for. key: the one that was sent.
-    """
-    said = _dig(error, secrets)
+def as_our_error(error: BaseException, asked: Asked) -> JarvisError:
+    """Return *error* as one of ours."""
+    said = _dig(error, asked.secrets)
+    if said.is_page:
+        return _page(said, asked.server)
     if said.reason == "API_KEY_INVALID" or said.code == 401:
-        return refused_key(GOOGLE, key)
+        return refused_key(GOOGLE, asked.key)
     if said.code == 403:
         return KeyRefused(
-            f"Gemini does not allow this key to use {model}: {said.message or 'permission denied'}",
+            f"Gemini does not allow this key to use {asked.model}: {said.message or 'permission denied'}",
             hint=f"Check the key's project at {GOOGLE.page}",
         )
     if said.code == 404:
         return _UnknownModel(
-            f"Gemini has no model named {model}, or has retired it.", hint=f"Ask another: {ANOTHER}"
+            f"Gemini has no model named {asked.model}, or has retired it.", hint=f"Ask another: {ANOTHER}"
         )
     if said.code == 429:
-        return _limited(said)
+        return _limited(said, asked.model)
     if said.code in _DOWN:
-        return ServiceUnreachable(
-            f"Gemini is overloaded or down ({said.code}).", hint="Try again in a minute."
-        )
+        told = f"{asked.model} is overloaded or down ({said.code})."
+        return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
     if said.code and 300 <= said.code < 400:
         return ServiceUnreachable(
             "Gemini's address redirected the request. It was not followed, to protect your key.",
             hint="Check GOOGLE_GEMINI_BASE_URL, and your network.",
         )
-    return _refused(said, model, thinking) if said.code else _unanswered(said)
+    if said.code:
+        return _refused(said, asked.model, asked.thinking)
+    return distrust(error, "Gemini", asked.server) or _unanswered(said)
+
+
+def _page(said: _Said, server: str) -> ServiceUnreachable:
+    """Return that a proxy, a login page or a wrong address answered. That of a gateway may be gone soon."""
+    kind = Lost if said.code in _DOWN else ServiceUnreachable
+    return kind(
+        f"A web page came instead of Gemini's answer ({said.code or 200} from {server}): "
+        "a proxy, a login page or a wrong address.",
+        hint="Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL.",
+    )
 
 
 def _refused(said: _Said, model: str, thinking: str) -> JarvisError:
@@ -99,46 +106,59 @@ def _refused(said: _Said, model: str, thinking: str) -> JarvisError:
     return kind(told, hint=hint)
 
 
-def _limited(said: _Said) -> RateLimited:
+def _limited(said: _Said, model: str) -> JarvisError:
     if said.daily:
-        return RateLimited(
-            "Gemini's daily quota for this model is used up.",
-            hint=f"It comes back at midnight Pacific time; or ask another model: {ANOTHER}",
+        return QuotaSpent(
+            f"The daily quota of {model} is used up.",
+            hint=f"It comes back at midnight Pacific time; or {_FALLBACK}",
         )
-    wait = f" in {said.delay:.0f} s" if said.delay else " in a minute"
-    return RateLimited("Gemini's quota for this minute is used up.", hint=f"Try again{wait}.")
+    wait = f"in {said.delay:.0f} s" if said.delay else "in a minute"
+    busy = Busy(
+        f"The quota of {model} for this minute is used up.",
+        hint=f"Try again {wait}, or let it wait that long: --timeout {60 + said.delay:.0f}",
+    )
+    busy.seconds = said.delay
+    return busy
 
 
 def _unanswered(said: _Said) -> JarvisError:
     names = " ".join(said.names)
     if "Timeout" in names:
-        return ServiceUnreachable("Gemini did not answer in time.", hint="Try again in a moment.")
+        return Lost("Gemini did not answer in time.", hint="Try again in a moment.")
+    if "ProxyError" in names:
+        return ServiceUnreachable(
+            f"The proxy on the way to Gemini refused: {said.message}", hint="Check HTTPS_PROXY."
+        )
     if "JSONDecodeError" in names or "Decod" in names:
         return ServiceUnreachable(
             "What answered was not Gemini (a proxy or a login page?).", hint="Check your network."
         )
-    if "Protocol" in names or "ReadError" in names:
-        return ServiceUnreachable("The connection to Gemini broke off.", hint="Try again.")
+    if re.search("Protocol|ReadError|WriteError|Disconnected|Payload", names):
+        return Lost("The connection to Gemini broke off.", hint="Try again.")
     if "Connect" in names or "gaierror" in names:
-        return ServiceUnreachable("Gemini can't be reached: no network?", hint="Check your connection.")
+        return Lost("Gemini can't be reached: no network?", hint="Check your connection.")
     return ModelFailed(f"Gemini's client failed: {said.names[0]}: {said.message}", hint="Try again.")
 
 
 def _dig(error: BaseException, secrets: tuple[str, ...] = ()) -> _Said:
-    chain = list(_chain(error))
-    details = next((d for e in chain if isinstance(d := getattr(e, "details", None), dict)), {})
+    errors = list(chain(error))
+    details = next((d for e in errors if isinstance(d := getattr(e, "details", None), dict)), {})
     body = details.get("error", details)
     body = body if isinstance(body, dict) else {}
     infos = [info for info in body.get("details") or [] if isinstance(info, dict)]
-    code = next((c for e in chain if isinstance(c := getattr(e, "code", None), int)), body.get("code"))
+    code = next((c for e in errors if isinstance(c := getattr(e, "code", None), int)), body.get("code"))
+    headers: Any = next((r.headers for e in errors if (r := getattr(e, "response", None)) is not None), {})
+    raw = str(body.get("message") or error)
     return _Said(
         code if isinstance(code, int) else None,
         # Struck out before it is cut short: half a key would not be recognised.
-        one_line(_struck(one_line(_struck(str(body.get("message") or error), secrets)), secrets), 200),
+        one_line(_struck(one_line(_struck(raw, secrets)), secrets), 200),
         next((str(i["reason"]) for i in infos if "reason" in i), ""),
-        _seconds(next((i["retryDelay"] for i in infos if "retryDelay" in i), None)),
+        _seconds(next((i["retryDelay"] for i in infos if "retryDelay" in i), None))
+        or _seconds(f"{headers.get('retry-after')}s"),
         any("PerDay" in str(v) for i in infos for v in i.get("violations") or []),
-        tuple(type(e).__name__ for e in chain),
+        raw.removeprefix(_NO_JSON).lstrip().startswith("<"),
+        tuple(type(e).__name__ for e in errors),
     )
 
 
@@ -149,14 +169,6 @@ def _struck(text: str, secrets: tuple[str, ...]) -> str:
     return redact(text)
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def _seconds(delay: Any) -> float | None:
+def _seconds(delay: Any) -> float:
     match = re.fullmatch(r"([\d.]+)s", str(delay or ""))
-    return float(match[1]) if match else None
+    return float(match[1]) if match else 0.0

@@ -68,6 +68,7 @@ class Meter:
             yield given.append
             (answer,) = given
             record["finish_reason"] = answer.finish_reason or answer.blocked
+            record["model"] = answer.model or self._model
             record["input_tokens"], record["output_tokens"] = answer.input_tokens, answer.output_tokens
             self._keep(input_tokens=answer.input_tokens, output_tokens=answer.output_tokens)
         self._log.show("answer", answer.text)

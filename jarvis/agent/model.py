@@ -18,9 +18,13 @@ class ModelAnswer(NamedTuple):
     blocked: str = ""  # why the prompt was refused
     input_tokens: int = 0
     output_tokens: int = 0
+    model: str = ""  # the name of the one that answered
 
 
 class Model(Protocol):
+    @property
+    def name(self) -> str: ...
+
     def check(self) -> None:
         """Raise NoKey where no call can be made."""
         ...
@@ -30,15 +34,15 @@ class Model(Protocol):
         system: str,
         prompt: str,
         schema: dict[str, object],
-        on_text: Callable[[str], None],
-        on_notice: Callable[[str], None],
+        on_text: Callable[[str], bool],
+        on_waiting: Callable[[str], None],
     ) -> ModelAnswer:
         """Make one call, of any kind. schema: of the JSON object that is wanted.
 
-        on_text: is given all that was written so far, each time there is more.
-        on_notice: is told what is worth knowing while waiting.
+        on_text: is given all that was written so far, each time there is more, and nothing where it begins,
+        perhaps anew; returns whether a person has seen any of it.
+        on_waiting: is told what is waited for, each second; nothing once that is over.
 
-        Raises a JarvisError where the service fails; CutOff where its stream broke off; SchemaRefused
-        where another schema may help.
+        Raises a JarvisError where the service fails; SchemaRefused where another schema may help.
         """
         ...

@@ -23,9 +23,12 @@ class ModelCalls:
         self._most = most
 
     async def make(
-        self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], None]
+        self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], bool]
     ) -> ModelAnswer:
-        """Make one call and return its answer. wanted: the schema of it. Raises JarvisErrors."""
+        """Make one call and return its answer. wanted: the schema of it. Raises JarvisErrors.
+
+        It counts once, however often a service that was busy had us ask.
+        """
         if self.made >= self._most():
             raise OutOfTime(
                 f"The model was asked {counted(self.made, 'times')} without an end.",
@@ -36,10 +39,10 @@ class ModelCalls:
         async with context.meter.model_call(words) as answered:
             self.made += 1
             self._runtime.stream_writer({"calls": self.made})  # counts even if it fails
-            answer = await context.model.ask(system, words, wanted, on_text, self._notice)
+            answer = await context.model.ask(system, words, wanted, on_text, self._waiting)
             answered(answer)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
 
-    def _notice(self, text: str) -> None:
-        self._runtime.stream_writer({"notice": text})
+    def _waiting(self, text: str) -> None:
+        self._runtime.stream_writer({"waiting": text})

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from ..actions.base import Action
 from ..actions.kinds import Unusable
 from ..config.settings import Budgets
-from ..core.errors import CutOff, ModelFailed, SchemaRefused, ServiceUnreachable
+from ..core.errors import CutOff, ModelFailed, SchemaRefused
 from ..core.intent import Unreadable
 from ..core.types import Plan
 from ..packs.open_actions import OpenActions
@@ -25,10 +25,6 @@ from .state import Context, State, addresses_in, steps_in
 from .unsaid import without_unsaid
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
-
-
-class _Lost(Unusable):
-    """The connection broke off before a word of a reply was shown: no fault of the model."""
 
 
 class Planner:
@@ -117,8 +113,6 @@ class _Call:
             except CutOff:
                 self._writing.show_the_rest()
                 raise
-        if isinstance(amiss, _Lost):
-            raise ServiceUnreachable("The connection to Gemini broke off.", hint="Try again.")
         raise ModelFailed(
             f"The model gave no plan that can be carried out: {amiss}.",
             hint=f"Say it in other words, or ask another model: {ANOTHER}",
@@ -140,7 +134,7 @@ class _Call:
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
         """Ask, in a small call, what the words ask for."""
-        answer = await self.calls.make(system, words, wanted, lambda text: None)
+        answer = await self.calls.make(system, words, wanted, lambda text: False)
         return self._planner.reader.wants_in(answer)
 
     async def _accepted(self, answer: ModelAnswer, *, is_last: bool) -> Plan:
@@ -192,13 +186,8 @@ class _Call:
                 raise
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
             return await self._call_model(amiss, enums=False)
-        except CutOff:
-            if self._writing.shown:
-                raise
-            raise _Lost("it broke off: the connection was lost") from None
 
     async def _call_model(self, amiss: str, *, enums: bool) -> ModelAnswer:
-        self._writing.begin()
         words, wanted = self._prompt(amiss), self._schema(enums=enums)
         return await self.calls.make(self._offered.system, words, wanted, self._writing.go_on)
 

@@ -241,4 +241,4 @@ def seen(exchange: Exchange) -> str:
 
 
 def _ended(states: Sequence[str]) -> str:
-    return next((state for state in ("done", "unknown", "declined", "failed") if state in states), "not done")
+    return next((state for state in ("unknown", "done", "declined", "failed") if state in states), "not done")

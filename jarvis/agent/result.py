@@ -50,6 +50,7 @@ class Ending(NamedTuple):
     beside: Sequence[tuple[Any, ...]] = ()  # statements that are to be run where it is written down
     unverified: tuple[str, ...] = ()  # the addresses in what is told that nothing vouches for
     tables: Sequence[Tabled] = ()  # that were found or worked out
+    unkept: str | None = None  # why it is not in history; None: it is, or will be
     standing: Sequence[Tabled] = ()  # those of the list of before, where the sources are numbered on from it
 
     @property
@@ -119,6 +120,7 @@ def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
         **_tables(ending),
         "intent": None if ending.intent is None else list(ending.intent),
         "unverified": list(ending.unverified),
+        "unkept": ending.unkept,
         "question": ending.question.as_record() if ending.question else None,
         "usage": ending.usage._asdict(),
         "error": error._asdict() if error else None,

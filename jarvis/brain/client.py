@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from ..actions import Hands, time_and_place
-from ..core.errors import BrainFailed, JarvisError, attempt, foreseen
+from ..core.errors import BrainFailed, JarvisError, NeedsAnswer, attempt, foreseen
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Options, Outcome, Request, unknown
 from ..output.screen import Screen
@@ -25,6 +25,7 @@ from .protocol import (
     Begun,
     Cancel,
     Clear,
+    Confirm,
     Did,
     Ended,
     Err,
@@ -164,6 +165,8 @@ class Client:
                     case Query(turn) if turn == self._ask.turn:
                         self._asking.append(message)
                         _thread.start_new_thread(self._have_answered, (message,))
+                    case Confirm(turn):
+                        self.connection.send(Confirm(turn, not self._screen.has_lost_words))
                     case Begun(turn, thread) if turn == self._ask.turn:
                         self._turn.thread = thread
                     case Told(turn, what) if turn == self._ask.turn:
@@ -242,7 +245,7 @@ class Client:
         answers = self._turn.answers
         try:
             if question.id not in answers:  # else it was answered, and its brain died
-                answers[question.id] = self._answer(question)
+                answers[question.id] = self._answered(question)
         except JarvisError as reason:  # Ctrl-C, where it is typed
             self.cancel(reason)
         else:
@@ -250,6 +253,13 @@ class Client:
             no_answer = NoAnswer(query.turn, question.id)
             self.connection.send(no_answer if answer is None else Answer(query.turn, question.id, answer))
         self._asking.remove(query)
+
+    def _answered(self, question: Question) -> str | None:
+        """Return the person's answer; None where nobody can answer."""
+        try:
+            return self._answer(question)
+        except NeedsAnswer:  # the terminal is gone
+            return None
 
     def _wait_told(self) -> None:
         """Tell what is waited for, and for how long."""

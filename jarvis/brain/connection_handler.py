@@ -25,6 +25,7 @@ from .protocol import (
     Ask,
     BadMessage,
     Cancel,
+    Confirm,
     Did,
     Ended,
     FromBrain,
@@ -156,12 +157,14 @@ class Serving:
                 self._front.answered(message)
             case NoAnswer() if self._is_under_way(message.turn) and self._front:
                 self._front.unanswered(message)
+            case Confirm() if self._is_under_way(message.turn) and self._front:
+                self._front.confirmed(message)
             case Cancel() if self._is_under_way(message.turn):
                 terminated = message.reason == Terminated.code
                 reason = Terminated("Terminated.") if terminated else Interrupted("Interrupted.")
                 # A task that is cancelled before its first step never takes it, not even to tell its end.
                 asyncio.get_running_loop().call_soon(self._cancel, reason)
-            case Did() | Answer() | NoAnswer() | Cancel():
+            case Did() | Answer() | NoAnswer() | Cancel() | Confirm():
                 pass  # too late: that turn has ended
             case _:
                 raise BadMessage("A client sent a message at the wrong time.", hint="Start Jarvis again.")
@@ -173,6 +176,8 @@ class Serving:
     async def stop(self) -> None:
         """End the turn under way: the client is gone."""
         if self._task:
+            if self._front:
+                self._front.leave()
             self._cancel(Terminated("Terminated."))
             await asyncio.wait([self._task])
 

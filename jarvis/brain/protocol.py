@@ -112,6 +112,13 @@ class Cancel(NamedTuple):
     reason: str  # interrupted | terminated
 
 
+class Confirm(NamedTuple):
+    """Say, once all before this is printed, whether it could be. Sent back with the answer."""
+
+    turn: int
+    is_shown: bool  # a closed terminal shows nothing
+
+
 class Alive(NamedTuple):
     """Sent every second while the client waits, so that it can tell a brain that hangs."""
 
@@ -231,8 +238,9 @@ def fatal(error: JarvisError) -> Failed:
     return Failed(error.code, error.message, error.hint, error.exit_status)
 
 
-FromClient = Ask | Did | Answer | NoAnswer | Cancel
-FromBrain = Alive | Ready | Begun | Out | Piece | Err | Passing | Clear | Told | Act | Query | Ended | Failed
+FromClient = Ask | Did | Answer | NoAnswer | Cancel | Confirm
+Printed = Out | Piece | Err | Passing | Clear | Told
+FromBrain = Confirm | Alive | Ready | Begun | Printed | Act | Query | Ended | Failed
 Message = FromClient | FromBrain
 
 _KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}

@@ -31,6 +31,7 @@ from .protocol import (
     Ask,
     Begun,
     Clear,
+    Confirm,
     Did,
     Err,
     FromBrain,
@@ -43,6 +44,7 @@ from .protocol import (
 )
 
 Send = Callable[[FromBrain], None]
+_PATIENCE = 5.0  # seconds for a client to print what it was sent: it may stand still
 
 
 class FarScreen:
@@ -90,6 +92,8 @@ class FarFront:
         self._send = send
         self._acting: tuple[int, asyncio.Future[Outcome]] | None = None
         self._asking: tuple[Question, asyncio.Future[str]] | None = None
+        self._shown: asyncio.Future[bool] | None = None
+        self._is_gone = False
         self._told = frozenset(ask.told)  # by a brain that died
         self._tables = 0  # told so far
         self._screen = screen
@@ -136,6 +140,27 @@ class FarFront:
         self._acting = (request.n, outcome)
         self._send(Act.of(self._turn, request))
         return await outcome
+
+    async def has_shown(self) -> bool:
+        if self._is_gone:
+            return False
+        self._shown = asyncio.get_running_loop().create_future()
+        self._send(Confirm(self._turn, is_shown=False))
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await self._shown
+        except TimeoutError:
+            return False
+
+    def confirmed(self, confirm: Confirm) -> None:
+        """Take the word of a client on what it printed."""
+        if self._shown and not self._shown.done():
+            self._shown.set_result(confirm.is_shown)
+
+    def leave(self) -> None:
+        """Expect nothing more: the client is gone."""
+        self._is_gone = True
+        self.confirmed(Confirm(self._turn, is_shown=False))
 
     async def find_apps(self, name: str) -> AppsFound:
         found = await self.act(Request(0, FIND_APPS, Effect("reads", name)))

@@ -79,9 +79,7 @@ class Server:
         await aside(lambda: _import_stack(langsmith=settings.langsmith))
         log = log_for(settings)
         hush(Options(), log, lambda text: None)
-        # While one waits for another program's write nobody is served, nor told that we live: several
-        # waits in a row have to be shorter than a client's patience, which is ten seconds.
-        Sqlite.patience = 1.0
+        Sqlite.pause = staticmethod(asyncio.sleep)  # whoever waits for another program's write lets others on
         async with build.session(settings, log) as session:
             # What is loaded now stays: no collection need look at it. One before this would take a tenth
             # of a second, with somebody waiting, and find next to nothing.
@@ -137,7 +135,15 @@ class Server:
             if is_too_many or not is_current() or time.monotonic() - self._needed > self._idle_seconds:
                 self._retire()
             if self._parts.done() and not self._parts.exception() and (not delivering or delivering.done()):
-                delivering = asyncio.create_task(_deliver(self._parts.result().session))
+                delivering = asyncio.create_task(self._keep_house(self._parts.result().session))
+
+    async def _keep_house(self, session: Session) -> None:
+        """Bring plain commands to the database, and let go of files while nobody is served."""
+        with contextlib.suppress(JarvisError):  # the next turn tells
+            await session.deliver()
+        if not any(client.is_waiting for client in self._clients.values()):
+            with contextlib.suppress(JarvisError):
+                await session.rest()
 
     def _retire(self) -> None:
         """Serve no more clients; the next one starts another brain."""
@@ -193,11 +199,6 @@ def _identities(place: Place) -> list[tuple[int, int]]:
 def _remove(place: Place) -> None:
     with contextlib.suppress(OSError):
         os.unlink(place.socket)
-
-
-async def _deliver(session: Session) -> None:
-    with contextlib.suppress(JarvisError):  # the next turn tells
-        await session.deliver()
 
 
 def _import_stack(*, langsmith: bool) -> None:

@@ -62,6 +62,9 @@ class OneShot:
             self._screen.ended = event.exit_status
         self._teller.tell(event)
 
+    async def has_shown(self) -> bool:
+        return not (self._screen and self._screen.has_lost_words)
+
     async def tick(self) -> None:
         """Have the screen tell each second for how long it waits, until cancelled."""
         while self._screen:

@@ -12,6 +12,8 @@ import requests
 
 from ..config.keys import GOOGLE, Key
 from ..config.settings import Settings
+from ..core.certificates import check_files, distrust, server_in, trusted
+from ..core.errors import SettingsError
 from ..core.stdlib import Any, NamedTuple
 from ..core.text import counted, one_line, redact
 
@@ -55,10 +57,13 @@ def _checked(
     """Return what *key*'s service answers. refuses: the statuses that mean no."""
     logging.getLogger("urllib3.connectionpool").setLevel(logging.WARNING)  # at DEBUG it logs what is asked
     try:
+        check_files()
         answer = ask()
         said = _said(answer)
     except (requests.RequestException, OSError, ValueError) as error:  # their text has the key in it
-        return Checked(None, f"{key.service} can't be reached: {type(error).__name__}")
+        return Checked(None, _told(error, key.service))
+    except SettingsError as error:
+        return Checked(None, error.message.rstrip("."))
     why = one_line(redact(_error_in(said), (value,)), 200)
     if answer.status_code in refuses:
         return Checked(False, why or f"status {answer.status_code}")
@@ -70,13 +75,23 @@ def _checked(
     return Checked(True, searches_left=left if type(left) is int else None)
 
 
+def _told(error: Exception, service: str) -> str:
+    """Return that *service* can't be reached, without the text of *error*, which has the key in it."""
+    url = getattr(getattr(error, "request", None), "url", None) or ""
+    if distrusted := distrust(error, service, server_in(url)):
+        return distrusted.message.rstrip(".")
+    return f"{service} can't be reached: {type(error).__name__}"
+
+
 def _of_gemini(path: str, parameters: dict[str, str], value: str, settings: Settings) -> requests.Response:
     url = f"{settings.gemini_url or _GEMINI}/v1beta/{path}"
     return _got(url, parameters, {"x-goog-api-key": value})
 
 
 def _got(url: str, parameters: dict[str, str], headers: dict[str, str]) -> requests.Response:
-    return requests.get(url, parameters, headers=headers, timeout=_SECONDS, allow_redirects=False)
+    return requests.get(
+        url, parameters, headers=headers, timeout=_SECONDS, allow_redirects=False, verify=trusted()
+    )
 
 
 def _said(answer: requests.Response) -> dict[str, Any]:

@@ -53,14 +53,17 @@ def run_plain(
 
         return ask(question) if ask else answer_to(question, options, screen)
 
+    def has_shown() -> bool:
+        return not screen.has_lost_words
+
     turn: DirectTurn
     if meant.facts:
         from ..turns.list_turn import ListTurn  # few commands are about a table
 
-        turn = ListTurn(history, settings, tell_on(options, screen), asked)
+        turn = ListTurn(history, settings, tell_on(options, screen), asked, has_shown)
     else:
         hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-        turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked)
+        turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked, has_shown)
     try:
         status = at_once(turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable
 
-from ..core.errors import not_installed
+from ..core.errors import StoreFailed, not_installed
 from ..core.frontend import listener
 from ..core.stdlib import TYPE_CHECKING, TypeVar
+from ..core.text import clean
 from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once
+from ..store.untold import note_told, untold_in
 from .work import with_settings
 
 if TYPE_CHECKING:
@@ -59,3 +62,13 @@ async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Aw
         if store.warning:  # it is given once, and nobody else would tell it
             screen.err(store.warning)
         return await work(store)
+
+
+async def tell_untold(store: Store, thread: str, screen: Screen) -> None:
+    """Tell what nobody has heard of yet in *thread*: whether it happened is not known."""
+    untold = await untold_in(store.database, thread)
+    for unsure in untold:
+        screen.err(clean(unsure.text))
+    if untold and not screen.has_lost_words:
+        with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
+            await note_told(store.database, ((unsure.turn, unsure.n) for unsure in untold))

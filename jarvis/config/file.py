@@ -13,6 +13,7 @@ from ..core.text import one_line
 # Its names → the environment's.
 NAMES = {
     "model": "JARVIS_MODEL",
+    "fallback_model": "JARVIS_FALLBACK_MODEL",
     "thinking": "JARVIS_THINKING",
     "editing": "JARVIS_EDITING",
     "thread": "JARVIS_THREAD",

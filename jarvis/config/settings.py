@@ -53,6 +53,7 @@ class Settings(NamedTuple):
     folders: Folders
     thread: str = DEFAULT_THREAD  # empty, in the brain: nobody names one
     model: str = DEFAULT_MODEL
+    fallback_model: str = ""  # takes over where that one is overloaded, or its day's quota used up
     google_key: Secret = Secret("")
     serpapi_key: Secret = Secret("")
     gemini_url: str = ""  # empty: Google's own
@@ -103,6 +104,7 @@ def read_settings(
         folders=places,
         thread=thread or chosen("JARVIS_THREAD") or own_thread,
         model=chosen("JARVIS_MODEL") or DEFAULT_MODEL,
+        fallback_model=chosen("JARVIS_FALLBACK_MODEL"),
         google_key=_key(GOOGLE, chosen, held),
         serpapi_key=_key(SERPAPI, chosen, held),
         gemini_url=_base_url("GOOGLE_GEMINI_BASE_URL", chosen("GOOGLE_GEMINI_BASE_URL")),

@@ -22,6 +22,7 @@ JarvisError                1
 │   └── SchemaRefused           it refused the request, perhaps for its list of choices
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
+│   └── AnothersFile            its place belongs to another user
 ├── ThreadBusy             1    another turn is under way in this thread
 ├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
@@ -147,6 +148,10 @@ class SearchFailed(JarvisError):
 
 class StoreFailed(JarvisError):
     code = "store_failed"
+
+
+class AnothersFile(StoreFailed):
+    pass
 
 
 class ThreadBusy(JarvisError):

@@ -31,7 +31,7 @@ class Unsure(NamedTuple):
     @property
     def text(self) -> str:
         what = f"{self.action.replace('_', ' ')} {self.target}".strip()
-        return f"The last turn stopped in the middle. This may or may not have happened: {what}"
+        return f"An earlier turn stopped in the middle. This may or may not have happened: {what}"
 
 
 class Planned(NamedTuple):
@@ -147,6 +147,12 @@ class Notice(NamedTuple):
     text: str
 
 
+class Waiting(NamedTuple):
+    """What a service is waited for, told each second; empty: no more. Not part of the records."""
+
+    text: str
+
+
 class TurnEnded(NamedTuple):
     status: str  # done | failed | needs_answer | refused | interrupted
     exit_status: int
@@ -165,12 +171,13 @@ Event = (
     | Replied
     | TurnFailed
     | Notice
+    | Waiting
     | TurnEnded
 )
 
 
 def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
-    """Return *event*, of that turn, as one line of --ndjson; None for a notice, which is no record."""
+    """Return *event*, of that turn, as one line of --ndjson; None for what is told people alone."""
     body: dict[str, object]
     match event:
         case TurnStarted(_, _, goal):
@@ -208,6 +215,6 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             name, body = "failed", event._asdict()
         case TurnEnded():
             name, body = "turn_ended", event._asdict()
-        case Notice():
+        case Notice() | Waiting():
             return None
     return {"schema": SCHEMA, "event": name, "thread": thread, "turn": turn, **body}

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from .errors import StoreFailed
+from .errors import AnothersFile, StoreFailed
 from .owners import is_own, own_home, owned_by_another
 
 
@@ -71,9 +71,9 @@ def check_owner(path: str) -> None:
         raise _anothers(path, other.path)
 
 
-def _anothers(path: str, theirs: str) -> StoreFailed:
+def _anothers(path: str, theirs: str) -> AnothersFile:
     whose = "it" if theirs == path else theirs
-    return StoreFailed(
+    return AnothersFile(
         f"{path} can't be used: {whose} belongs to another user.",
         hint=f"Choose a folder of your own: export JARVIS_HOME={own_home()}/jarvis",
     )

@@ -42,6 +42,9 @@ class Front(Protocol):
 
     def tell(self, event: Event) -> None: ...
 
+    async def has_shown(self) -> bool:
+        """Return whether all that it was told so far was shown: a closed terminal shows nothing."""
+
     async def ask(self, question: Question) -> str:
         """Return the id of the option that the person chooses, or a sentence that they type instead.
 

@@ -10,21 +10,23 @@ class Process(NamedTuple):
 
     terminal: str = ""  # the number of the one that controls it; 0: none does
     began: str = ""  # in the kernel's ticks
+    is_dead: bool = False  # it has ended, and nobody has asked yet how
 
 
 def process_of(pid: int) -> Process:
-    """Return what is known of process *pid*. Source: proc(5), fields 7 and 22 of /proc/PID/stat."""
+    """Return what is known of process *pid*. Source: proc(5), fields 3, 7 and 22 of /proc/PID/stat."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].decode().split()  # those behind the program's name
-        return Process(fields[4], fields[19])
+        return Process(fields[4], fields[19], fields[0] in ("Z", "X"))
     except (OSError, IndexError):
         return Process()
 
 
 def began(pid: int) -> str:
-    """Return when process *pid* began; empty where that is not known."""
-    return process_of(pid).began
+    """Return when process *pid* began; empty where that is not known, or it is dead."""
+    process = process_of(pid)
+    return "" if process.is_dead else process.began
 
 
 def digest(text: str) -> str:

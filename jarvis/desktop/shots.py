@@ -8,6 +8,7 @@ import os
 import sys
 
 from ..core.errors import CaptureFailed, SaveFailed
+from ..core.processes import began
 from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from PIL import Image
 
+_HALF = ".screenshot"  # followed by the process that writes it, and when that began
 # The errors of file systems without links: exFAT, some network ones; EINVAL on Windows.
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EINVAL)
 
@@ -52,9 +54,12 @@ def save(picture: Image.Image, path: str) -> None:
     folder = os.path.dirname(path)
     try:
         _make(folder)
+        _sweep(folder)
         with _temporary(folder) as temporary:
             with open(temporary, "wb") as file:
                 picture.save(file, "PNG", compress_level=1)
+                file.flush()
+                os.fsync(file.fileno())  # a file under its own name is whole, also after a power cut
             _move_into_place(temporary, path)
     except OSError as error:
         raise SaveFailed(
@@ -70,6 +75,16 @@ def _make(folder: str) -> None:
             os.mkdir(folder, 0o700)
 
 
+def _sweep(folder: str) -> None:
+    """Delete the half pictures of processes that died over them."""
+    for name in os.listdir(folder):
+        match name.split("-"):
+            case [start, pid, since, _] if start == _HALF and pid.isdecimal() and since:
+                if began(int(pid)) != since:
+                    with contextlib.suppress(OSError):  # another process sweeps, too
+                        os.unlink(os.path.join(folder, name))
+
+
 def _look_at(folder: str) -> str:
     """Return the command that shows why nothing can be written to *folder*."""
     if sys.platform == "win32":
@@ -83,7 +98,8 @@ def _look_at(folder: str) -> str:
 @contextlib.contextmanager
 def _temporary(folder: str) -> Iterator[str]:
     """Make an empty file in *folder* that only its owner can read, and delete it at the end."""
-    path = os.path.join(folder, f".screenshot-{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    pid = os.getpid()
+    path = os.path.join(folder, f"{_HALF}-{pid}-{began(pid)}-{os.urandom(4).hex()}.tmp")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # O_EXCL follows no link
     try:
         yield path

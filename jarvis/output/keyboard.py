@@ -88,7 +88,8 @@ else:
         def read(self) -> str:
             """Return the next key; RESUMED after the person stopped the program by Ctrl-Z and resumed it.
 
-            Ctrl-C sends its signal, as ever. Raises Interrupted once the program is leaving.
+            Ctrl-C sends its signal, as ever. Raises Interrupted once the program is leaving, EOFError where
+            the terminal is gone.
             """
             key = self._next(None)
             if key == _ESC:
@@ -96,11 +97,16 @@ else:
             if key == _CTRL_Z:
                 self._stop()
                 return RESUMED
-            return _named(key) if key else CTRL_D  # the terminal is gone
+            if not key:
+                raise EOFError
+            return _named(key)
 
         def _take_over(self) -> None:
             """Have the terminal send each key at once, and forget what was typed before: it is no answer."""
-            mode = termios.tcgetattr(self._terminal)
+            try:
+                mode = termios.tcgetattr(self._terminal)
+            except termios.error:
+                raise EOFError from None
             mode[_LOCAL] &= ~(termios.ICANON | termios.ECHO)
             signs = list(mode[_SIGNS])
             signs[termios.VMIN], signs[termios.VTIME] = 1, 0

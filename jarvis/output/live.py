@@ -19,6 +19,7 @@ from ..core.events import (
     TurnFailed,
     TurnStarted,
     Unsure,
+    Waiting,
 )
 from ..core.text import clean
 from .results import fitted, show_failure, show_hint, told_unverified
@@ -112,6 +113,8 @@ class Steps(AtOnce):
                 self._screen.passing("thinking…")
             case Notice(text):
                 self._screen.err(self._renderer.dim(text))
+            case Waiting(text):
+                self._screen.passing(text or "thinking…")
             case TurnEnded(_, _, summary):
                 self._ended(summary)
 

@@ -10,10 +10,12 @@ from ..core.errors import NeedsAnswer
 from ..core.events import Question
 from ..core.stdlib import loads
 from ..core.types import Options
+from ..policy.questions import left_open
 from ..policy.verdict import UNSURE
 from .dialog import WORDS, Dialog
 from .keyboard import Keyboard, keyboard_at
 from .screen import Screen
+from .streams import is_tty
 
 
 def answer_to(question: Question, options: Options, screen: Screen) -> str:
@@ -51,7 +53,17 @@ def nobody_answers(question: Question) -> NoReturn:
 
 
 def answer_at(screen: Screen, question: Question) -> str:
-    """Return the answer of the person at *screen*. What they typed before was no answer to this."""
+    """Return the answer of the person at *screen*. What they typed before was no answer to this.
+
+    Raises NeedsAnswer where the terminal is gone.
+    """
+    try:
+        return _answer_in(screen, question)
+    except EOFError:
+        raise left_open(question) from None
+
+
+def _answer_in(screen: Screen, question: Question) -> str:
     dialog = Dialog(screen, question)
     keyboard = keyboard_at(screen)
     while dialog.answer is None:
@@ -60,10 +72,10 @@ def answer_at(screen: Screen, question: Question) -> str:
         else:
             _forget_typed_ahead(screen)
             dialog.prompt()
-            dialog.hear(_typed_line(screen))
+            dialog.hear(_typed_line(screen) or _unless_gone(screen))
         if dialog.wants_words:
             screen.prompt(WORDS)
-            dialog.say(_typed_line(screen))
+            dialog.say(_typed_line(screen) or _unless_gone(screen))
     return dialog.answer
 
 
@@ -72,6 +84,13 @@ def _answer_by_keys(keyboard: Keyboard, dialog: Dialog) -> None:
         dialog.prompt()
         while dialog.wants_keys:
             dialog.press(keyboard.read())
+
+
+def _unless_gone(screen: Screen) -> str:
+    """Return an empty line. Raises EOFError where it was none: nothing can be typed any more."""
+    if not is_tty(screen.stdin):
+        raise EOFError
+    return ""
 
 
 def typed_answer(screen: Screen) -> str:

@@ -80,6 +80,7 @@ _NOTHING: Mapping[str, Any] = {
     "result": None,
     "intent": None,
     "unverified": [],
+    "unkept": None,
     "question": None,
     "usage": {
         "model_calls": 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -70,6 +71,11 @@ class Screen:
     @property
     def has_lost_output(self) -> bool:
         return self._out in self._lost
+
+    @property
+    def has_lost_words(self) -> bool:
+        """Whether anything that was printed, on either stream, could not be written."""
+        return bool(self._lost)
 
     @property
     def width(self) -> int:
@@ -191,7 +197,8 @@ class Screen:
 
     def lost(self, error: OSError) -> int:
         """Tell that the answer was not written, unless its reader has left; return the exit status."""
-        if not isinstance(error, BrokenPipeError):
+        is_gone = self.out_tty and error.errno == errno.EIO  # the terminal was closed
+        if not (is_gone or isinstance(error, BrokenPipeError)):
             self.err(f"jarvis: The answer could not be written: {error.strerror}.")
         return 1
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ..actions.base import Action, BrainAction
 from ..core import urls
-from ..core.errors import JarvisError, NeedsAnswer, Refused
+from ..core.errors import JarvisError, NeedsAnswer, Refused, Terminated
 from ..core.events import Asked, Event, Notice, Option, Question
 from ..core.stdlib import NamedTuple
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
@@ -136,8 +136,8 @@ class Approval:
         return Approved(approved, plan, None if request.choices else chosen)
 
     def hint(self, error: JarvisError) -> str:
-        """Return how to answer later, where *error* says that nobody could be asked; else nothing."""
-        if not isinstance(error, NeedsAnswer) or not self.pending:
+        """Return how to answer later, where *error* says that nobody can answer now; else nothing."""
+        if not isinstance(error, (NeedsAnswer, Terminated)) or not self.pending:
             return ""
         if isinstance(self._actions[self.pending.request.action], BrainAction):  # not made later
             return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
+from ..core.errors import NeedsAnswer
 from ..core.events import Option, Question
 from ..core.stdlib import NamedTuple
 from ..core.text import as_typed, one_line
@@ -77,6 +78,11 @@ def hear(question: Question, answer: str) -> Heard:
     if said.startswith(f"{EDIT} "):
         return Heard(EDIT, said[2:].strip())
     return Heard("", said)
+
+
+def left_open(question: Question) -> NeedsAnswer:
+    """Return the error for a person who is gone before they answered: *question* waits for them."""
+    return NeedsAnswer(f"The terminal was closed before you answered: {question.text}", hint="Ask again.")
 
 
 def rest_of(answer: str) -> str:

@@ -10,12 +10,14 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
+from typing import Any
 
 import requests
 import serpapi
 import urllib3
 from requests.adapters import HTTPAdapter
 
+from ..core.certificates import check_files, distrust, server_in, trusted
 from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
 from ..core.stdlib import NamedTuple
 from ..core.text import redact
@@ -29,6 +31,7 @@ _STALE_SECONDS = 30.0  # a connection unused for so long may lead nowhere: after
 class Response(NamedTuple):
     status: int
     text: str
+    server: str  # that was asked
 
 
 class Line:
@@ -40,6 +43,7 @@ class Line:
     def __init__(self, base_url: str | None, at_once: int) -> None:
         """at_once: how many may ask at once: for so many a connection is kept."""
         self._base_url = (base_url or DEFAULT).rstrip("/")
+        self._server = server_in(self._base_url)
         self._session = requests.Session()
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, HTTPAdapter(pool_maxsize=at_once))
@@ -53,14 +57,15 @@ class Line:
 
     def ask(self, params: Mapping[str, str], key: str, seconds: float) -> Response:
         """Send one search, once. Raises JarvisErrors, which have no trace of the key."""
+        check_files()
         self._leave_stale()
         try:
             search = _Search(self._session, self._base_url, {**params, "api_key": key}, seconds)
             text = search.get_raw_json()
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-            failure = _translated(error, seconds)
+            failure = distrust(error, "SerpAPI", self._server) or _translated(error, seconds)
         else:
-            return Response(search.status, text)
+            return Response(search.status, text, self._server)
         # Out here no chain leads back to the foreign error, whose text has the URL and so the key.
         raise failure
 
@@ -89,9 +94,13 @@ class _Search(serpapi.GoogleSearch):  # type: ignore[misc]  # untyped
         url, params = self.construct_url(path)
         until = time.monotonic() + self.timeout
         # A redirect would carry the key to wherever it leads.
-        with self._session.get(
-            url, params=params, timeout=self.timeout, stream=True, allow_redirects=False
-        ) as response:
+        how: dict[str, Any] = {
+            "timeout": self.timeout,
+            "stream": True,
+            "allow_redirects": False,
+            "verify": trusted(),
+        }
+        with self._session.get(url, params=params, **how) as response:
             self.status = response.status_code
             return _Body(_read(response, until).decode("utf-8", "replace"))
 
@@ -132,7 +141,7 @@ def _translated(error: Exception, seconds: float) -> JarvisError:
         case urllib3.exceptions.DecodeError() | requests.exceptions.ContentDecodingError():
             return SearchFailed("SerpAPI's answer can't be unpacked.", hint="Try again.")
         case requests.exceptions.SSLError():
-            return _unreachable("its certificate was not accepted")
+            return _unreachable("no encrypted connection could be made")
         case requests.exceptions.ProxyError():
             return _unreachable("the proxy refused the connection")
         case urllib3.exceptions.ProtocolError():

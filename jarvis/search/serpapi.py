@@ -122,9 +122,11 @@ def _understood(answer: Response, key: Secret) -> dict[str, Any]:
         results = None
     error = results.get("error") if isinstance(results, dict) else None
     said = one_line(redact(error, (key.reveal(),)), 200) if isinstance(error, str) else ""
+    if results is None and answer.text.lstrip().startswith("<"):
+        raise _page(answer)
     _refuse(answer.status, said, key)
     if not isinstance(results, dict):
-        raise _unreadable(answer.text)
+        raise SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
     if error and "hasn't returned any results" not in said:
         raise SearchFailed(
             f"SerpAPI says: {said or 'error'}", hint="Try other words, or see https://serpapi.com/status"
@@ -170,10 +172,9 @@ def _too_many(said: str) -> RateLimited:
     )
 
 
-def _unreadable(text: str) -> SearchFailed:
-    if text.lstrip().startswith("<"):
-        return SearchFailed(
-            "What answered was a web page, not SerpAPI.",
-            hint="A proxy, or the login page of a network? Open a page in your browser, then try again.",
-        )
-    return SearchFailed("SerpAPI's answer can't be read: it is no JSON object.", hint="Try again.")
+def _page(answer: Response) -> ServiceUnreachable:
+    return ServiceUnreachable(
+        f"A web page came instead of SerpAPI's answer ({answer.status} from {answer.server}): "
+        "a proxy, a login page or a wrong address.",
+        hint="Open a page in your browser; check HTTPS_PROXY and SERPAPI_BASE_URL.",
+    )

@@ -6,24 +6,33 @@ import os
 import time
 from collections.abc import Iterable
 
-from ..core.stdlib import NamedTuple
-from ..core.types import unknown
-from .database import Row, Transaction
+from ..actions import catalogue
+from ..actions.base import HandsAction
+from ..core.processes import process_of
+from ..core.types import Outcome, unknown
+from .database import Database, Row, Transaction
+from .locks import Locks
+from .new_turns import OPEN
+
+# Of a turn: its own process would have written down what it used up.
+CLOSED_BY_OTHERS = "(status = 'interrupted' AND usage IS NULL)"
+_LONGEST = 60  # seconds that a plain command takes, where its process can't be told from a later one
 
 
-class Abandoned(NamedTuple):
-    """A step of a turn that stopped in the middle: it may or may not have happened."""
+def is_at_work(pid: int | None, since: str | None, started: float) -> bool:
+    """Return whether the plain command of a turn that is open is still at work. It takes no lock.
 
-    turn: str
-    n: int
-    action: str
-    target: str
-
-
-def alive(pid: int | None, started: float) -> bool:
-    """Return whether a plain command is still at work on a turn. It takes no lock, and seconds at most."""
-    if not pid or pid == os.getpid() or time.time() - started > 60:
+    pid: of its process; None: a lock is the turn's only sign of life. since: when that process began.
+    """
+    if not pid or pid == os.getpid():
         return False
+    process = process_of(pid)
+    if since or process.is_dead:
+        return process.began == since and not process.is_dead
+    return time.time() - started <= _LONGEST and _is_there(pid)
+
+
+def _is_there(pid: int) -> bool:
     if os.name == "nt":
         return True  # there, os.kill(pid, 0) would end it
     try:
@@ -35,48 +44,57 @@ def alive(pid: int | None, started: float) -> bool:
     return True
 
 
-class LeftOpen:
-    """The turns that were left open in a thread. They are closed once, however often it is tried."""
+async def close_all(database: Database, lock: Locks) -> None:
+    """Close what was left open in any thread that nobody is at work in."""
+    for (thread,) in await database.run("SELECT DISTINCT thread FROM turns WHERE status = 'open'"):
+        held = lock(thread)
+        if await held.take():
+            try:
+                await close_thread(database, thread)
+            finally:
+                await held.release()
 
-    def __init__(self) -> None:
-        self._turns: dict[str, None] = {}  # in their order; once they are closed, nobody finds them open
-        self._now = time.time()  # by which what was written is known again
 
-    async def close(self, transaction: Transaction, rows: Iterable[Row]) -> list[Abandoned]:
-        """Close those of *rows*, each as (id, pid, started_at), on which nobody is at work.
+async def close_thread(database: Database, thread: str) -> None:
+    """Close what was left open in *thread*, whose lock the caller holds."""
+    rows = await database.run(OPEN, thread)
+    if rows:
+        await database.atomically(lambda transaction: close_left(transaction, rows))
 
-        Return their steps that had started: each is `unknown` now.
-        """
-        self._turns |= {id_: None for id_, pid, at in rows if not alive(pid, at)}
-        return [left for turn in self._turns for left in await self._close(transaction, turn)]
 
-    async def _close(self, transaction: Transaction, turn: str) -> list[Abandoned]:
-        # It may have ended since it was looked at.
-        closed, started = await transaction.run_all(
-            (
-                "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ?"
-                " AND (status = 'open' OR ended_at = ?) RETURNING id",
-                self._now,
-                turn,
-                self._now,
-            ),
-            (
-                "SELECT turn, n, action, target FROM steps WHERE turn = ?"
-                " AND (state = 'started' OR ended_at = ?)",
-                turn,
-                self._now,
-            ),
+async def close_left(transaction: Transaction, rows: Iterable[Row]) -> None:
+    """Close those of *rows*, each a turn as OPEN finds it, on which nobody is at work."""
+    for turn, *process in rows:
+        if not is_at_work(*process):
+            await _close(transaction, turn)
+
+
+async def _close(transaction: Transaction, turn: str) -> None:
+    now = time.time()
+    # It may have ended since it was looked at.
+    closed, started = await transaction.run_all(
+        (
+            "UPDATE turns SET status = 'interrupted', ended_at = ? WHERE id = ? AND status = 'open'"
+            " RETURNING id",
+            now,
+            turn,
+        ),
+        ("SELECT n, action, target FROM steps WHERE turn = ? AND state = 'started'", turn),
+    )
+    for n, action, target in started if closed else ():
+        outcome = _proven(action, target) or unknown(action, target)
+        await transaction.send(
+            "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, untold = ? WHERE turn = ? AND n = ?",
+            outcome.state,
+            outcome.text,
+            now,
+            int(outcome.state == "unknown"),
+            turn,
+            n,
         )
-        if not closed:
-            return []
-        for _, n, action, target in started:
-            outcome = unknown(action, target)
-            await transaction.send(
-                "UPDATE steps SET state = ?, outcome = ?, ended_at = ? WHERE turn = ? AND n = ?",
-                outcome.state,
-                outcome.text,
-                self._now,
-                turn,
-                n,
-            )
-        return [Abandoned(*row) for row in started]
+
+
+def _proven(action: str, target: str) -> Outcome | None:
+    """Return what came of a step that had started, where it left a proof behind."""
+    known = catalogue().get(action)
+    return known.proven(target) if isinstance(known, HandsAction) else None

@@ -107,7 +107,7 @@ COLUMNS: Mapping[str, Mapping[str, Check]] = {
         "thread": _like(_THREAD),
         "n": _is_number,
         "goal": _is_text,
-        "status": _one_of("done", "failed", "needs_answer", "refused", "interrupted"),
+        "status": _one_of("open", "done", "failed", "needs_answer", "refused", "interrupted"),
         "reply": _is_text,
         "shown": _or_none(_json(_is_list_of_ids)),
         "error": _or_none(_is_text),

@@ -55,6 +55,9 @@ class Database(Transaction, Protocol):
     async def tidy(self) -> None:
         """Remove what was deleted from the disk too, as far as we can."""
 
+    async def rest(self) -> None:
+        """Let go of files until they are needed again: meanwhile the person may move or replace them."""
+
     async def size(self) -> int:
         """Return the bytes that history takes up; in a file, its indexes included."""
 

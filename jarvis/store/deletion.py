@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.frontend import notice
 from ..core.stdlib import NamedTuple, Protocol
-from .abandoned import alive
+from .abandoned import is_at_work
 from .database import Database, Transaction
 from .locks import Lock, Locks
 from .outbox import Outbox
@@ -33,8 +33,8 @@ _INTO_NOBODY = (
 )
 
 
-class KeptConsents(Protocol):
-    """Keeps what the person said yes to for a whole thread, on this machine."""
+class KeptBeside(Protocol):
+    """Keeps something of threads on this machine: what was said yes to for a thread, what was typed in it."""
 
     def forget(self, thread: str | None) -> None:
         """Delete what is kept for *thread*, or for all."""
@@ -47,7 +47,8 @@ class Deletion(NamedTuple):
     lock: Locks
     inflight: str = ""  # the file of turns under way, where they are not in the database too
     outbox: Outbox | None = None
-    consents: KeptConsents | None = None  # they go with their threads
+    consents: KeptBeside | None = None  # these two go with their threads
+    typed: KeptBeside | None = None
 
     async def __call__(self, thread: str | None) -> int:
         """Delete all of *thread*; where it is None every thread, and the person's own lists.
@@ -89,19 +90,13 @@ class Deletion(NamedTuple):
         finally:
             for lock in held:
                 await lock.release()
-        self._forget_consents(thread)
+        where = thread or "any thread"
+        _forget_beside(self.consents, thread, f"What you said yes to in {where}")
+        _forget_beside(self.typed, thread, f"What you typed in {where}")
         await self.database.tidy()
         if self.outbox:
             await self.outbox.forget(thread)
         return len(deleted)
-
-    def _forget_consents(self, thread: str | None) -> None:
-        """Delete the yeses for the thread. Where that fails the thread is deleted all the same."""
-        try:
-            if self.consents:
-                self.consents.forget(thread)
-        except JarvisError as error:
-            notice(f"What you said yes to in {thread or 'any thread'} is kept: {error.message} {error.hint}")
 
     async def _hold(
         self, transaction: Transaction, held: list[Lock], where: str, arguments: tuple[str, ...]
@@ -110,22 +105,31 @@ class Deletion(NamedTuple):
         while held:  # by an attempt whose connection was lost
             await held.pop().release()
         found = await transaction.run(
-            "SELECT thread, pid, started_at FROM turns"
+            "SELECT thread, pid, pid_since, started_at FROM turns"
             f"{where}{' AND' if where else ' WHERE'} status = 'open'",
             *arguments,
         )
-        for thread, pid, started_at in found:
+        for thread, *process in found:
             lock = self.lock(thread)
             is_free = await lock.take()
             by = "" if is_free else await lock.holder()  # else it would be us
             if is_free:
                 held.append(lock)
-            if not is_free or alive(pid, started_at):
+            if not is_free or is_at_work(*process):
                 raise ThreadBusy(
-                    f"A turn is under way in the thread {thread} ({by or f'process {pid}'})."
+                    f"A turn is under way in the thread {thread} ({by or f'process {process[0]}'})."
                     " Nothing was deleted.",
                     hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
                 )
+
+
+def _forget_beside(kept: KeptBeside | None, thread: str | None, what: str) -> None:
+    """Delete what *kept* has of the thread. Where that fails the thread is deleted all the same."""
+    try:
+        if kept:
+            kept.forget(thread)
+    except JarvisError as error:
+        notice(f"{what} is kept: {error.message} {error.hint}")
 
 
 async def _forget_rows(transaction: Transaction, turns: Sequence[str]) -> None:

@@ -11,22 +11,31 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from ..core.errors import StoreFailed
+from ..core.events import Unsure
 from ..core.stdlib import TYPE_CHECKING, Any, dumps
 from ..core.types import Address, Outcome, Step, Turn
 from .addresses import Addresses, insert, keep_found, mark_opened, mark_shown
-from .database import Database, Statement, Transaction
-from .new_turns import OPEN, insert_turn, named_in
+from .database import Database, Row, Statement, Transaction
+from .new_turns import insert_turn, named_in
 from .step_rows import ending, keeping, keeping_intent, starting, written_intent
+from .untold import UNTOLD
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
-    from .abandoned import Abandoned, LeftOpen
+
+_RESUMABLE = 600  # seconds in which another brain may go on with a turn that was left open and closed
 
 
 class History:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.addresses = Addresses(database)
+
+    @property
+    def trouble(self) -> StoreFailed | None:
+        """Why nothing is kept any more of what plain commands do; None: it is."""
+        return getattr(self.database, "trouble", None)
 
     async def begin(
         self,
@@ -39,7 +48,7 @@ class History:
         material: str = "",
         intent: Sequence[str] | None = None,
         is_own: bool = True,
-        left: Callable[[Abandoned], None] | None = None,
+        left: Callable[[Unsure], None] | None = None,
         id_: str = "",
     ) -> Turn:
         """Write down that *goal* was asked in *thread*, and give ids to the addresses in it.
@@ -48,31 +57,35 @@ class History:
         known: those that they named by a name, each as (address, what kind of name it is, the name).
         material: what they piped in. intent: the parts of what they asked for, where that was read already.
         is_own: whether *goal* is nothing but what the person said here.
-        left: is given each step that a crash left in the middle. Who hands it in holds the lock of *thread*:
-        turns that are open there are closed with this beginning.
+        left: is given each step of which nobody has heard yet that it is not known. Who hands it in holds the
+        lock of *thread*: turns that are open there are closed with this beginning.
         id_: of the turn, which may be written down already. Empty: it gets one.
         """
         turn = id_ or os.urandom(8).hex()
         asked = (goal, material, written_intent(intent), int(is_own))
         sources = [(url, "typed", "") for url in typed]
         sources += [(url, "piped", "") for url in piped if url not in typed] + list(known)
-        left_open = _left_open() if left else None
+        shared, is_locked = self.database.shared, left is not None
 
-        async def write(transaction: Transaction) -> tuple[Turn, list[Abandoned]]:
-            shared, looks = self.database.shared, left_open is not None
+        async def write(transaction: Transaction) -> tuple[Turn, Sequence[Row]]:
             begun = await insert_turn(
-                transaction, turn, thread, asked, len(sources), shared=shared, looks_for_open=looks
+                transaction, turn, thread, asked, len(sources), shared=shared, is_locked=is_locked
             )
-            closed = await left_open.close(transaction, begun.open) if left_open else []
+            untold: Sequence[Row] = begun.untold
+            if begun.open:
+                from .abandoned import close_left  # few turns are left open
+
+                await close_left(transaction, begun.open)
+                untold = await transaction.run(UNTOLD, thread)
             named = named_in(sources, begun.typed)
             if named:
                 await insert(transaction, thread, begun.n, 0, named)
-            return Turn(turn, thread, begun.n, named, begun.offers), closed
+            return Turn(turn, thread, begun.n, named, begun.offers), untold
 
-        new, closed = await self.database.atomically(write)
+        new, untold = await self.database.atomically(write)
         if left:
-            for step in closed:
-                left(step)
+            for row in untold:
+                left(Unsure(*row))
         return new
 
     async def keep_intent(self, turn: Turn, parts: Sequence[str]) -> None:
@@ -190,30 +203,28 @@ class History:
         """Write down that these were listed. tables: those of the turn, as they are kept."""
         await mark_shown(transaction, turn, shown)
 
-    async def close_abandoned(self, thread: str) -> list[Abandoned]:
-        """Close what a crash left open in *thread*, whose lock the caller holds.
-
-        A step that had started becomes `unknown`: it is neither repeated nor called done.
-        """
-        rows = await self.database.run(OPEN, thread)
-        if not rows:
-            return []
-        left_open = _left_open()
-        return await self.database.atomically(lambda transaction: left_open.close(transaction, rows))
-
-    async def has_open(self, thread: str) -> bool:
-        """Return whether a turn of *thread* is open: under way, or left so by a crash."""
-        return bool(
-            await self.database.run(
-                "SELECT 1 FROM turns WHERE thread = ? AND status = 'open' LIMIT 1", thread
-            )
+    async def has_left(self, thread: str) -> bool:
+        """Return whether a turn of *thread* is open, under way or left so, or a step of it is untold."""
+        find = (
+            "SELECT 1 FROM turns WHERE thread = ? AND status = 'open' UNION ALL SELECT 1 FROM steps"
+            " JOIN turns ON turns.id = turn WHERE untold = 1 AND thread = ? LIMIT 1"
         )
+        return bool(await self.database.run(find, thread, thread))
 
     async def ended(self, ids: Collection[str]) -> set[str]:
-        """Return those of *ids* whose turns have ended. Ids of other programs are not among them."""
+        """Return those of *ids* whose turns have ended, and that nobody may go on with any more.
+
+        Ids of other programs are not among them.
+        """
+        from .abandoned import CLOSED_BY_OTHERS  # a plain command does not ask for it
+
         marks = ", ".join("?" * len(ids))
-        find = f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
-        return {row[0] for row in await self.database.run(find, *ids)} if ids else set()
+        find = (
+            f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
+            f" AND NOT ({CLOSED_BY_OTHERS} AND ended_at > ?)"
+        )
+        rows = await self.database.run(find, *ids, time.time() - _RESUMABLE) if ids else []
+        return {row[0] for row in rows}
 
     async def shown(self, thread: str) -> list[Address]:
         """Return the list last shown in *thread*, in its order."""
@@ -239,10 +250,3 @@ class History:
 
     async def close(self) -> None:
         await self.database.close()
-
-
-def _left_open() -> LeftOpen:
-    """Return what closes turns that were left open."""
-    from .abandoned import LeftOpen  # a plain command seldom finds one
-
-    return LeftOpen()

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from ..core.stdlib import Any, NamedTuple, loads
 from ..core.types import Outcome, Performed, Plan, Step, Turn
+from .abandoned import CLOSED_BY_OTHERS
 from .addresses import mark_opened
 from .database import Database, Row, Transaction
 from .step_rows import ending, keeping
 
-# Who closes a turn from outside knows nothing of what it used up.
-_IS_LEFT = "(status = 'open' OR (status = 'interrupted' AND usage IS NULL))"
+_IS_LEFT = f"(status = 'open' OR {CLOSED_BY_OTHERS})"
 
 
 class LeftTurn(NamedTuple):

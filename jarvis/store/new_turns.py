@@ -6,18 +6,20 @@ import os
 import time
 from collections.abc import Sequence
 
+from ..core.processes import began
 from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..core.types import Address
 from .addresses import named_id
 from .database import Row, Transaction
+from .untold import UNTOLD
 
 # Why what goes by a name is its official address.
 _BY_NAME = {"site": "a known site", "alias": "your alias"}
 LONGEST_TITLE = 80  # characters
 # Of an UPDATE: a thread that has a title keeps it.
 TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
-OPEN = "SELECT id, pid, started_at FROM turns WHERE thread = ? AND status = 'open'"
+OPEN = "SELECT id, pid, pid_since, started_at FROM turns WHERE thread = ? AND status = 'open'"
 # With the first id of its own addresses: others may have been given since.
 _WRITTEN = (
     "SELECT turns.n, COALESCE((SELECT MIN(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
@@ -40,7 +42,8 @@ class Begun(NamedTuple):
     n: int  # its number in the thread
     typed: int  # how many ids that has given: of the addresses in words,
     offers: int  # of offers
-    open: tuple[Row, ...]  # the turns that were open before it: (id, pid, started_at)
+    open: tuple[Row, ...] = ()  # the turns that were open before it, as OPEN finds them
+    untold: tuple[Row, ...] = ()  # as UNTOLD finds them
 
 
 def named_in(sources: Sequence[tuple[str, str, str]], minted: int) -> tuple[Address, ...]:
@@ -69,12 +72,12 @@ async def insert_turn(
     addresses: int,
     *,
     shared: bool,
-    looks_for_open: bool,
+    is_locked: bool,
 ) -> Begun:
     """Write *turn* down.
 
     asked: (goal, piped, intent, own). shared: whether the database is on a server.
-    looks_for_open: whether the turns that were open before it are wanted.
+    is_locked: whether the caller holds the lock of *thread*, and wants to know what was left there.
     """
     now = time.time()
     goal, _, _, own = asked
@@ -87,7 +90,7 @@ async def insert_turn(
         now,
         title_of(goal, own),
     )
-    counted, *left_open = await transaction.run_all(
+    counted, *left = await transaction.run_all(
         # None, where the connection was lost after all was written.
         (
             "UPDATE threads SET used_at = ?, turns = turns + 1, typed = typed + ? WHERE id = ?"
@@ -97,21 +100,23 @@ async def insert_turn(
             thread,
             turn,
         ),
-        *([(f"{OPEN} AND id != ?", thread, turn)] if looks_for_open else []),
+        *([(f"{OPEN} AND id != ?", thread, turn), (UNTOLD, thread)] if is_locked else []),
     )
-    were_open = tuple(row for rows in left_open for row in rows)
+    found = tuple(map(tuple, left))
     if not counted:
         n, first, offers = (await transaction.run(_WRITTEN, turn))[0]
-        return Begun(n, first + addresses - 1, offers, were_open)
+        return Begun(n, first + addresses - 1, offers, *found)
     n, minted, offers = counted[0]
+    pid = None if shared or is_locked else os.getpid()  # a lock is the better sign of life
     await transaction.send(
-        "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, started_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)",
+        "INSERT INTO turns (id, thread, n, goal, piped, intent, own, status, pid, pid_since,"
+        " started_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)",
         turn,
         thread,
         n,
         *asked,
-        None if shared else os.getpid(),
+        pid,
+        (began(pid) or None) if pid else None,
         now,
     )
-    return Begun(n, minted, offers, were_open)
+    return Begun(n, minted, offers, *found)

@@ -20,6 +20,7 @@ from .locks import Locks, file_locks
 from .outbox import Outbox
 from .sqlite import Sqlite
 from .threads import Threads
+from .typed_lines import TypedLines
 
 _NAMED = 5  # permissions that count no longer, at most
 
@@ -40,10 +41,13 @@ class Store(NamedTuple):
 async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, consents = settings.folders, Consents(settings.folders.consents)
+    typed = TypedLines(folders.chat_history)
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
-            delete = Deletion(file, lock, folders.inflight, consents=consents)
+            await file.open()
+            await _close_left(file, lock)
+            delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
             yield Store(file, History(file), Threads(file), delete, lock, warning=await _revoked(file))
         finally:
             await file.close()
@@ -54,12 +58,14 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
 
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
-    outbox = Outbox(folders.outbox)
+    outbox = Outbox(Sqlite(folders.outbox))
     locks = AdvisoryLocks(server)
     try:
         await server.open()
+        await _close_left(outbox.database, file_locks(folders.state))
         await outbox.deliver(server)
-        delete = Deletion(server, locks, outbox=outbox, consents=consents)
+        await _close_left(server, locks)
+        delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
         warnings = [await _met(server), await _revoked(server, outbox.database)]
         warning = " ".join(filter(None, warnings))
         yield Store(server, History(server), Threads(server), delete, locks, outbox, warning)
@@ -67,6 +73,15 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         await locks.close()
         await server.close()
         await outbox.close()
+
+
+async def _close_left(database: Database, lock: Locks) -> None:
+    """Close the turns that crashes left open. Nobody has to come back to their threads for that."""
+    with contextlib.suppress(StoreFailed):  # a role that may only read, a full disk
+        if await database.run("SELECT 1 FROM turns WHERE status = 'open' LIMIT 1"):
+            from .abandoned import close_all  # few turns are left open
+
+            await close_all(database, lock)
 
 
 async def _revoked(*databases: Database) -> str:

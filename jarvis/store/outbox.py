@@ -15,14 +15,14 @@ from .database import Database, Row, Transaction
 from .history import History
 from .last_lists import LISTS, LastLists, read_list, write_list
 from .new_turns import TITLED, title_of
-from .sqlite import Sqlite, at_once
+from .sqlite import at_once
 
 # Those that are handed over as they are come after the first six.
 _TURN = (
     "id, thread, started_at, question, shown, ended_at,"
     " goal, piped, intent, own, tables, status, reply, error, usage, asked"
 )
-_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why"
+_STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why, untold"
 
 
 class Parcel(NamedTuple):
@@ -36,8 +36,8 @@ class Parcel(NamedTuple):
 class Outbox(History):
     """The history of plain turns that were not delivered yet."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(Sqlite(path))
+    def __init__(self, file: Database) -> None:
+        super().__init__(file)
         at_once(self.database.run(LISTS))
         self.addresses = LastLists(self.database)
 
@@ -190,7 +190,7 @@ async def _adopt_step(
     number, action, written, target, state, *rest = step
     arguments: dict[str, Any] = _renamed(loads(written), names)
     await transaction.run(
-        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         turn,
         number,
         action,

@@ -176,6 +176,9 @@ class Postgres:
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
 
+    async def rest(self) -> None:
+        """Do nothing: it has no file."""
+
     async def size(self) -> int:
         rows = await self.run(
             "SELECT SUM(pg_column_size(t.*)) FROM ("

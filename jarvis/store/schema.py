@@ -91,7 +91,12 @@ CREATE TABLE IF NOT EXISTS prices (
     source TEXT NOT NULL, PRIMARY KEY (kept, at)
 ){compact};
 """
-_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6)
+_V7 = """
+ALTER TABLE turns ADD COLUMN pid_since TEXT;  -- when the process of that pid began; NULL: not known
+ALTER TABLE steps ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;  -- 1: unknown, and nobody has heard so yet
+CREATE INDEX IF NOT EXISTS steps_untold ON steps (turn) WHERE untold = 1;
+"""
+_MIGRATIONS = (_V1, _V2, _V3, _V4, _V5, _V6, _V7)
 # Every table that is ours in a shared place, LangGraph's among them.
 NAMES = (
     *("schema_version", "people", "usage", "allowed", *OWN, *TABLES),

@@ -4,73 +4,80 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 
 from ..core.errors import StoreFailed
-from ..core.files import private_file
 from ..core.stdlib import Any
 from .database import Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
+from .sqlite_file import BESIDE, MEMORY, File, file_at, make_sure_of, set_aside
+from .sqlite_patience import Pause, patiently, sleep
 
 
 class Sqlite:
-    """Implements database.Database. Nothing in it waits, but for another process's write lock."""
+    """Implements database.Database. Nothing in it waits, but for another process's write lock.
+
+    The file is opened when it is needed, and anew where another one is at its path by then.
+    """
 
     shared = False
     fold = "fold"
     joined = "group_concat"
     for_update = ""
-    patience = 10.0  # seconds that another process may hold the file
+    patience = 5.0  # seconds that another process may hold the file
+    pause: Pause = staticmethod(sleep)  # what waits meanwhile; where others are served, asyncio's
 
     def __init__(self, path: str) -> None:
-        """Open the file at *path*; make it, its folder and its tables where they are missing."""
-        self.name = private_file(path)
-        try:
-            # Waited for in small pieces: within one, Ctrl-C would not be heard.
-            self._connection = sqlite3.connect(
-                path, timeout=0.1, isolation_level=None, check_same_thread=False
-            )
-            self._connection.create_function("fold", 1, _fold, deterministic=True)
-            modes = "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
-            self._patiently(lambda: self._connection.executescript(modes))
-            version = self._patiently(self._version)
-            if version < VERSION:
-                version = self._migrate()
-        except sqlite3.Error as error:
-            raise translated(error, self.name) from None
-        if version > VERSION:
-            raise StoreFailed(f"{path} was written by a newer version of Jarvis.", hint="Update Jarvis.")
+        """path: of the file. It, its folder and its tables are made where they are missing."""
+        self.name = path
+        self._connection: sqlite3.Connection | None = None
+        self._file: File | None = None  # the one that it is connected to,
+        self._log: File | None = None  # and its log
+
+    async def open(self) -> None:
+        """Make sure that there is a database that can be used. Raises StoreFailed."""
+        await self._patiently(self._live)
+
+    async def rest(self) -> None:
+        """Let go of the file until it is needed again: whole, without a log, so that it can be moved.
+
+        A plain command leaves its log to whoever closes the file, to be at once.
+        """
+        if self._connection is None and file_at(self.name) and file_at(f"{self.name}-wal"):
+            with contextlib.suppress(sqlite3.Error):  # the next turn tells
+                self._live()
+        if self.name != MEMORY:
+            self._let_go()
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return self._run(sql, *arguments)
+        return await self._run(sql, *arguments)
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
-        if is_alone or self._connection.in_transaction:
-            return [self._run(*statement) for statement in statements]
+        if is_alone or self._is_amid:
+            return [await self._run(*statement) for statement in statements]
         return await self.atomically(lambda transaction: transaction.run_all(*statements))
 
     async def send(self, sql: str, *arguments: object) -> None:
-        self._run(sql, *arguments)
+        await self._run(sql, *arguments)
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         for row in rows:
-            self._run(sql, *row)
+            await self._run(sql, *row)
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        self._run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
+        await self._run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
         with contextlib.ExitStack() as failing:
             failing.callback(self._roll_back)
             result = await work(self)
-            self._run("COMMIT")
+            await self._run("COMMIT")
             failing.pop_all()
         return result
 
     async def tidy(self) -> None:
         """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
         try:
-            self._patiently(lambda: empty_log(self._connection))
+            await patiently(lambda: empty_log(self._live()), self.patience, self.pause)
         except sqlite3.Error as error:
             raise StoreFailed(
                 f"It is deleted, but its words are still in {self.name}-wal: {error}.",
@@ -78,56 +85,95 @@ class Sqlite:
             ) from None
 
     async def size(self) -> int:
-        return int(self._run("SELECT SUM(pgsize - unused) FROM dbstat")[0][0])
+        return int((await self._run("SELECT SUM(pgsize - unused) FROM dbstat"))[0][0])
 
     async def close(self) -> None:
-        self._connection.close()
+        self._let_go()
 
-    def _run(self, sql: str, *arguments: object) -> list[Row]:
+    async def _run(self, sql: str, *arguments: object) -> list[Row]:
         try:
-            return self._patiently(lambda: self._connection.execute(sql, arguments).fetchall())
+            return await self._patiently(lambda: self._live().execute(sql, arguments).fetchall())
+        except UnicodeEncodeError:
+            return await self._run(sql, *map(storable, arguments))
+
+    async def _patiently(self, work: Callable[[], T]) -> T:
+        # Amid a transaction of ours nobody else's statement may come between.
+        pause = sleep if self._is_amid else self.pause
+        try:
+            return await patiently(work, self.patience, pause)
         except sqlite3.Error as error:
             raise translated(error, self.name) from None
-        except UnicodeEncodeError:
-            return self._run(sql, *map(storable, arguments))
 
-    def _patiently(self, work: Callable[[], T]) -> T:
-        deadline = time.monotonic() + self.patience
-        while True:
-            try:
-                return work()
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise
+    @property
+    def _is_amid(self) -> bool:
+        return self._connection is not None and self._connection.in_transaction
+
+    def _live(self) -> sqlite3.Connection:
+        """Return the connection to the file that is at the path now."""
+        if self._connection and (self._is_amid or file_at(self.name) == self._file):
+            return self._connection
+        self._leave_behind()
+        make_sure_of(self.name)
+        self._connection = self._connected()
+        self._file, self._log = file_at(self.name), file_at(f"{self.name}-wal")
+        return self._connection
+
+    def _leave_behind(self) -> None:
+        """Let go of a file that is not at the path any more; its log must not count for another one there."""
+        log = self._log if self._connection else None
+        self._let_go()
+        if log and file_at(self.name) != self._file and file_at(f"{self.name}-wal") == log:
+            set_aside(self.name, BESIDE)
+
+    def _let_go(self) -> None:
+        if self._connection:
+            self._connection.close()
+        self._connection = None
+
+    def _connected(self) -> sqlite3.Connection:
+        """Return a new connection. Raises sqlite3.Error, and StoreFailed where the file is too new."""
+        connection = sqlite3.connect(self.name, timeout=0, isolation_level=None, check_same_thread=False)
+        with contextlib.ExitStack() as failing:
+            failing.callback(connection.close)
+            connection.create_function("fold", 1, _fold, deterministic=True)
+            connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;")
+            version = _version(connection)
+            if version < VERSION:
+                version = _migrate(connection)
+            if version > VERSION:
+                raise StoreFailed(
+                    f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis."
+                )
+            failing.pop_all()
+        return connection
 
     def _roll_back(self) -> None:
         """Undo what is not committed. SQLite may have done so itself, on a full disk for one."""
         with contextlib.suppress(sqlite3.Error):
-            if self._connection.in_transaction:
+            if self._connection and self._connection.in_transaction:
                 self._connection.rollback()
 
-    def _version(self) -> int:
-        """Return the version of the tables; 0 where there are none."""
-        try:
-            row: Any = self._connection.execute("SELECT version FROM schema_version").fetchone()
-        except sqlite3.OperationalError as error:
-            if "no such table" not in str(error):
-                raise
-            row = None
-        return int(row[0]) if row else 0
 
-    def _migrate(self) -> int:
-        """Bring the tables up to date, unless another process just did. Return their version."""
-        self._patiently(lambda: self._connection.execute("PRAGMA journal_mode = WAL"))
-        self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
-        with contextlib.ExitStack() as failing:
-            failing.callback(self._roll_back)
-            version = self._version()
-            for statement in statements(version, compact=" WITHOUT ROWID") if version < VERSION else []:
-                self._connection.execute(statement)
-            self._connection.execute("COMMIT")
-            failing.pop_all()
-        return max(version, VERSION)
+def _version(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables; 0 where there are none."""
+    try:
+        row: Any = connection.execute("SELECT version FROM schema_version").fetchone()
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise
+        row = None
+    return int(row[0]) if row else 0
+
+
+def _migrate(connection: sqlite3.Connection) -> int:
+    """Bring the tables up to date, unless another process just did. Return their version."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")  # which closing undoes
+    version = _version(connection)
+    for statement in statements(version, compact=" WITHOUT ROWID") if version < VERSION else []:
+        connection.execute(statement)
+    connection.execute("COMMIT")
+    return max(version, VERSION)
 
 
 def translated(error: sqlite3.Error, path: str) -> StoreFailed:
@@ -135,9 +181,14 @@ def translated(error: sqlite3.Error, path: str) -> StoreFailed:
     hint = f"Check that there is space, and that {path} is yours and writable."
     if "locked" in str(error):
         hint = "Another program holds it: try again in a moment."
-    elif "malformed" in str(error) or "not a database" in str(error):
+    elif is_broken(error):
         hint = f"Keep a copy, then start anew: mv {path} {path}.broken"
     return StoreFailed(f"History can't be used: {error}.", hint=hint)
+
+
+def is_broken(error: sqlite3.Error) -> bool:
+    """Return whether *error* says that the file is no sound database, which waiting does not mend."""
+    return "malformed" in str(error) or "not a database" in str(error)
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:

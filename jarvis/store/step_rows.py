@@ -66,11 +66,12 @@ def ending(turn: Turn, n: int, outcome: Outcome) -> Statement:
     A rule that it was refused by takes the place of the one that was written then.
     """
     return (
-        "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, rule = COALESCE(?, rule)"
+        "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, untold = ?, rule = COALESCE(?, rule)"
         " WHERE turn = ? AND n = ?",
         outcome.state,
         outcome.text,
         time.time(),
+        int(outcome.state == "unknown"),
         outcome.rule or None,
         turn.id,
         n,

@@ -21,9 +21,17 @@ _KEYS = (("turns", "id"), ("turns", "n"), ("steps", "turn", "n"), ("addresses", 
 AGAIN = "jarvis threads export > threads.jsonl"
 # What an id says of where its address is from: those of an import all count as found.
 _SOURCES = {"u": ("typed", "piped", "found"), "r": ("found",), "s": ("site", "alias", "found")}
+
+
+def _ended(status: object) -> object:
+    """Return *status*; of a turn that was under way what became of it: nobody goes on with it here."""
+    return "interrupted" if status == "open" else status
+
+
 # What is believed of a record's words and addresses, whatever it says itself: anybody may have written it.
 _BELIEVED: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
-    "turns": {"own": lambda _: 0, "shown": lambda _: None, "tables": believed_tables},
+    "turns": {"status": _ended, "own": lambda _: 0, "shown": lambda _: None, "tables": believed_tables},
+    "steps": {"state": lambda state: "unknown" if state == "started" else state},
     "addresses": {
         "source": lambda _: "found",
         **dict.fromkeys(("official", "official_name"), lambda _: ""),
@@ -32,8 +40,8 @@ _BELIEVED: Mapping[str, Mapping[str, Callable[[Any], object]]] = {
 }
 _OF_THREAD = {
     "threads": "WHERE id = ?",
-    "turns": "WHERE thread = ? AND status != 'open' ORDER BY n",
-    "steps": "WHERE turn IN (SELECT id FROM turns WHERE thread = ? AND status != 'open') ORDER BY turn, n",
+    "turns": "WHERE thread = ? ORDER BY n",
+    "steps": "WHERE turn IN (SELECT id FROM turns WHERE thread = ?) ORDER BY turn, n",
     "addresses": "WHERE thread = ? ORDER BY turn, step, id",
 }
 _BATCH = 500  # rows at once: a server has seconds for each answer
@@ -42,7 +50,7 @@ _BATCH = 500  # rows at once: a server has seconds for each answer
 async def exported(database: Database, thread: str) -> dict[str, Any]:
     """Return all of *thread* as one record: `{"schema": 1, "columns": {table: names}, "threads": [row], …}`.
 
-    A turn that is under way is left out.
+    A turn that is under way is told as it is now: open.
     """
 
     async def read(transaction: Transaction) -> Tables:
@@ -54,7 +62,7 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     tables = await database.atomically(read)
     if not tables["threads"]:
         raise UsageError(f"There is no thread {thread}.", hint="jarvis threads list")
-    # A server lets a turn end between two reads, even of one transaction.
+    # A server lets a turn begin between two reads, even of one transaction.
     turns = set(column(tables, "turns", "id"))
     tables["steps"] = [row for row in tables["steps"] if row[0] in turns]
     tables = with_counters({table: list(map(_portable, rows)) for table, rows in tables.items()})

@@ -14,6 +14,7 @@ from ..policy.approval import Approved, meant
 from ..policy.questions import Heard
 from ..store.history import History
 from ..store.kept_questions import Taken, is_void, kept_question, take_question
+from ..store.untold import untold_in
 from .direct import DirectTurn
 from .steps import StepRunner
 
@@ -88,6 +89,7 @@ class _Answer:
 
     async def carried_out(self, history: History) -> TurnEnded:
         taken, request = self._taken, self._request
+        self._turn.tell_left(await untold_in(history.database, taken.thread))
         # No words become their own by being answered about.
         new = await history.begin(taken.thread, taken.goal, material=taken.material, is_own=taken.is_own)
         plan = self._plan(request)

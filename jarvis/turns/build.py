@@ -20,16 +20,20 @@ if TYPE_CHECKING:
 
 
 def plain_history(settings: Settings) -> History:
-    """Return the history of this machine's plain commands; it never waits. Raises StoreFailed."""
+    """Return the history of this machine's plain commands; it waits for nothing but another's write lock.
+
+    It keeps what it can: what can't be kept is done all the same. Raises AnothersFile.
+    """
+    # Whoever leaves a request to the brain needs none of it.
+    from ..store.best_effort import BestEffort
+
     if settings.database_url:
         from ..store.outbox import Outbox  # few have a database elsewhere
 
-        return Outbox(settings.folders.outbox)
-    # Whoever leaves a request to the brain needs none of it.
+        return Outbox(BestEffort(settings.folders.outbox))
     from ..store.history import History
-    from ..store.sqlite import Sqlite
 
-    return History(Sqlite(settings.folders.history))
+    return History(BestEffort(settings.folders.history))
 
 
 def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str = "") -> Hands:
@@ -54,7 +58,7 @@ def models_of(settings: Settings) -> Models:
             secrets=settings.secrets(),
         )
 
-    return Models(settings.model, client)
+    return Models(settings.model, client, settings.fallback_model)
 
 
 @asynccontextmanager

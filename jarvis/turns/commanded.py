@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from ..core.events import Event, Unsure
+from ..core.events import Unsure
 from ..core.intent import OWN_FILE, TYPED, Intent, Part
 from ..core.stdlib import NamedTuple
 from ..core.types import APP, FILE, Address, Facts, Plan, Request, Turn
 from ..launcher.meant import Meant, commanded, files_in, is_line, parts_of
 from ..store.addresses import nth
 from ..store.history import History
+from ..store.untold import untold_in
 
 
 class Planning(NamedTuple):
@@ -30,7 +31,10 @@ class Commanded(NamedTuple):
 
 
 async def begin(words: str, meant: Meant, history: History, thread: str) -> Commanded:
-    """Begin the turn of *words*. Raises UsageError, with nothing begun, for a line that is not listed."""
+    """Begin the turn of *words*. Raises, with nothing begun, UsageError for a line that is not listed.
+
+    Raises StoreFailed where it can't be known what was listed.
+    """
     shown = await history.shown(thread) if any(_is_line(each) for each in meant.each) else []
     lines = [await _line(each, shown, history, thread) for each in meant.each]
     parts = parts_of(meant, [shown.index(line) + 1 if line else 0 for line in lines])
@@ -54,19 +58,24 @@ async def begin(words: str, meant: Meant, history: History, thread: str) -> Comm
     return Commanded(turn, commanded(meant, parts, facts, addresses), each)
 
 
-async def tell_abandoned(history: History, thread: str, state: str, tell: Callable[[Event], None]) -> None:
-    """Tell what a crash left open in *thread*, unless somebody is at work in it. state: for locks."""
-    if not await history.has_open(thread):
-        return
-    from ..store.locks import FileLock  # few turns are left open
+async def left_in(thread: str, history: History, state: str) -> list[Unsure]:
+    """Close what a crash left open in *thread*, unless somebody is at work in it. Return what is untold.
+
+    state: the folder for locks.
+    """
+    if not await history.has_left(thread):
+        return []
+    # Few turns are left open.
+    from ..store.abandoned import close_thread
+    from ..store.locks import FileLock
 
     lock = FileLock(state, thread)
     if await lock.take():
         try:
-            for left in await history.close_abandoned(thread):
-                tell(Unsure(thread, left.turn, left.n, left.action, left.target))
+            await close_thread(history.database, thread)
         finally:
             await lock.release()
+    return await untold_in(history.database, thread)
 
 
 def allowed_in(thread: str, consents: str) -> frozenset[tuple[str, str, str]]:
@@ -141,6 +150,8 @@ async def _line(meant: Meant, shown: Sequence[Address], history: History, thread
     if not _is_line(meant):
         return None
     address = nth(shown, int(meant.named))
+    if history.trouble and not shown:
+        raise history.trouble
     if address is None:
         from ..store.missing_line import no_line  # few are missing
 

@@ -13,14 +13,14 @@ from ..actions.base import Action
 from ..agent.result import Ending, Usage, judge
 from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, WouldRun
-from ..core.events import Event, Notice, Planned, Question, Tabled, TurnEnded, TurnFailed, TurnStarted
+from ..core.events import Event, Notice, Planned, Question, Tabled, TurnEnded, TurnFailed, TurnStarted, Unsure
 from ..core.intent import Intent
 from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn
 from ..launcher.meant import Meant, part_chosen
 from ..policy import guard
 from ..store.history import History
-from .commanded import Planning, allowed_in, begin, settled, tell_abandoned, with_folder
+from .commanded import Planning, allowed_in, begin, left_in, settled, with_folder
 from .steps import Ask, StepRunner, close
 
 if TYPE_CHECKING:  # few are asked about
@@ -39,8 +39,12 @@ class DirectTurn:
         settings: Settings,
         tell: Callable[[Event], None],
         ask: Callable[[Question], str],
+        has_shown: Callable[[], bool] = lambda: True,
     ) -> None:
-        """ask: what the person says to a question. Raises NeedsAnswer where there is nobody to ask."""
+        """ask: what the person says to a question. Raises NeedsAnswer where there is nobody to ask.
+
+        has_shown: whether all that was told so far was shown.
+        """
         self.facts = Facts({})  # what is known of the words, as soon as it is
         self.usage = Usage()  # of what was asked of the model, which most turns don't
         self.approval: Approval | None = None  # once they were asked
@@ -51,13 +55,15 @@ class DirectTurn:
         self._hands = hands
         self._settings = settings
         self._asked = ask
+        self._has_shown = has_shown
+        self._left: list[Unsure] = []  # what was told of earlier turns
         self._turn = Turn("", "", 0, ())  # none yet
         self._words = ""
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* says. Raises UsageError, with nothing begun, for a line that is not listed."""
         thread, folders = self._settings.thread, self._settings.folders
-        await tell_abandoned(self._history, thread, folders.state, self.tell)
+        self.tell_left(await left_in(thread, self._history, folders.state))
         begun = await begin(words, meant, self._history, thread)
         captures = [each.action.effect for each in meant.each if each.action.effect == "captures"]
         self.facts = begun.facts._replace(
@@ -69,6 +75,12 @@ class DirectTurn:
             await self._each(steps, begun.each)
 
         return await self.through(begun.turn, words, first.plan, first.target, carry_out)
+
+    def tell_left(self, left: Sequence[Unsure]) -> None:
+        """Tell what is not known of earlier turns."""
+        self._left += left
+        for unsure in left:
+            self.tell(unsure)
 
     async def _each(self, steps: StepRunner, each: Sequence[Planning]) -> None:
         """Carry out one plan after the other, whatever came of those before it.
@@ -156,14 +168,17 @@ class DirectTurn:
     async def act(self, request: Request) -> Outcome:
         return self._hands.perform(request)
 
+    async def has_shown(self) -> bool:
+        return self._has_shown()
+
     async def asked(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
         """Ask the person about *request*, and return what they say."""
         approval = self.approval = self.approval or self.approves()
         told = self.facts.intent
         try:
             said = await approval.to(request, plan, known)
-        except NeedsAnswer as error:
-            raise NeedsAnswer(error.message, hint=approval.hint(error)) from None
+        except (NeedsAnswer, Terminated) as error:
+            raise type(error)(error.message, hint=approval.hint(error)) from None
         if self.facts.intent and self.facts.intent != told:
             await self.keep_intent(self.facts.intent)
         return said
@@ -219,11 +234,13 @@ class DirectTurn:
         """Close the turn, however it went: in history first, then for the front end."""
         actions, intent = self.actions, self.facts.intent
         told = intent.told if intent else None
+        waits = self.approval and isinstance(error, (NeedsAnswer, Terminated))
+        pending = self.approval.pending if self.approval and waits else None
         judged = judge(runner.steps, actions, told or ())
         ending = Ending(
             turn=self._turn,
             goal=self._words,
-            status=_status(error) if error else judged.status,
+            status="needs_answer" if pending else _status(error) if error else judged.status,
             exit_status=error.exit_status if error else judged.exit_status,
             steps=runner.steps,
             usage=self.usage._replace(seconds=round(seconds, 3)),
@@ -231,9 +248,14 @@ class DirectTurn:
             intent=told,
             tables=self.tables,
         )
-        pending = self.approval.pending if self.approval and isinstance(error, NeedsAnswer) else None
         return await close(
-            ending, self._history, actions, self.tell, unwritten=runner.unwritten, pending=pending
+            ending,
+            self._history,
+            actions,
+            self,
+            unwritten=runner.unwritten,
+            pending=pending,
+            left=self._left,
         )
 
 

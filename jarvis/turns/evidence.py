@@ -19,6 +19,7 @@ from ..store.exchanges import exchanges_before
 from ..store.kept_questions import Taken
 from ..store.log import Log
 from ..store.open import Store
+from .build import models_of
 from .direct import DirectTurn
 
 
@@ -60,12 +61,12 @@ class Evidence:
         """Have the model read the words, in a small call, with the window of that turn."""
         # What was asked plainly is understood without them.
         from .. import packs
-        from ..agent.gemini import Gemini
         from ..agent.meter import Meter
         from ..agent.plan_schema import Reader
         from ..agent.prompt import meaning_of_wants
         from ..agent.reading import Reading, read_words
         from ..config.system_keyring import with_kept_keys
+        from ..core.concurrency import Clock
         from ..launcher import aliases
         from ..launcher.lookup import Lookup, sites_named
         from ..packs.open_actions import OpenActions
@@ -73,7 +74,8 @@ class Evidence:
 
         settings, actions = with_kept_keys(self._settings), self._actions
         wants = OpenActions(actions, packs.ready(settings)).wants
-        model = Gemini(settings.model, settings.google_key, settings.gemini_url, settings.budgets)
+        models = models_of(settings)
+        model = models.patient("", Clock(settings.budgets.seconds).left)
         meter = Meter(Ledger(self._store.database, settings.daily), self._log, new, settings.model)
         reader = Reader(actions)
         sites = [Address("", url, source=SITE, official_name=name) for name, url in sites_named(taken.goal)]
@@ -86,7 +88,7 @@ class Evidence:
             async with meter.model_call(words) as answered:
                 used = self._plain.usage
                 self._plain.usage = used._replace(model_calls=used.model_calls + 1)
-                answer = await model.ask(system, words, wanted, lambda text: None, lambda text: None)
+                answer = await model.ask(system, words, wanted, lambda text: False, lambda text: None)
                 answered(answer)
             return reader.wants_in(answer)
 
@@ -99,7 +101,7 @@ class Evidence:
             await read_words(reading, ask, meaning_of_wants(wants))
         finally:
             await meter.count_rest()
-            await model.close()
+            await models.close()
         return reading.facts(known, ())
 
 

@@ -18,6 +18,7 @@ class Acts:
     def __init__(self, front: Front, actions: Mapping[str, Action], services: Services) -> None:
         """services: what actions in the brain work with."""
         self.tell: Callable[[Event], None] = front.tell
+        self.has_shown = front.has_shown
         self._front = front
         self._actions = actions
         self._services = services

@@ -15,7 +15,7 @@ from ..core.types import Facts, Outcome, Plan, Step
 from ..desktop.headless import Headless
 from ..launcher.meant import Meant
 from ..store.history import History
-from .commanded import tell_abandoned
+from .commanded import left_in
 from .direct import DirectTurn
 from .steps import StepRunner
 
@@ -27,15 +27,17 @@ class ListTurn(DirectTurn):
         settings: Settings,
         tell: Callable[[Event], None],
         ask: Callable[[Question], str],
+        has_shown: Callable[[], bool],
     ) -> None:
         """Take what a DirectTurn takes, without its hands: a session is not even looked for."""
-        super().__init__(history, Hands(Headless("A list needs no desktop."), {}), settings, tell, ask)
+        hands = Hands(Headless("A list needs no desktop."), {})
+        super().__init__(history, hands, settings, tell, ask, has_shown)
         self.actions = {ARRANGE.name: ARRANGE, **self.actions}
 
     async def run(self, words: str, meant: Meant) -> TurnEnded:
         """Do what *meant* asks of the table in its facts."""
         thread = self._settings.thread
-        await tell_abandoned(self._history, thread, self._settings.folders.state, self.tell)
+        self.tell_left(await left_in(thread, self._history, self._settings.folders.state))
         turn = await self._history.begin(thread, words, intent=())
         self.facts = (meant.facts or Facts({}))._replace(intent=Intent.of_command())
         plan = Plan(meant.action.name, meant.arguments, finish=True)

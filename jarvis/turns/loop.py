@@ -17,8 +17,8 @@ from ..agent.reading import Reading
 from ..agent.result import Ending
 from ..agent.state import Context, State, TurnTables, addresses_in, first_state, plan_in, planned_in
 from ..core.concurrency import Clock
-from ..core.errors import Fault, JarvisError, NeedsAnswer, foreseen
-from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted
+from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, foreseen
+from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted, Unsure, Waiting
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
 from ..core.types import Address, Facts, Plan, Request, Turn
@@ -46,16 +46,19 @@ class LoopTurn:
         words: Words,
         front: Front,
         lock: Lock,
+        left: Sequence[Unsure] = (),
         progress: Progress | None = None,
     ) -> None:
-        """progress: how far it has come, where another brain was at it."""
+        """left: what is to be told of earlier turns. progress: how far it has come, in another brain."""
         self._parts = parts
         self._turn = turn
         self._words = words
         self._front = front
+        self._left = left
         self._progress = progress
         self._clock = Clock(parts.budgets.seconds)
         self._meter = parts.meter(turn, words.model)
+        self._model = parts.model(words.model, self._clock.left)
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._tables = TurnTables(front.tell)
@@ -91,8 +94,11 @@ class LoopTurn:
             hurried.set(True)
             reason = self._front.interruption
             kept = f"What was done so far is kept: jarvis threads show {self._turn.thread}"
-            told = TurnFailed(reason.code, reason.message, kept)
-            await self._broken_off("interrupted", reason.exit_status, told)
+            told = TurnFailed(reason.code, reason.message, self._asking.approval.hint(reason) or kept)
+            # Whoever is gone may answer the question that stands later.
+            waits = isinstance(reason, Terminated) and self._asking.approval.pending
+            status = "needs_answer" if waits else "interrupted"
+            await self._broken_off(status, reason.exit_status, told)
             raise
         finally:
             with suppress(JarvisError):  # the sweep of the next start does it
@@ -102,6 +108,8 @@ class LoopTurn:
         """Take the turn to its end, unless it is cancelled: also while a failure is being written down."""
         try:
             with foreseen():
+                for unsure in self._left:
+                    self._front.tell(unsure)
                 self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
                 await self._drive()
                 return await self._end(self._state["status"], self._state["exit_status"])
@@ -172,6 +180,8 @@ class LoopTurn:
         """Heed what the planner says while it waits for the model."""
         if "notice" in update:
             self._front.tell(Notice(update["notice"]))
+        elif "waiting" in update:
+            self._front.tell(Waiting(update["waiting"]))
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
         else:
@@ -213,7 +223,7 @@ class LoopTurn:
             pictures=self._front.pictures,
             keep_found=self._steps.keep_found,
             meter=self._meter,
-            model=self._parts.model(self._words.model),
+            model=self._model,
         )
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
@@ -238,6 +248,7 @@ class LoopTurn:
         self._tables.tell(state)
         tables = self._tables.listed(state)
         note = note_on(steps, actions, self._reading, self._meter, listed)
+        note = f"{self._model.told} {note}".strip()
         ending = Ending(
             turn=self._turn,
             goal=self._words.own,
@@ -255,12 +266,15 @@ class LoopTurn:
         )
         if ending.shown:
             self.list_before = None
+        if self._model.told and not state.get("reply"):  # a reply says so itself
+            self._front.tell(Notice(self._model.told))
         named = [*typed_addresses(self._words.own), *self._before.vouched]
         return await close(
             ending._replace(unverified=unverified_in(ending, state, named)),
             self._parts.history,
             actions,
-            self._front.tell,
+            self._front,
             unwritten=self._steps.unwritten,
             pending=self._asking.approval.pending if status == "needs_answer" else None,
+            left=self._left,
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..actions.base import Action, Services
 from ..agent.meter import Meter
-from ..agent.model import Model
+from ..agent.patience import Patience
 from ..config.market import Market
 from ..config.settings import Budgets
 from ..core.stdlib import NamedTuple
@@ -33,7 +33,7 @@ class SessionParts(NamedTuple):
     budgets: Budgets
     gate: Gate
     meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
-    model: Callable[[str], Model]
+    model: Callable[[str, Callable[[], float]], Patience]  # by its name, for the seconds that are left
     policy: Callable[[], Policy]  # as it is now
     memory: Memory
     allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread

@@ -26,7 +26,7 @@ from ..packs.open_actions import OpenActions
 from ..policy import rules_file
 from ..policy.approval import Memory
 from ..policy.consents import Consents
-from ..store.abandoned import Abandoned
+from ..store.abandoned import close_thread
 from ..store.left_turns import find_left, settle
 from ..store.locks import Lock
 from ..store.log import Log
@@ -79,7 +79,7 @@ class Session:
                 most=settings.budgets.credits,
                 has_search_key=bool(settings.serpapi_key),
             ),
-            model=models.named,
+            model=models.patient,
             policy=lambda: rules_file.load_rules(rules),
             memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
             allowed=self._consents.allowed,
@@ -109,18 +109,18 @@ class Session:
         try:
             await self._take(lock, thread, front)
             began = time.time()
-            await self._settle(thread, front)
+            await self._settle(thread)
             progress = None
             if words.did is not None and (behind := await self._behind(words, words.did, front)):
                 if isinstance(behind, TurnEnded):
                     return behind
                 progress = behind
             typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
-            named, left = self._named(words.own), partial(self._tell_left, thread, front)
+            named, left = self._named(words.own), list[Unsure]()
             turn = await self._store.history.begin(
-                thread, words.own, typed, piped, named, material=words.piped, left=left, id_=words.turn
+                thread, words.own, typed, piped, named, material=words.piped, left=left.append, id_=words.turn
             )
-            loop = LoopTurn(self._parts, turn, words, front, lock, progress)
+            loop = LoopTurn(self._parts, turn, words, front, lock, left, progress)
             ended = await loop.run()
             await self._keep_list(thread, loop.list_before, began)
             return ended
@@ -162,27 +162,28 @@ class Session:
         if self._store.outbox:
             await self._store.outbox.deliver(self._store.database)
 
+    async def rest(self) -> None:
+        """Let go of the files of history until the next turn: meanwhile the person may move or replace them."""
+        for history in filter(None, (self._store.history, self._store.outbox)):
+            await history.database.rest()
+
     def _named(self, words: str) -> list[tuple[str, str, str]]:
         """Return what *words* name that is known by its name: as (address, source, name)."""
         own = aliases_named(words, aliases.load(self._aliases))
         sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(own)]
         return [(url, ALIAS, name) for name, url in own] + sites
 
-    async def _settle(self, thread: str, front: Front) -> None:
-        """Bring plain commands to the database, and tell what a crash left open of them in *thread*.
+    async def _settle(self, thread: str) -> None:
+        """Bring plain commands to the database, also those that a crash left open in *thread*.
 
         Yeses for threads that were deleted elsewhere end with them.
         """
         if outbox := self._store.outbox:
-            for left in await outbox.close_abandoned(thread):
-                self._tell_left(thread, front, left)
+            await close_thread(outbox.database, thread)
         await self.deliver()
         given = self._consents.threads()
         for name in set(given) - await self._store.threads.known(given) if given else ():
             self._consents.forget(name)
-
-    def _tell_left(self, thread: str, front: Front, left: Abandoned) -> None:
-        front.tell(Unsure(thread, left.turn, left.n, left.action, left.target))
 
     async def _keep_list(self, thread: str, before: ListBefore | None, began: float) -> None:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.

@@ -12,11 +12,12 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from ..actions.base import Action
 from ..agent.result import Ending, is_told_by_itself, summary
 from ..core.errors import JarvisError
-from ..core.events import Acting, Event, Observed, TurnEnded, TurnFailed
+from ..core.events import Acting, Event, Notice, Observed, TurnEnded, TurnFailed, Unsure
 from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 from ..policy import guard
 from ..store.history import History
+from ..store.untold import note_told
 
 if TYPE_CHECKING:  # few plain commands are asked about, and none takes a lock
     from ..policy.approval import Approval, Approved, Pending
@@ -29,6 +30,8 @@ class Person(Protocol):
     def tell(self, event: Event) -> None: ...
 
     async def act(self, request: Request) -> Outcome: ...
+
+    async def has_shown(self) -> bool: ...
 
 
 def _known_in(facts: Facts) -> dict[str, Address]:
@@ -208,23 +211,33 @@ async def close(
     ending: Ending,
     history: History,
     actions: Mapping[str, Action],
-    tell: Callable[[Event], None],
+    person: Person,
     *,
     unwritten: Unwritten | None = None,
     pending: Pending | None = None,
+    left: Sequence[Unsure] = (),
 ) -> TurnEnded:
     """Write down how the turn ended, then tell it. A failure to write does not hide what was done and said.
 
     pending: the question that nobody could be asked, with what it takes to carry out an answer.
+    left: what was told of earlier turns.
     """
     ending = ending._replace(question=pending.question if pending else None)
     ended = await _written(ending, history, unwritten, pending)
+    if why := history.trouble:
+        ended = ended._replace(unkept=f"{why.message} {why.hint}")
+        person.tell(Notice(f"This is not in history. {ended.unkept}"))
     if ended.replied.text and not ended.is_cut_off:  # what was cut off was told as it came
-        tell(ended.replied._replace(unverified=ended.unverified))
+        person.tell(ended.replied._replace(unverified=ended.unverified))
     if ended.error:
-        tell(ended.error)
+        person.tell(ended.error)
     last = TurnEnded(ended.status, ended.exit_status, summary(ended, actions))
-    tell(last)
+    person.tell(last)
+    unsure = [(turn, n) for _, turn, n, *_ in left]
+    unsure += [(ended.turn.id, step.n) for step in ended.steps if step.outcome.state == "unknown"]
+    if unsure and await person.has_shown():
+        with suppress(JarvisError):  # then it is told once more
+            await note_told(history.database, unsure)
     return last
 
 

@@ -128,7 +128,7 @@ def test_out_of_time_it_counts_what_was_sent(lanterns):
 
 @pytest.mark.parametrize(
     ("fault", "name", "status"),
-    [(faults.plan_spent(), "429 for the plan", 75), (faults.html(), "HTML", 1)],
+    [(faults.plan_spent(), "429 for the plan", 75), (faults.html(), "HTML", 69)],
 )
 def test_a_step_that_failed_tells_its_credits_too(lanterns, fault, name, status):
     lanterns.serpapi.sells(ebay=fault)

@@ -6,17 +6,18 @@ import asyncio
 import threading
 import warnings
 
+import httpx
 import pytest
 
+from jarvis.agent.faults import Busy, Lost, Overloaded, QuotaSpent
 from jarvis.agent.gemini import Gemini
-from jarvis.agent.gemini_errors import as_our_error, retry_after
+from jarvis.agent.gemini_errors import Asked, as_our_error
 from jarvis.agent.plan_schema import Reader, wants_schema
 from jarvis.config.settings import Budgets, Secret
 from jarvis.core.errors import (
     JarvisError,
     KeyRefused,
     ModelFailed,
-    RateLimited,
     SchemaRefused,
     ServiceUnreachable,
     SettingsError,
@@ -41,7 +42,7 @@ SAMPLING = {
 ALWAYS = {"candidateCount": 1, "maxOutputTokens": 8192, "responseMimeType": "application/json"}
 
 
-def ask(twin, schema=SCHEMA, name="gemini-3.5-flash-lite", on_text=lambda _: None, **settings):
+def ask(twin, schema=SCHEMA, name="gemini-3.5-flash-lite", on_text=lambda _: False, **settings):
     """One call by the client alone."""
 
     async def call():
@@ -110,43 +111,52 @@ KINDS = [
     (Said(401), KeyRefused),
     (Said(403, "No."), KeyRefused),
     (Said(404, "models/x is not found"), SettingsError),
-    (Said(429, "", DELAY), RateLimited),
-    (Said(503), ServiceUnreachable),
+    (Said(429, "", DELAY), Busy),
+    (Said(429), Busy),
+    (Said(429, "", DELAY, DAILY), QuotaSpent),
+    (Said(503), Overloaded),
+    (Said(500), Overloaded),
+    (Said(404, "<html>"), ServiceUnreachable),
+    (Said(503, "<html>"), Lost),
     (Said(400, "The specified schema produces a constraint that has too many states."), SchemaRefused),
     (Said(400, "Request contains an invalid argument."), SchemaRefused),
     (Said(400, "Something.", {"reason": "SOMETHING"}), ModelFailed),
     (Said(307), ServiceUnreachable),
-    (TimeoutError(), ServiceUnreachable),
-    (ConnectionError("refused"), ServiceUnreachable),
+    (TimeoutError(), Lost),
+    (ConnectionError("refused"), Lost),
     (RuntimeError("what?"), ModelFailed),
 ]
 
 
 @pytest.mark.parametrize(("error", "kind"), KINDS)
 def test_every_failure_becomes_one_of_ours(error, kind):
-    explained = as_our_error(error, "gemini-x", (KEY,))
+    explained = as_our_error(error, Asked("gemini-x", "h.example", secrets=(KEY,)))
 
-    assert type(explained) is kind or issubclass(type(explained), kind)
+    assert type(explained) is kind or type(explained).__base__ is kind is SettingsError
     assert explained.message
 
 
+class Answered(Said):
+    """With the headers of its answer."""
+
+    def __init__(self, code, message="", *details, **headers):
+        super().__init__(code, message, *details)
+        self.response = httpx.Response(code, headers=headers)
+
+
 @pytest.mark.parametrize(
-    ("error", "tries", "seconds"),
+    ("error", "seconds"),
     [
-        (Said(503), 0, 1.0),
-        (Said(503), 1, 2.0),
-        (Said(503), 2, None),
-        (Said(429, "", DELAY), 0, 3.0),
-        (Said(429, "", DELAY), 1, None),
-        (Said(429, "", DELAY, DAILY), 0, None),
-        (Said(429, "", {**DELAY, "retryDelay": "37s"}), 0, None),
-        (Said(429), 0, None),
-        (Said(400), 0, None),
-        (ConnectionError(), 0, None),
+        (Said(429, "", DELAY), 3.0),
+        (Said(429, "", {**DELAY, "retryDelay": "37.5s"}), 37.5),
+        (Said(429), 0.0),
+        (Answered(429, **{"Retry-After": "7"}), 7.0),
+        (Answered(429, "", DELAY, **{"Retry-After": "7"}), 3.0),
+        (Answered(429, **{"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}), 0.0),
     ],
 )
-def test_only_what_may_pass_soon_is_tried_again(error, tries, seconds):
-    assert retry_after(error, tries) == seconds
+def test_how_long_to_wait_is_what_the_service_asks_for(error, seconds):
+    assert as_our_error(error, Asked("gemini-x")).seconds == seconds
 
 
 def test_a_small_call_of_another_kind_is_the_same_client_s(gemini):
@@ -288,7 +298,7 @@ def test_as_many_as_may_be_at_once_have_a_connection_each_and_keep_it(gemini, mo
 
     async def burst(model):
         await asyncio.gather(
-            *(model.ask("You plan.", "hi", SCHEMA, lambda _: None, lambda _: None) for _ in range(most))
+            *(model.ask("You plan.", "hi", SCHEMA, lambda _: False, lambda _: None) for _ in range(most))
         )
         return gemini.connections
 
@@ -308,7 +318,7 @@ def test_as_many_as_may_be_at_once_have_a_connection_each_and_keep_it(gemini, mo
 def test_no_part_of_a_key_is_in_an_error_however_it_is_cut(before):
     echoed = f"{'x' * before} {KEY} {KEY[:20]}\x1b[0m{KEY[20:]}"
 
-    told = as_our_error(Said(400, echoed, {"reason": "OTHER"}), "gemini-x", (KEY,)).message
+    told = as_our_error(Said(400, echoed, {"reason": "OTHER"}), Asked("gemini-x", secrets=(KEY,))).message
 
     assert KEY[:6] not in told
 

@@ -94,3 +94,10 @@ def test_a_result_reaches_the_model_cut_and_on_one_line(house):
     assert read
     assert [len(part) for part in read.groups()] == [160, 400]  # as it was extracted
     assert asked_for.summary["sources"][0]["title"] == read[1].replace("›››", ">>>")
+
+
+def test_of_several_parts_one_that_is_unknown_is_told_as_such():
+    acts = (("open_website", "done"), ("open_website", "unknown"))
+    before = Exchange("open a and b", "", "", "interrupted", "", True, ("open u1", "open u2"), acts)
+
+    assert "(asked: open u1; open u2; unknown)" in prompt.reading("and now?", [before], 0, {})

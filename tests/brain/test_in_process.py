@@ -21,6 +21,7 @@ from jarvis.brain.protocol import (
     Begun,
     Cancel,
     Clear,
+    Confirm,
     Did,
     Ended,
     Err,
@@ -56,6 +57,7 @@ MESSAGES = [
     *(Piece("日 本", ["https://a.example/"]), Begun(1, "default"), Told(1, "step 2")),
     *(Act(1, 2, "open_website", "opens", "https://x.example", {}, "", 1, True), Ended(1, 130)),
     *(Query(1, {"id": "q2-ab"}), Answer(1, "q2-ab", "the other one, please"), NoAnswer(1, "q2-ab"), Alive()),
+    Confirm(1, is_shown=True),
     Failed("settings", "No key.", "Get one.", 78),
 ]
 
@@ -124,10 +126,12 @@ class Brain:
         self._in.flush()
 
     def next(self, kind):
-        """The next message of *kind*; what comes before it is passed over."""
+        """The next message of *kind*; what comes before it is passed over, as if it had been shown."""
         while line := self._out.readline():
             self.heard += line
-            if isinstance(message := decode(line), kind):
+            if isinstance(message := decode(line), Confirm):
+                self.send(Confirm(message.turn, is_shown=True))
+            if isinstance(message, kind):
                 return message
         raise AssertionError(f"No {kind} came: {self.heard!r}")
 

@@ -95,7 +95,7 @@ def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
 
     assert warm.opened == []
     (turn,) = turns(warm, "killed-asking")
-    assert turn["status"] == "interrupted"
+    assert turn["status"] == "needs_answer"
     assert [step["state"] for step in turn["steps"]] == ["done"]
 
 

@@ -125,7 +125,7 @@ def test_other_settings_are_another_brains(home):
 
 
 def test_a_package_that_was_replaced_is_another_brains(home, tmp_path):
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     program = Program(home.home, {**home.environment, **ON}, package_root=tmp_path / "copy")
     home.gemini.plans(HELLO, HELLO)
 
@@ -141,7 +141,7 @@ def test_a_package_that_was_replaced_is_another_brains(home, tmp_path):
 
 
 def test_a_brain_that_takes_longer_to_import_than_a_client_is_patient_is_waited_for(home, tmp_path):
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     slow = tmp_path / "copy" / "jarvis" / "agent" / "gemini.py"
     nap = f"import sys, time\nif sys.argv[1:2] and '--resident' in sys.argv[1]: time.sleep({PATIENCE + 1})\n"
     slow.write_text(f"{slow.read_text()}\n{nap}")

@@ -52,7 +52,7 @@ def own_test(blocks):
 def at_terminal(blocks, tmp_path, shell):
     """Runs the program with the pack in its folder, each time at a terminal of its own."""
     need_terminals()
-    shutil.copytree(ROOT / "jarvis", tmp_path / "copy/jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "jarvis", tmp_path / "copy/jarvis")
     written(blocks, tmp_path / "copy", FOLDER, ACTION)
     program = Program(tmp_path, shell.environment, package_root=tmp_path / "copy")
 

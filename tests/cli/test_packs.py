@@ -143,7 +143,7 @@ def test_a_sentence_that_begins_so_is_no_command(packs, shell):
 @pytest.fixture
 def broken(tmp_path, shell):
     """The program with one pack more, whose action is broken: and as far as it is said, its PACK too."""
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     folder = tmp_path / "copy" / "jarvis" / "packs" / "tides"
     folder.mkdir()
     (folder / "find_tides.py").write_text("import no_such_library")

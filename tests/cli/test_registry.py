@@ -32,7 +32,7 @@ SLASH = """    Slash("greet", "WHOM", "say hello", "commands.greet.greet_in_chat
 @pytest.fixture
 def greeting(tmp_path):
     """The program with one command more, which is a file and its rows."""
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     cli = tmp_path / "copy" / "jarvis" / "cli"
     (cli / "commands" / "greet.py").write_text(NEW_COMMAND)
     registry = (cli / "registry.py").read_text()

@@ -41,7 +41,7 @@ def test_it_is_a_threads_name_of_sixty_bits_or_more():
 
 
 def test_of_a_process_that_is_gone_nothing_is_known():
-    assert process_of(2**30) == ("", "")
+    assert process_of(2**30) == ("", "", False)
     assert process_of(os.getpid()).began.isdecimal()
 
 

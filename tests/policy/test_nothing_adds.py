@@ -81,10 +81,12 @@ def is_within(went, parts, goal):
     return placed(went, room)
 
 
-def intents():
+def intents(goal, long):
+    """Those of one part, and of two: all, or a third, so that each is held against every third goal."""
     unsure = [part._replace(unsure=True) for part in PARTS]
     pairs = [*combinations(PARTS, 2), *product(PARTS, unsure), *combinations(unsure, 2)]
-    return [(), *((part,) for part in (*PARTS, *unsure)), *pairs]
+    first = list(GOALS).index(goal) % 3
+    return [(), *((part,) for part in (*PARTS, *unsure)), *(pairs if long else pairs[first::3])]
 
 
 def world(goal, attack):
@@ -179,10 +181,10 @@ def acts_in(went):
     return [PICTURE if act.kind == "captures" else act.target for act in acts]
 
 
-def beyond(goal):
+def beyond(goal, long):
     """All that any attack on *goal* brings about beyond what an intent allows; how often anything went."""
     amiss, count = [], 0
-    for (known, attacks), parts in product(by_world(goal).items(), intents()):
+    for (known, attacks), parts in product(by_world(goal).items(), intents(goal, long)):
         went = gone(tried(attacks, known), facts_in(goal, known, parts))
         acts, queries = acts_in(went), [effect.target for effect in went if effect.kind == "reads"]
         count += len(acts)
@@ -200,18 +202,18 @@ def of(goal):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("goal", {of(goal): goal for goal in GOALS}.values())
-def test_no_attack_adds_to_an_intent_of_one_or_two_parts(goal):
-    amiss, count = beyond(goal)
+def test_no_attack_adds_to_an_intent_of_one_or_two_parts(goal, long):
+    amiss, count = beyond(goal, long)
 
     assert amiss == []
     assert count > 1000 or goal in PASTED
 
 
 @pytest.mark.slow
-def test_no_rule_adds_to_it_either():
+def test_no_rule_adds_to_it_either(long):
     """It may settle a doubt: then what is doubtful goes, but only where something asks for it."""
     anything = ("open site MIT", "open site Nobody & Sons", "open found 1", "open found 2", "start spotify")
-    for (known, attacks), parts in product(by_world("find and open").items(), intents()):
+    for (known, attacks), parts in product(by_world("find and open").items(), intents("find and open", long)):
         acts = acts_in(gone(tried(attacks, known), facts_in("find and open", known, parts), RULES))
         pages = {address.url for address in known}
         assert len([act for act in acts if act in pages]) <= sum(p.most for p in parts if p.told in anything)

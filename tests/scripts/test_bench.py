@@ -19,11 +19,13 @@ BENCH = Path(__file__).parents[2] / "scripts" / "bench.py"
     ("what", "line"),
     [
         ("turn", r"find \+ open, warm, 40 messages"),
-        ("plain", r"jarvis --help"),
         ("follow", r"jarvis only used"),
-        ("commands", r"jarvis threads list"),
-        ("warm", r"find \+ open, the client's CPU"),
-        ("load far 1", r"Postgres, 20 ms +1 +1 of 1 +\d+\.\d\d turns/s  CPU"),
+        pytest.param("plain", r"jarvis --help", marks=pytest.mark.long),
+        pytest.param("commands", r"jarvis threads list", marks=pytest.mark.long),
+        pytest.param("warm", r"find \+ open, the client's CPU", marks=pytest.mark.long),
+        pytest.param(
+            "load far 1", r"Postgres, 20 ms +1 +1 of 1 +\d+\.\d\d turns/s  CPU", marks=pytest.mark.long
+        ),
     ],
 )
 def test_a_bench_prints_its_figures_as_ratios_to_bare_python(what, line):

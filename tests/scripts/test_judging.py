@@ -200,8 +200,8 @@ def test_the_table_has_a_line_for_each_kind_and_one_for_all():
 @pytest.mark.parametrize(
     ("arguments", "key", "told"),
     [
-        (["--only", "nonesuch"], "any", "invalid choice"),
         (["-k", "0"], "any", "invalid"),
+        pytest.param(["--only", "nonesuch"], "any", "invalid choice", marks=pytest.mark.long),
         ([], "", "GOOGLE_API_KEY is not set"),
     ],
 )

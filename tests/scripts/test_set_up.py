@@ -286,7 +286,7 @@ def test_a_checkout_that_was_moved_is_set_up_where_it_now_lies(ready):
     assert [path.read_text() for path in moved.venv.rglob("jarvis.pth")] == [f"{moved.root}\n"]
 
 
-@pytest.mark.parametrize("age", [-3600, 3600], ids=["older", "newer"])
+@pytest.mark.parametrize("age", [-3600, pytest.param(3600, marks=pytest.mark.long)], ids=["older", "newer"])
 def test_another_lock_file_is_noticed_whatever_its_age(ready, age):
     ready.lock.write_text("# Another.\n")
     os.utime(ready.lock, (time.time() + age,) * 2)
@@ -302,6 +302,7 @@ def test_a_lock_file_that_was_only_touched_is_the_same(ready):
     assert ready.stamp.stat().st_mtime_ns == ready.lock.stat().st_mtime_ns
 
 
+@pytest.mark.long
 def test_a_python_that_went_away_is_replaced(ready):
     for name in ready.venv.glob("bin/python*"):
         name.unlink()
@@ -312,6 +313,7 @@ def test_a_python_that_went_away_is_replaced(ready):
     assert not ready.jarvis(*QUESTION).stderr.startswith(SETTING_UP)
 
 
+@pytest.mark.long
 def test_what_a_killed_set_up_left_is_thrown_away(checkout):
     checkout.lock.write_text(NOTHING)
     with checkout.start(*QUESTION) as process:

@@ -28,6 +28,8 @@ from jarvis.core.errors import (
     SettingsError,
 )
 from jarvis.search.serpapi import SerpApi
+from tests.certificates import self_signed
+from tests.twins.serpapi import SerpApiTwin, results
 
 KEY = "k3y-that-nobody-may-see"
 RESULTS = {
@@ -280,7 +282,7 @@ HTML = "<html><body>Bad gateway</body></html>"
     [
         (error("Invalid API key. Your API key should be here: …", 401), KeyRefused, "refused the key"),
         (error("Invalid API key. Your API key should be here: …"), KeyRefused, "refused the key"),
-        (say(401, HTML, "html"), KeyRefused, "refused the key"),
+        (say(401, HTML, "html"), ServiceUnreachable, "A web page came instead"),
         (error("Your account has run out of searches."), RateLimited, "your SerpAPI plan are used up"),
         (error("Your account has run out of searches.", 429), RateLimited, "your SerpAPI plan are used up"),
         (error("You may make 50 searches per hour.", 429), RateLimited, "within this hour"),
@@ -294,7 +296,7 @@ HTML = "<html><body>Bad gateway</body></html>"
         ),
         (error({"code": 7}), SearchFailed, "SerpAPI says"),
         (say(404, "{}", "404"), SearchFailed, "answered with status 404"),
-        (say(200, HTML, "html"), SearchFailed, "a web page, not SerpAPI"),
+        (say(200, HTML, "html"), ServiceUnreachable, "(200 from 127.0.0.1:"),
         (say(200, "", "empty"), SearchFailed, "no JSON object"),
         (say(200, "[1, 2]", "list"), SearchFailed, "no JSON object"),
         (say(200, "[" * 100_000, "deep"), SearchFailed, "no JSON object"),
@@ -315,6 +317,37 @@ def test_a_faulty_answer_is_told_for_what_it_is(twin, behave, family, said):
     assert type(wrong) is family
     assert said in wrong.message
     assert (len(twin.asked), len(twin.did)) == (1, 1)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_is_wrong_with_certificates_is_told_as_that(tmp_path, monkeypatch, is_there):
+    file, there = tmp_path / "own.pem", SerpApiTwin()
+    there.tls = self_signed(file)
+    if not is_there:
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "gone.pem"))
+
+    with there:
+        wrong = failure(there)
+
+    server = there.url.removeprefix("https://")
+    if is_there:
+        why = f"the certificate of {server} is not trusted: self-signed certificate."
+        assert (wrong.message, wrong.exit_status) == (f"SerpAPI can't be reached: {why}", 69)
+        assert "SSL_CERT_FILE" in wrong.hint
+    else:
+        assert "gone.pem, which SSL_CERT_FILE names, can't be read" in wrong.message
+        assert wrong.exit_status == 78
+    assert there.requests == []
+
+
+def test_a_certificate_that_is_named_is_trusted(tmp_path, monkeypatch):
+    there, file = SerpApiTwin(), tmp_path / "own.pem"
+    there.tls = self_signed(file)
+    there.finds(results([]))
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+
+    with there:
+        assert search(there) == ()
 
 
 @pytest.mark.slow

@@ -205,7 +205,7 @@ def test_what_failed_may_be_asked_again(shops):
     async def work(engines: Engines) -> list[object]:
         return [(await engines.ask_all([lanterns(1)]))[0] for _ in range(2)]
 
-    assert names(shops.do(work)) == ["SearchFailed", "page"]
+    assert names(shops.do(work)) == ["ServiceUnreachable", "page"]
     assert shops.counted == (2, 2)
 
 
@@ -221,7 +221,7 @@ def test_an_engine_answers_up_to_three_megabytes(shops):
 FAULTS = {
     "429 for the hour": (faults.too_many_this_hour(), RateLimited, 75, "within this hour", "in an hour"),
     "429 for the plan": (faults.plan_spent(), RateLimited, 75, "plan are used up", "dashboard"),
-    "HTML": (faults.html(), SearchFailed, 1, "a web page, not SerpAPI", "proxy"),
+    "HTML": (faults.html(), ServiceUnreachable, 69, "A web page came instead", "PROXY"),
     "error with 200": (faults.error_with_200("No such engine."), SearchFailed, 1, "No such engine.", "words"),
     "503": (faults.Named("503", Status(503)), ServiceUnreachable, 69, "status 503", "status"),
     "401": (faults.Named("401", Status(401)), KeyRefused, 77, "refused the key", "jarvis keys"),

@@ -29,7 +29,9 @@ def url(postgres):
 
 
 @pytest.mark.parametrize("what", ["take", "confirm", "release"])
-@pytest.mark.parametrize("after", [0.0, 0.005, 0.015, 0.025, 0.03])
+@pytest.mark.parametrize(
+    "after", [0.0, 0.015, 0.03, *(pytest.param(each, marks=pytest.mark.long) for each in (0.005, 0.025))]
+)
 def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, after):
     async def work(far):
         ours, theirs = Postgres(far.url, 20), Postgres(url, 20)

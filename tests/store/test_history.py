@@ -167,31 +167,6 @@ def test_text_of_every_kind_is_kept(house):
     assert (turn["reply"], address.title) == (odd, odd)
 
 
-@pytest.mark.slow
-def test_what_had_started_when_the_process_died_is_unknown_and_not_repeated(house):
-    """The hands had been asked to open it: whether they did, nobody knows."""
-    dead = subprocess.run(
-        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
-    )
-
-    async def work(store):
-        turn = await store.history.begin("default", "open a page", ["https://a.example"])
-        await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, "https://a.example")
-        await store.database.run("UPDATE turns SET pid = ?", int(dead.stdout))
-
-    house.kept(work)
-    house.model_plans(HELLO)
-
-    asked = house.ask("hello")
-
-    assert asked[0].text.endswith("This may or may not have happened: open website https://a.example")
-    assert house.desktop.opened == []
-    assert [(t["status"], [s["state"] for s in t["steps"]]) for t in house.turns()] == [
-        ("interrupted", ["unknown"]),
-        ("done", []),
-    ]
-
-
 def test_a_thread_that_is_in_use_is_waited_for_and_then_told(house, monkeypatch):
     monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0.2)
 

@@ -137,7 +137,7 @@ def test_what_a_library_warns_of_is_in_it(shell):
 
 
 @pytest.mark.parametrize(
-    ("step", "code", "status"), [(g.per_minute("37s"), "rate_limited", 75), (g.bad_key(), "key_refused", 77)]
+    ("step", "code", "status"), [(g.per_minute("370s"), "rate_limited", 75), (g.bad_key(), "key_refused", 77)]
 )
 def test_a_failed_call_and_what_the_turn_failed_by_are_in_it(shell, step, code, status):
     shell.gemini.plans(step)
@@ -201,7 +201,7 @@ ACTION = BreakDown()
 def test_a_fault_of_ours_is_in_it_with_where_it_came_from_and_without_keys(shell, words):
     package = Path(__file__).parents[2] / "jarvis"
     copy = shell.home / "copy"
-    shutil.copytree(package, copy / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(package, copy / "jarvis")
     (copy / "jarvis" / "actions" / "break_down.py").write_text(FAULTY)
     if words != "break down":
         shell.gemini.reading = "break down"

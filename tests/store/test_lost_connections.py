@@ -57,7 +57,7 @@ async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     await history.end_step(turn, 2, Outcome("done", "Sent."), "r1")
     tokens = {"input_tokens": 7, "output_tokens": 5}
     await history.end(turn, "done", "See [1].", shown=["r2"], beside=[counting_once(turn, today(), tokens)])
-    return turn[1:], [each[1:] for each in left], [(address.id, address.url) for address in found]
+    return turn[1:], [each[2:] for each in left], [(address.id, address.url) for address in found]
 
 
 async def rows_of(database: Database) -> dict[str, list[Any]]:
@@ -112,7 +112,10 @@ def test_what_a_turn_writes_costs_a_server_few_trips(house):
 
     writing, reading, reserving = house.kept(work)
 
-    assert writing == (2 + 1 + 2 + 1 + 1 + 1, 5)  # one more to close what was left open
+    assert writing == (
+        2 + 2 + 2 + 1 + 1 + 1,
+        5,
+    )  # two more for what was left open
     assert (reading, reserving) == ((1, 0), (1, 1))
 
 

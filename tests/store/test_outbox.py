@@ -15,7 +15,7 @@ from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
 from jarvis.store.listed import tables_in
 from jarvis.store.outbox import Outbox
-from jarvis.store.sqlite import at_once
+from jarvis.store.sqlite import Sqlite, at_once
 from tests.postgres import Server
 from tests.tabled import COLUMNS, product
 
@@ -98,7 +98,7 @@ def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, d
         turn = await outbox.begin("default", "open a.example", ["https://a.example"])
         await outbox.end(turn, "done")
 
-    outbox = Outbox(settings.folders.outbox)
+    outbox = Outbox(Sqlite(settings.folders.outbox))
     at_once(begin_and_end(outbox))
 
     async def deliver_twice():
@@ -236,7 +236,7 @@ def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_
 
     def meanwhile(asked):
         async def follow():
-            outbox = Outbox(house.settings.folders.outbox)
+            outbox = Outbox(Sqlite(house.settings.folders.outbox))
             turn = await outbox.begin("default", "dearest first")
             shown = [row.id for row in DEAREST.rows]
             await outbox.end(turn, "done", shown=shown, tables=[Tabled(DEAREST, 1)])
@@ -249,7 +249,7 @@ def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_
 
     house.ask("hello again")
 
-    outbox = Outbox(house.settings.folders.outbox)
+    outbox = Outbox(Sqlite(house.settings.folders.outbox))
     lines = at_once(outbox.shown("default"))
     at_once(outbox.close())
     assert [line.id for line in lines] == ["o3", "o2", "o1"]

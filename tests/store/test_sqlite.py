@@ -13,7 +13,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 
 from jarvis.agent.checkpoints import in_file, sweep
 from jarvis.core.errors import StoreFailed
-from jarvis.store.sqlite import Sqlite
+from jarvis.store.sqlite import Sqlite, at_once
 from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -59,7 +59,7 @@ def test_a_database_of_a_newer_version_is_not_touched(house):
     house.rows("UPDATE schema_version SET version = 99")
 
     with pytest.raises(StoreFailed, match="newer"):
-        Sqlite(house.settings.folders.history)
+        at_once(Sqlite(house.settings.folders.history).open())
 
 
 def test_one_that_another_holds_is_waited_for_from_the_start(house):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.core.errors import NoHandler, StoreFailed, UsageError
+from jarvis.core.errors import NoHandler, UsageError
 from jarvis.core.types import Found
 from jarvis.language import sites
 from jarvis.launcher.command import understood
 from jarvis.launcher.meant import is_line
 from jarvis.store.locks import FileLock
-from jarvis.store.sqlite import at_once
+from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.turns import build
 from tests.wordings import lines_of, pairs, wordings
 
@@ -158,14 +158,13 @@ def test_the_step_is_written_down_as_started_before_the_hands_act(quick):
     assert seen == [("started", "https://a.example")]
 
 
-def test_the_thread_is_free_again_where_what_a_crash_left_can_not_be_closed(quick):
+def test_the_thread_is_free_again_where_what_a_crash_left_can_not_be_closed(quick, monkeypatch):
     at_once(quick.history.begin("default", "open b.example"))
     blocker = build.plain_history(quick.settings)
     at_once(blocker.database.run("BEGIN IMMEDIATE"))
-    quick.history.database.patience = 0.1
+    monkeypatch.setattr(Sqlite, "patience", 0.1)
 
-    with pytest.raises(StoreFailed, match="locked"):
-        quick.run("open a.example")
+    assert "locked" in quick.run("open a.example").summary["unkept"]
     at_once(blocker.close())
 
     lock = FileLock(quick.settings.folders.state, "default")
@@ -189,21 +188,20 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
     assert [type(event).__name__ for event in quick.events][-3:] == ["Observed", "TurnFailed", "TurnEnded"]
 
 
-def test_history_that_fails_after_the_act_does_not_hide_the_act(quick):
+def test_history_that_fails_after_the_act_changes_nothing_of_the_act(quick, monkeypatch):
     def lock_out():
         quick.blocker = build.plain_history(quick.settings)
         at_once(quick.blocker.database.run("BEGIN IMMEDIATE"))
 
-    quick.history.database.patience = 0.1
+    monkeypatch.setattr(Sqlite, "patience", 0.1)
     quick.desktop.meanwhile = lock_out
 
     ended = quick.run("open a.example")
     at_once(quick.blocker.close())
 
     assert quick.desktop.opened == ["https://a.example"]
-    assert (ended.status, ended.exit_status) == ("failed", 1)
-    assert ended.summary["steps"][0]["state"] == "done"
-    assert ended.summary["error"]["code"] == "store_failed"
+    assert (ended.status, ended.exit_status) == ("done", 0)
+    assert "database is locked" in ended.summary["unkept"]
 
 
 @pytest.fixture

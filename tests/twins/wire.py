@@ -9,6 +9,7 @@ import contextlib
 import os
 import select
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -160,14 +161,17 @@ class Twin:
     def __init__(self) -> None:
         self.requests: list[Any] = []
         self.unexpected: list[str] = []  # what the script had no answer for; a test should find it empty
+        self.tls: ssl.SSLContext | None = None  # set before it is entered, it speaks TLS alone
         self._script: deque[Any] = deque()
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         self._server = Server(self)
+        if self.tls:
+            self._server.socket = self.tls.wrap_socket(self._server.socket, server_side=True)
         self._accepting = threading.Thread(target=self._server.serve, daemon=True)
         self._accepting.start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self.url = f"http{'s' if self.tls else ''}://127.0.0.1:{self._server.server_port}"
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -9,7 +9,7 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
-from ...core.errors import Interrupted
+from ...core.errors import Interrupted, NeedsAnswer
 from ...output.dialog import Dialog
 from ...output.keyboard import CTRL_D, DOWN, ENTER, ESCAPE, RESUMED, TAB, UP
 
@@ -32,8 +32,9 @@ async def pressed(
     keep: Callable[[Sequence[KeyPress]], None],
     suspend: Callable[[], None],
 ) -> None:
-    """Have each key do what it does in *dialog*, as long as that wants keys. Raises Interrupted for Ctrl-C.
+    """Have each key do what it does in *dialog*, as long as that wants keys.
 
+    Raises Interrupted for Ctrl-C, NeedsAnswer where the terminal is gone.
     keep: takes the keys that come after those. suspend: does what Ctrl-Z does.
     """
     loop = asyncio.get_running_loop()
@@ -52,7 +53,7 @@ async def pressed(
         while keys and dialog.wants_keys and not over.done():
             press(keys.pop(0))
         if source.closed and dialog.wants_keys:  # the terminal is gone
-            dialog.press(CTRL_D)
+            over.set_exception(NeedsAnswer("The terminal was closed before you answered."))
         if not (dialog.wants_keys or over.done()):
             over.set_result(None)
         keep(keys)

@@ -77,7 +77,14 @@ async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
         line = Line(screen.environment, options.env_file, lambda: commands.thread)
         is_vi = settings.editing == "vi"
         kept, keys = _history_file(settings, screen), settings.keys()
-        with Prompt(kept, keys, plain=screen.is_dumb, vi=is_vi, complete=line.completed) as prompt:
+        typing = Prompt(
+            *(kept, keys),
+            plain=screen.is_dumb,
+            vi=is_vi,
+            complete=line.completed,
+            thread=lambda: commands.thread,
+        )
+        with typing as prompt:
             commands.model = options.model or ""
             commands.send = prompt.send_to_clipboard
             turns = Turns(options, screen, brain, hands, prompt.answer, prompt.hidden)

@@ -18,8 +18,9 @@ from prompt_toolkit.filters import Condition, emacs_mode, has_focus, is_searchin
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from ...core.errors import UsageError
+from ...core.errors import StoreFailed, UsageError
 from ...core.text import refuse_keys
+from ...store.typed_lines import TypedLines
 from ..completion.values import FILES
 from .completing import Completed
 
@@ -48,11 +49,16 @@ class LineCompleter(Completer):
 
 
 def editor(
-    history_file: str | None, keys: Sequence[str], complete: Callable[[str], Completed], *, vi: bool
+    history_file: str | None,
+    keys: Sequence[str],
+    complete: Callable[[str], Completed],
+    thread: Callable[[], str],
+    *,
+    vi: bool,
 ) -> PromptSession[str]:
     """Return what lets the person edit a line, as Prompt is told to."""
     session: PromptSession[str] = PromptSession(
-        history=_history(history_file, keys),
+        history=_history(history_file, keys, thread),
         auto_suggest=AutoSuggestFromHistory(),
         completer=LineCompleter(complete),
         complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
@@ -71,9 +77,11 @@ def editor(
 
 
 class _Kept(FileHistory):
-    def __init__(self, path: str, keys: Sequence[str]) -> None:
+    def __init__(self, path: str, keys: Sequence[str], thread: Callable[[], str]) -> None:
         super().__init__(path)
         self._keys = keys
+        self._thread = thread
+        self._lines = TypedLines(path)
 
     def append_string(self, string: str) -> None:
         with contextlib.suppress(UsageError):  # which tells that it was not kept
@@ -81,12 +89,12 @@ class _Kept(FileHistory):
             super().append_string(string)
 
     def store_string(self, string: str) -> None:
-        with contextlib.suppress(OSError):  # a full disk is no reason not to answer
-            super().store_string(string)
+        with contextlib.suppress(OSError, StoreFailed):  # a full disk is no reason not to answer
+            self._lines.keep(self._thread(), string)
 
 
-def _history(path: str | None, keys: Sequence[str]) -> History:
-    return _Kept(path, keys) if path else InMemoryHistory()
+def _history(path: str | None, keys: Sequence[str], thread: Callable[[], str]) -> History:
+    return _Kept(path, keys, thread) if path else InMemoryHistory()
 
 
 def _mark_of_line(width: int, line: int, wraps: int) -> str:

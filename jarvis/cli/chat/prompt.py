@@ -47,15 +47,17 @@ class Prompt:
         plain: bool = False,
         vi: bool = False,
         complete: Callable[[str], Completed] = nothing_completes,
+        thread: Callable[[], str] = str,
     ) -> None:
         """history_file: the file that keeps what was typed; None: it is kept for this chat only.
 
         keys: no line that holds one of them is kept, nor one that holds a key of Google's. plain: send no
-        escape sequences. vi: have its keys. complete: completes a line.
+        escape sequences. vi: have its keys. complete: completes a line. thread: returns the one that lines
+        are typed in now.
         """
         # Not as an argument of PromptSession, or it would not notice that the terminal is dumb.
         with create_app_session(output=PlainTextOutput(sys.stdout) if plain else None):
-            self._session = editor(history_file, keys, complete, vi=vi)
+            self._session = editor(history_file, keys, complete, thread, vi=vi)
         self._input = self._session.app.input
         self._output = self._session.app.output
         self._raw = self._input.raw_mode()

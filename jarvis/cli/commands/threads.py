@@ -11,7 +11,7 @@ from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.new_turns import LONGEST_TITLE
 from ..json_lines import lines_in, record_in
-from ..storage import visit_store, with_store
+from ..storage import tell_untold, visit_store, with_store
 from ..work import with_settings
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def show_thread(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
         name = next(iter(call.words), settings.thread)
         turns = await store.threads.turns(await _existing(store.threads, name))
+        await tell_untold(store, name, screen)
         if call.options.json:
             screen.out(dumped([_turn_record(turn) for turn in turns]))
             return

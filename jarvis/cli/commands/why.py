@@ -11,7 +11,7 @@ from ...core.text import one_line
 from ...core.urls import canon, host_of
 from ...output.results import dumped, fitted
 from ...store.explanations import Explained, Origin, Reason, explained
-from ..storage import with_store
+from ..storage import tell_untold, with_store
 from .threads import when
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _LONGEST_ID = 16
 def explain_turn(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
         told = await explained(store.database, settings.thread, "".join(call.words))
+        await tell_untold(store, told.thread, screen)
         if call.options.json:
             screen.out(dumped(_record(told)))
         else:

@@ -113,6 +113,9 @@ def test_what_was_typed_is_kept_for_its_owner_alone(shell, chat):
     again.until(lambda: again.line == "> open example.org")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+    (thread,) = shell.json("threads", "list")
+    assert shell.jarvis("threads", "delete", "-y", thread["id"]).status == 0
+    assert kept.read_text() == ""
 
 
 def test_words_that_can_not_be_read_are_told(shell, chat):

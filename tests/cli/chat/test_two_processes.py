@@ -183,7 +183,7 @@ def test_the_chat_itself_never_imports_the_stack(shell, chat):
 
 def test_a_fault_in_a_plain_command_ends_the_command_and_not_the_chat(shell, tmp_path):
     """Such as an update while one chats: what was not imported yet is not what it was."""
-    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     program = Program(shell.home, shell.environment, package_root=tmp_path / "copy")
     with Person(program, size=(200, 24)) as person:
         person.at_prompt()

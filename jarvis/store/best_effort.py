@@ -1,0 +1,64 @@
+"""Keeps what a plain command does as long as its file takes it: that it can't be kept is no reason not to do it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+
+from ..core.errors import AnothersFile, StoreFailed
+from .database import Row, Statement, T, Transaction
+from .sqlite import Sqlite
+from .sqlite_file import MEMORY
+
+
+class BestEffort:
+    """Implements database.Database: that of a file, or from its first failure on one that nobody sees again."""
+
+    shared = False
+    fold = Sqlite.fold
+    joined = Sqlite.joined
+    for_update = ""
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        self.trouble: StoreFailed | None = None  # why nothing is kept any more
+        self._database = Sqlite(path)
+
+    async def run(self, sql: str, *arguments: object) -> list[Row]:
+        return await self._tried(lambda database: database.run(sql, *arguments))
+
+    async def run_all(self, *statements: Statement) -> list[list[Row]]:
+        return await self._tried(lambda database: database.run_all(*statements))
+
+    async def send(self, sql: str, *arguments: object) -> None:
+        await self._tried(lambda database: database.send(sql, *arguments))
+
+    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
+        kept = list(rows)
+        await self._tried(lambda database: database.run_many(sql, kept))
+
+    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        return await self._tried(lambda database: database.atomically(work))
+
+    async def tidy(self) -> None:
+        await self._database.tidy()
+
+    async def rest(self) -> None:
+        await self._database.rest()
+
+    async def size(self) -> int:
+        return await self._database.size()
+
+    async def close(self) -> None:
+        await self._database.close()
+
+    async def _tried(self, work: Callable[[Sqlite], Awaitable[T]]) -> T:
+        """Return what *work* returns. Raises AnothersFile: nothing is done where somebody else's files are."""
+        try:
+            return await work(self._database)
+        except AnothersFile:
+            raise
+        except StoreFailed as error:
+            if self.trouble:
+                raise
+            self.trouble, self._database = error, Sqlite(MEMORY)
+            return await work(self._database)

@@ -1,0 +1,57 @@
+"""The file under a database, as it lies in its folder: which one is there now, and what is left of another."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+
+from ..core.files import alone, private_file
+
+MEMORY = ":memory:"
+# What belongs to a file as long as anybody has it open, or nobody closed it: its log has the newest of it.
+BESIDE = ("-wal", "-shm")
+
+File = tuple[int, int]
+
+
+def file_at(path: str) -> File | None:
+    """Return which file is at *path*; None where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def make_sure_of(path: str) -> None:
+    """Make the file at *path* where it is missing. A log beside it is another file's then, and is kept."""
+    if path == MEMORY:
+        return
+    if file_at(path) is None and file_at(f"{path}-wal"):
+        with alone(f"{path}.lock"):
+            if file_at(path) is None:  # still: else it is the log of the one that was made meanwhile
+                set_aside(path, BESIDE)
+                private_file(path)
+    private_file(path)
+
+
+def set_aside(path: str, parts: tuple[str, ...] = ("", *BESIDE), word: str = "left") -> str:
+    """Give the *parts* of the file at *path* one new name, under which they still belong together.
+
+    Return it. What says nothing is removed: an empty log, and the index of one, which is made anew.
+    """
+    new = _free(path, word)
+    for part in parts:
+        with contextlib.suppress(FileNotFoundError):
+            if part == "-shm" or (part and not os.path.getsize(f"{path}{part}")):
+                os.remove(f"{path}{part}")
+            else:
+                os.rename(f"{path}{part}", f"{new}{part}")
+    return new
+
+
+def _free(path: str, word: str) -> str:
+    """Return a name beside *path* that neither a file has, nor a log."""
+    names = (f"{path}.{word}{n if n > 1 else ''}" for n in itertools.count(1))
+    return next(name for name in names if not any(os.path.lexists(f"{name}{p}") for p in ("", *BESIDE)))

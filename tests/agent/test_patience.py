@@ -1,0 +1,269 @@
+"""What is done about each fault of the model: waited for, given to another model, or told at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from jarvis.agent.faults import Busy, Lost, Overloaded, QuotaSpent, TooSlow
+from jarvis.agent.gemini import Gemini
+from jarvis.agent.models import Models
+from jarvis.agent.patience import GIVE_UP, HAND_OVER, WAIT, decide
+from jarvis.config.settings import Budgets, Secret
+from jarvis.core.errors import (
+    CutOff,
+    JarvisError,
+    KeyRefused,
+    ModelFailed,
+    SchemaRefused,
+    ServiceUnreachable,
+    SettingsError,
+)
+from tests.certificates import self_signed
+from tests.twins import gemini as g
+
+FIRST, SECOND = "gemini-3.5-flash-lite", "gemini-3.5-flash"
+SCHEMA = {"type": "object", "properties": {"action": {"type": "string"}}, "required": ["action"]}
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+def busy(seconds):
+    fault = Busy("Busy.")
+    fault.seconds = seconds
+    return fault
+
+
+# fault, how often it came before, seconds left → what is done without a fallback, and with one; seconds
+DECIDED = [
+    (busy(12), 0, 60, WAIT, WAIT, (12, 12)),
+    (busy(12), 1, 40, WAIT, WAIT, (12, 12)),
+    (busy(12), 0, 11, GIVE_UP, HAND_OVER, None),  # it would not fit
+    (busy(0.1), 3, 60, WAIT, WAIT, (3.75, 6.25)),
+    (busy(0), 0, 60, WAIT, WAIT, (0.75, 1.25)),
+    (Overloaded(""), 0, 60, WAIT, WAIT, (0.75, 1.25)),
+    (Overloaded(""), 1, 60, WAIT, HAND_OVER, (1.5, 2.5)),
+    (Overloaded(""), 9, 60, WAIT, HAND_OVER, (3.75, 6.25)),
+    (Overloaded(""), 9, 3, GIVE_UP, HAND_OVER, None),
+    (QuotaSpent(""), 0, 60, GIVE_UP, HAND_OVER, None),
+    (TooSlow(""), 0, 60, GIVE_UP, HAND_OVER, None),
+    (Lost(""), 0, 60, WAIT, WAIT, (0.18, 0.32)),
+    (Lost(""), 2, 60, WAIT, WAIT, (0.75, 1.25)),
+    (Lost(""), 3, 60, GIVE_UP, GIVE_UP, None),  # the other model is behind the same line
+    *((kind(""), 0, 60, GIVE_UP, GIVE_UP, None) for kind in (KeyRefused, SchemaRefused, SettingsError)),
+    *((kind(""), 0, 60, GIVE_UP, GIVE_UP, None) for kind in (ModelFailed, ServiceUnreachable, CutOff)),
+]
+
+
+@pytest.mark.parametrize(("fault", "tries", "left", "alone", "with_another", "seconds"), DECIDED)
+def test_each_fault_is_decided_on(fault, tries, left, alone, with_another, seconds):
+    decided = {has: decide(fault, tries, left, has_fallback=has) for has in (False, True)}
+
+    assert (decided[False].act, decided[True].act) == (alone, with_another)
+    if seconds:
+        assert seconds[0] <= decided[False].seconds <= seconds[1]
+    assert all(each.seconds == 0 or each.act == WAIT for each in decided.values())
+
+
+class Told:
+    """One call, and what was told meanwhile."""
+
+    def __init__(self, url, *, fallback="", left=60.0, is_seen=False):
+        self.texts, self.waits, self.error, self.answer = [], [], None, None
+        began = time.monotonic()
+
+        def hear(text):
+            self.texts.append(text)
+            return is_seen and bool(text)
+
+        async def call():
+            models = Models(FIRST, lambda name: Gemini(name, Secret("k"), url, Budgets()), fallback)
+            asked = models.patient("", lambda: left)
+            try:
+                self.answer = await asked.ask("You plan.", "hi", SCHEMA, hear, self.waits.append)
+            except JarvisError as error:
+                self.error = error
+            finally:
+                self.told = asked.told
+                await models.close()
+
+        asyncio.run(call())
+        self.seconds = time.monotonic() - began
+
+
+# what comes before the answer → what is told of it
+PASSING = {
+    "429": ([g.per_minute("0.3s")], "The quota of gemini-3.5-flash-lite for this minute is used up."),
+    "503": ([g.overloaded()], "gemini-3.5-flash-lite is overloaded or down (503)."),
+    "500": ([g.internal()], "gemini-3.5-flash-lite is overloaded or down (500)."),
+    "a reset": ([g.Reset()], "The connection to Gemini broke off."),
+    "a cut before the first byte": ([g.Stall(0)], "The connection to Gemini broke off."),
+    "a gateway's page": ([g.Html(503)], "A web page came instead of Gemini's answer (503"),
+    "two cuts": ([g.CutStream('{"action": "reply", "te'), g.Reset()], "The connection to Gemini broke off."),
+}
+# what comes from the model → why the fallback answers
+NO_USE = {
+    "a day's quota": ([g.per_day("0.1s")], "The daily quota of gemini-3.5-flash-lite is used up"),
+    "503 twice": ([g.overloaded()] * 2, "gemini-3.5-flash-lite is overloaded or down (503)"),
+    "429 for long": (
+        [g.per_minute("3600s")],
+        "The quota of gemini-3.5-flash-lite for this minute is used up",
+    ),
+}
+
+
+@pytest.mark.parametrize(("faults", "why"), PASSING.values(), ids=PASSING.keys())
+def test_what_may_pass_soon_is_waited_for_and_counted_down(gemini, faults, why):
+    gemini.plans(*faults, HELLO)
+
+    told = Told(gemini.url)
+
+    assert told.error is None
+    assert [request.model for request in gemini.requests] == [FIRST] * (len(faults) + 1)
+    assert told.waits.count("") == len(faults)  # each ends
+    assert told.waits[0].startswith("trying again in ")
+    assert f" s, Ctrl-C stops: {why}" in told.waits[0]
+    begun = [at for at, text in enumerate(told.texts) if not text]
+    assert len(begun) == len(faults) + 1  # whoever hears begins anew with each
+    assert told.told == ""
+
+
+def test_the_seconds_that_the_service_asks_for_are_kept_and_told_one_by_one(gemini):
+    gemini.plans(g.per_minute("1.2s"), HELLO)
+
+    told = Told(gemini.url)
+
+    assert told.seconds >= 1.2
+    counted = [int(line.split()[3]) for line in told.waits if line]
+    assert (counted[0], counted) == (2, sorted(counted, reverse=True))
+
+
+@pytest.mark.parametrize(("faults", "why"), NO_USE.values(), ids=NO_USE.keys())
+def test_where_waiting_is_of_no_use_the_fallback_answers_and_that_is_told(gemini, faults, why):
+    gemini.plans(*faults, HELLO)
+
+    told = Told(gemini.url, fallback=SECOND)
+
+    assert told.error is None
+    assert [request.model for request in gemini.requests] == [FIRST] * len(faults) + [SECOND]
+    assert told.answer.model == SECOND
+    assert told.told == f"{why}: answered by {SECOND}."
+
+
+def test_a_fallback_that_is_used_up_too_is_told_and_did_not_answer(gemini):
+    gemini.plans(g.per_day(), g.per_day())
+
+    told = Told(gemini.url, fallback=SECOND)
+
+    assert f"The daily quota of {SECOND} is used up." in told.error.message
+    assert told.told == ""
+    assert len(gemini.requests) == 2
+
+
+@pytest.mark.parametrize("fallback", ["", FIRST], ids=["none", "the same one"])
+def test_without_another_the_hint_names_the_setting(gemini, fallback):
+    gemini.plans(g.per_day("1s"))
+
+    told = Told(gemini.url, fallback=fallback)
+
+    assert (told.error.exit_status, told.waits) == (75, [])
+    assert "JARVIS_FALLBACK_MODEL" in told.error.hint
+
+
+def test_a_wait_that_does_not_fit_is_told_at_once_with_its_seconds(gemini):
+    gemini.plans(g.per_minute("37s"))
+
+    told = Told(gemini.url, left=30.0)
+
+    assert (told.error.exit_status, told.waits) == (75, [])
+    assert "37 s" in told.error.hint
+
+
+def test_what_was_seen_is_never_asked_for_again(gemini):
+    gemini.plans(g.CutStream('{"action": "reply", "text": "Once upon a'))
+
+    told = Told(gemini.url, is_seen=True)
+
+    assert isinstance(told.error, CutOff)
+    assert len(gemini.requests) == 1
+
+
+def test_the_clients_own_retries_are_off(gemini):
+    gemini.plans(g.overloaded())
+
+    assert isinstance(Told(gemini.url, left=0.1).error, Overloaded)
+    assert len(gemini.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("ended_days_ago", "why"), [(-30, "self-signed certificate"), (1, "certificate has expired")]
+)
+def test_a_certificate_that_is_not_trusted_is_told_as_that(tmp_path, monkeypatch, ended_days_ago, why):
+    twin, file = g.GeminiTwin(), tmp_path / "own.pem"
+    twin.tls = self_signed(file, ended_days_ago=ended_days_ago)
+    if ended_days_ago > 0:
+        monkeypatch.setenv("SSL_CERT_FILE", str(file))  # it is trusted, but for its day
+
+    with twin:
+        told = Told(twin.url)
+
+    expected = f"Gemini can't be reached: the certificate of {twin.url[8:]} is not trusted: {why}."
+    assert (told.error.message, told.error.exit_status) == (expected, 69)
+    assert "SSL_CERT_FILE" in told.error.hint
+    assert told.waits == []
+
+
+def test_a_certificate_that_is_named_is_trusted(tmp_path, monkeypatch):
+    twin, file = g.GeminiTwin(), tmp_path / "own.pem"
+    twin.tls = self_signed(file)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    twin.plans(HELLO)
+
+    with twin:
+        assert Told(twin.url).error is None
+
+
+def test_a_file_of_certificates_that_is_not_there_is_told_as_that(gemini, tmp_path, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "gone.pem"))
+
+    told = Told(gemini.url)
+
+    assert told.error.message.endswith(
+        "gone.pem, which SSL_CERT_FILE names, can't be read: there is no such file."
+    )
+    assert (told.error.exit_status, told.waits) == (78, [])
+
+
+@pytest.mark.parametrize("status", [200, 404, 407])
+def test_a_web_page_in_place_of_an_answer_is_told_as_that(gemini, status):
+    gemini.plans(g.Html(status))
+
+    told = Told(gemini.url)
+
+    assert (
+        f"A web page came instead of Gemini's answer ({status} from {gemini.url[7:]})" in told.error.message
+    )
+    assert (told.error.exit_status, told.waits) == (69, [])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("first", "seconds"), [("429", 12), ("503", 15)])
+def test_in_real_time_it_is_done_in_the_end(house, first, seconds):
+    came = []
+
+    def answered(request):
+        came.append(time.monotonic())
+        if first == "429":
+            return g.per_minute(f"{seconds}s") if len(came) == 1 else HELLO
+        return g.overloaded() if came[-1] - came[0] < seconds else HELLO
+
+    house.model_plans(*[answered] * 30)
+    asked = house.ask("hello")
+    house.gemini._script.clear()
+
+    assert asked.status == ("done", 0)
+    assert len(came) > 1
+    assert came[-1] - came[0] >= seconds
+    assert asked.summary["usage"]["model_calls"] == 1
+    assert house.rows("SELECT SUM(model_calls) FROM usage") == [(1,)]

@@ -1,0 +1,315 @@
+"""What crashes left open is closed by whoever reads it, and told until somebody has heard it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+
+import pytest
+
+from jarvis.brain.connection_handler import Serving
+from jarvis.brain.protocol import Act, Ask, Cancel, Confirm, Err
+from jarvis.cli.one_shot import run_plain
+from jarvis.cli.storage import tell_untold
+from jarvis.core.concurrency import run_async
+from jarvis.core.events import Unsure
+from jarvis.core.processes import began, process_of
+from jarvis.core.types import Options, Outcome
+from jarvis.launcher.command import understood
+from jarvis.launcher.names import Names
+from jarvis.output.prompts import nobody_answers
+from jarvis.output.screen import Screen
+from jarvis.store.abandoned import reopen
+from jarvis.store.transfer import exported, imported
+from jarvis.turns import build
+from tests.conftest import BOTH
+from tests.shell import wait_until
+
+URL = "https://a.example"
+HELLO = {"action": "reply", "text": "Hello.", "finish": True}
+ASK = Ask(
+    *(1, "hello", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
+    *(True, False, False, False, False, 0, False, False, False, False, True, "typed", ""),
+)
+
+
+def leave_open(house, action="open_website", target=URL, *, pid=None, since=None, thread="default"):
+    """A turn as a crash leaves it: its step had started. pid: of a plain command, which takes no lock."""
+
+    async def work(store):
+        turn = await store.history.begin(thread, "open a page", [URL], left=lambda unsure: None)
+        await store.history.start_step(turn, 1, action, {}, target)
+        change = "UPDATE turns SET pid = ?, pid_since = ? WHERE id = ?"
+        await store.database.run(change, pid, since, turn.id)
+        return turn
+
+    return house.kept(work)
+
+
+def told(house, words="hello"):
+    house.model_plans(HELLO)
+    return [event.target for event in house.ask(words).of(Unsure)]
+
+
+def states(house):
+    return [(turn["status"], *(step["state"] for step in turn["steps"])) for turn in house.turns()]
+
+
+@BOTH
+def test_a_thread_that_nobody_visits_is_closed_by_whoever_reads(house):
+    leave_open(house, thread="forgotten")
+
+    house.kept(lambda store: store.threads.all())
+
+    assert house.rows("SELECT status FROM turns") == [("interrupted",)]
+    assert house.rows("SELECT state, untold FROM steps") == [("unknown", 1)]
+
+
+@BOTH
+def test_a_turn_that_is_under_way_is_left_alone_and_exported_as_it_is(house):
+    """And is over where it is imported: nobody goes on with it there."""
+
+    async def work(store):
+        lock = store.lock("default")
+        assert await lock.take()
+        try:
+            turn = await store.history.begin("default", "open a page", [URL], left=lambda unsure: None)
+            await store.history.start_step(turn, 1, "open_website", {}, URL)
+            record = house_in_a_thread(house)
+        finally:
+            await lock.release()
+        return record
+
+    def house_in_a_thread(house):
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as pool:  # another event loop, as in another process
+            return pool.submit(house.kept, lambda store: exported(store.database, "default")).result()
+
+    record = house.kept(work)
+    house.kept(lambda store: imported(store.database, _other(record), "there"))
+
+    status = record["columns"]["turns"].split().index("status")
+    assert [turn[status] for turn in record["turns"]] == ["open"]
+    assert [(turn["status"], turn["steps"][0]["state"]) for turn in house.turns("there")] == [
+        ("interrupted", "unknown")
+    ]
+
+
+def _other(record):
+    """The same record, of other turns: those of this one are in the history already."""
+    text = json.dumps(record)
+    for turn in record["turns"]:
+        text = text.replace(turn[0], turn[0][::-1])
+    return json.loads(text)
+
+
+def dead():
+    process = subprocess.Popen(["true"])
+    since = began(process.pid)
+    process.wait()
+    return process, process.pid, since or "1"
+
+
+def zombie():
+    process = subprocess.Popen(["true"])
+    wait_until(lambda: process_of(process.pid).is_dead)
+    return process, process.pid, process_of(process.pid).began
+
+
+def reused():
+    process = subprocess.Popen(["sleep", "60"])
+    return process, process.pid, "1"
+
+
+def living():
+    process = subprocess.Popen(["sleep", "60"])
+    return process, process.pid, began(process.pid)
+
+
+def unknown_beginning():
+    return (*zombie()[:2], None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("process", "status"),
+    [
+        *((dead, "interrupted"), (zombie, "interrupted"), (reused, "interrupted"), (living, "open")),
+        (unknown_beginning, "interrupted"),
+    ],
+)
+def test_a_plain_command_lives_while_its_very_process_does(house, process, status):
+    """However long: it may wait for an answer."""
+    started, pid, since = process()
+    try:
+        leave_open(house, pid=pid, since=since)
+        house.kept(lambda store: store.database.run("UPDATE turns SET started_at = ?", time.time() - 3600))
+
+        assert [turn["status"] for turn in house.turns()] == [status]
+    finally:
+        started.kill()
+        started.wait()
+
+
+@BOTH
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_the_file_of_a_picture_proves_it(house, is_whole):
+    picture = house.home / "Screenshot.png"
+    if is_whole:
+        picture.write_bytes(b"a picture")
+    leave_open(house, "take_screenshot", str(picture))
+
+    (step,) = house.turns()[0]["steps"]
+
+    assert step["state"] == ("done" if is_whole else "unknown")
+    assert str(picture) in step["outcome"]
+    assert told(house) == ([] if is_whole else [str(picture)])
+
+
+@BOTH
+def test_what_is_not_known_is_told_by_each_turn_until_one_could_show_it(house, broken):
+    leave_open(house)
+    house.model_plans(HELLO, HELLO)
+
+    unheard = [house.ask("hello", screen=broken).of(Unsure) for _ in range(2)]
+
+    assert broken.has_lost_words
+    assert [[event.target for event in events] for events in unheard] == [[URL], [URL]]
+    assert (told(house), told(house)) == ([URL], [])
+    assert states(house)[0] == ("interrupted", "unknown")
+    assert all(f"It is not known whether this happened: open website {URL}" in text for text in house.prompts)
+    assert house.desktop.opened == []
+
+
+@pytest.fixture
+def broken():
+    """A screen on a terminal that was closed."""
+    ours, theirs = pty.openpty()
+    os.close(ours)
+    with contextlib.suppress(OSError), open(theirs, "w") as stream:
+        yield Screen({}, stdout=stream, stderr=stream)
+
+
+@BOTH
+def test_to_show_the_thread_tells_it_too(house, broken, capsys):
+    leave_open(house)
+    for screen in (broken, Screen({}), Screen({})):
+        house.kept(lambda store: tell_untold(store, "default", screen))  # noqa: B023
+
+    said = capsys.readouterr().err
+    assert said.count(f"may or may not have happened: open website {URL}") == 1
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_a_brain_believes_it_heard_once_its_client_says_so(house, is_shown):
+    leave_open(house)
+    house.model_plans(HELLO)
+    sent = []
+
+    async def turn():
+        async with build.session(house.settings) as session:
+
+            def send(message):
+                sent.append(message)
+                if isinstance(message, Confirm):
+                    serving.hear(Confirm(message.turn, is_shown))
+
+            serving = Serving(session, (), send)
+            serving.hear(ASK)
+            await serving._task
+
+    run_async(turn())
+
+    assert any("may or may not" in message.text for message in sent if isinstance(message, Err))
+    assert len([message for message in sent if isinstance(message, Confirm)]) == 1
+    assert told(house) == ([] if is_shown else [URL])
+
+
+@pytest.mark.parametrize("client", ["dies", "stops its turn", "stops its turn, and its terminal is gone"])
+def test_a_step_that_is_stopped_in_the_middle_is_told_unless_its_own_turn_could(house, client):
+    """The brain lives on, so it is no crash; and its client may be gone."""
+    house.model_plans({"action": "open_website", "address": "u1", "finish": True})
+    acting = asyncio.Event()
+
+    def send(message):
+        if isinstance(message, Act):
+            acting.set()
+        if isinstance(message, Confirm):
+            serving.hear(Confirm(1, is_shown=client == "stops its turn"))
+
+    async def turn():
+        nonlocal serving
+        async with build.session(house.settings) as session:
+            serving = Serving(session, (), send)
+            serving.hear(ASK._replace(own=f"have a look at {URL} for me"))
+            await acting.wait()
+            task = serving._task
+            if client == "dies":
+                await serving.stop()
+            else:
+                serving.hear(Cancel(1, "interrupted"))
+            await asyncio.wait([task])
+
+    serving = None
+    run_async(turn())
+
+    assert states(house) == [("interrupted", "unknown")]
+    assert told(house) == ([] if client == "stops its turn" else [URL])
+
+
+def test_a_plain_command_tells_it_too_and_so_does_the_next_where_it_could_not(house, broken, capsys):
+    leave_open(house)
+    for screen in (broken, Screen({}), Screen({})):
+        meant = understood("open b.example", Names({"PATH": ""}, "", ""))
+        history = build.plain_history(house.settings)
+        run_plain(meant, Options(), "open b.example", screen, house.settings, history, nobody_answers)
+
+    said = capsys.readouterr().err
+    assert said.count(f"may or may not have happened: open website {URL}") == 1
+    assert len(house.turns()) == 4
+
+
+@BOTH
+def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
+    """By the hands' own word, what was unknown is known. A turn that ended by itself stays so."""
+    turn = leave_open(house)
+    assert states(house) == [("interrupted", "unknown")]
+
+    async def go_on(store):
+        kept = await store.history.ended([turn.id])
+        lock = store.lock("default")
+        assert await lock.take()
+        is_open = await reopen(store.database, turn.id)
+        await store.history.end_step(turn, 1, Outcome("done", "Opened."))
+        await store.history.end(turn, "done", "Done.", usage={"model_calls": 1})
+        await lock.release()
+        return kept, is_open, await reopen(store.database, turn.id), await store.history.ended([turn.id])
+
+    assert house.kept(go_on) == (set(), True, False, {turn.id})
+    assert states(house) == [("done", "done")]
+    assert told(house) == []
+
+
+@pytest.mark.slow
+def test_after_a_kill_a_list_closes_an_export_has_it_and_whoever_shows_it_tells_once(shell):
+    (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
+    with shell.program().start("open", "a.example") as running:
+        wait_until(lambda: shell.opened)
+        running.send(signal.SIGKILL)
+        assert running.finish().status == -signal.SIGKILL
+
+    shell.jarvis("threads", "list")
+    record = json.loads(shell.jarvis("threads", "export").stdout)
+    first, second = shell.jarvis("threads", "show"), shell.jarvis("why")
+
+    assert [("interrupted" in turn, "open" in turn) for turn in record["turns"]] == [(True, False)]
+    assert [len(record[table]) for table in ("turns", "steps")] == [1, 1]
+    assert f"This may or may not have happened: open website {URL}" in first.stderr
+    assert (second.stderr, second.status) == ("", 0)

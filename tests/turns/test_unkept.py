@@ -1,0 +1,117 @@
+"""A plain command whose turn history can't take: it is done all the same, and that it is not kept is told."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+
+import pytest
+
+from jarvis.core.errors import AnothersFile, StoreFailed
+from jarvis.core.events import Notice
+from jarvis.store.sqlite import Sqlite
+from tests.quick import Quick
+
+YOUTUBE = "https://www.youtube.com"
+
+
+@contextlib.contextmanager
+def full(quick):
+    quick.rows("PRAGMA max_page_count = 1")  # which are as many as it has
+    kept = quick.history.database
+    file = kept._database
+    while not quick.run("open a.example").summary["unkept"]:
+        pass
+    kept.trouble, kept._database = None, file
+    quick.desktop.opened.clear()
+    yield
+
+
+@contextlib.contextmanager
+def read_only(quick):
+    quick.rows("PRAGMA query_only = ON")
+    yield
+
+
+@contextlib.contextmanager
+def broken(quick):
+    path = quick.folder / "data" / "history.db"
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database" * 100)
+    yield
+    assert path.read_bytes() == b"this is no database" * 100
+
+
+@contextlib.contextmanager
+def newer(quick):
+    quick.rows("UPDATE schema_version SET version = 99")
+    quick.history.database._database._let_go()
+    yield
+
+
+@contextlib.contextmanager
+def locked(quick):
+    quick.rows("SELECT 1")
+    with contextlib.closing(sqlite3.connect(quick.settings.folders.history)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+@contextlib.contextmanager
+def no_folder(quick):
+    (quick.folder / "data").write_text("a file where the folder should be")
+    yield
+
+
+FAULTS = {
+    full: "database or disk is full",
+    read_only: "attempt to write a readonly database",
+    broken: "file is not a database",
+    newer: "was written by a newer version of Jarvis",
+    locked: "database is locked",
+    no_folder: "The folder",
+}
+
+
+@pytest.mark.parametrize(("fault", "why"), FAULTS.items(), ids=lambda each: getattr(each, "__name__", ""))
+def test_what_history_can_not_take_is_done_all_the_same_and_told(quick, monkeypatch, fault, why):
+    monkeypatch.setattr(Sqlite, "patience", 0.1)
+    with fault(quick):
+        quick.events.clear()
+
+        ended = quick.run("open youtube")
+
+    assert quick.desktop.opened == [YOUTUBE]
+    assert (ended.status, ended.exit_status) == ("done", 0)
+    assert ended.summary["steps"][0]["state"] == "done"
+    assert why in ended.summary["unkept"]
+    (told,) = [event.text for event in quick.events if isinstance(event, Notice)]
+    assert told == f"This is not in history. {ended.summary['unkept']}"
+
+
+def test_a_line_of_a_list_that_can_not_be_read_is_not_guessed(quick):
+    with broken(quick), pytest.raises(StoreFailed, match="not a database"):
+        quick.run("open 2")
+
+    assert quick.desktop.opened == []
+
+
+def test_nothing_is_done_where_the_folder_is_another_users(quick, monkeypatch):
+    monkeypatch.setattr("jarvis.core.files.is_own", lambda status: False)
+
+    with pytest.raises(AnothersFile, match="belongs to another user"):
+        quick.run("open youtube")
+
+    assert quick.desktop.opened == []
+
+
+def test_the_next_command_is_kept_again_once_history_takes_it(quick):
+    with locked(quick), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sqlite, "patience", 0.1)
+        assert quick.run("open youtube").summary["unkept"]
+
+    after = Quick(quick.folder)
+    ended = after.run("open a.example")
+
+    assert ended.summary["unkept"] is None
+    assert [goal for (goal,) in after.rows("SELECT goal FROM turns")] == ["open a.example"]
