@@ -29,6 +29,7 @@ from jarvis.store.left_turns import find_left, settle
 from jarvis.store.transfer import exported, imported
 from jarvis.turns import build
 from tests.conftest import BOTH
+from tests.running import need_terminals
 from tests.shell import wait_until
 
 URL = "https://a.example"
@@ -192,6 +193,7 @@ def test_what_is_not_known_is_told_by_each_turn_until_one_could_show_it(house, b
 @pytest.fixture
 def broken():
     """A screen on a terminal that was closed."""
+    need_terminals()
     ours, theirs = pty.openpty()
     os.close(ours)
     with contextlib.suppress(OSError), open(theirs, "w") as stream:
