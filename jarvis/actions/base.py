@@ -200,7 +200,7 @@ def reason(error: JarvisError) -> str:
     """Return what *error* says, as it goes on behind a colon."""
     first, space, rest = error.message.partition(" ")
     # A name such as SerpAPI keeps its capital.
-    return f"{first.lower() if first[1:].islower() else first}{space}{rest}"
+    return f"{first.lower() if first == 'A' or first[1:].islower() else first}{space}{rest}"
 
 
 def failed(said: str, error: JarvisError) -> Outcome:
