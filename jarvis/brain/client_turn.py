@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FIND = 0  # the number of what is only looked up here
-_MAY_BE = ("done", "unknown", "approved")  # the states of what may have had an effect
+_MAY_BE = ("done", "unknown")  # the states of what may have had an effect
 
 
 class ClientTurn:
@@ -51,7 +51,9 @@ class ClientTurn:
 
     def _outcome_of(self, act: Act) -> Performed:
         did = self._did.get(act.n)
-        outcome = did.outcome if did else unknown(act.action, act.target)
+        # Whether what they let the brain keep was kept, that brain knew alone.
+        is_known = did is not None and did.state != "approved"
+        outcome = did.outcome if did and is_known else unknown(act.action, act.target)
         return Performed(act.n, act.action, act.target, outcome._replace(part=act.part), act.ends)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..actions.base import Action
 from ..agent.state import State, addresses_in, steps_in
 from ..core.stdlib import NamedTuple
-from ..core.types import Address, Performed, Plan, Step, unknown
+from ..core.types import Address, Performed, Plan, Step
 from ..store.database import Database
 from ..store.left_turns import LeftTurn, steps_of
 
@@ -63,8 +63,5 @@ async def read_progress(
 def _step(did: Performed, written: Step | None) -> Step:
     """Return what the hands *did* as a step. written: as history has it."""
     plan = written.plan if written else Plan(did.action, {})
-    outcome = did.outcome
-    if outcome.state == "approved":  # whether it was kept, the brain knew alone
-        outcome = unknown(did.action, did.target)._replace(part=outcome.part)
     rule = written.outcome.rule if written else ""
-    return Step(did.n, plan._replace(finish=did.ends), outcome._replace(rule=rule))
+    return Step(did.n, plan._replace(finish=did.ends), did.outcome._replace(rule=rule))

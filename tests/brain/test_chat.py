@@ -9,7 +9,7 @@ import time
 import pytest
 
 from jarvis.brain.connection import PATIENCE
-from tests.brain.brains import FIRST, HELLO, LONG, MUNICH, SEARCH, in_thread, turns
+from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH, in_thread, turns
 from tests.cli.test_program import alive
 from tests.person import CTRL_C, ENTER, Person
 from tests.shell import wait_until
@@ -121,6 +121,7 @@ def test_where_no_brain_can_stay_a_chat_has_one_of_its_own_and_another_when_it_h
     assert home.runtime.is_file()
 
 
+@pytest.mark.long
 def test_a_chat_that_was_stopped_itself_does_not_take_the_brain_for_one_that_hangs(home, chat):
     first = home.start_brain()
     home.gemini.plans(Slow(HELLO, chunks=20, delay=0.1))
@@ -179,25 +180,20 @@ def test_a_key_that_is_put_into_its_file_while_chatting_is_read(home, chat):
     assert person.leave().status == 0
 
 
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [(signal.SIGKILL, "has stopped"), (signal.SIGSTOP, "does not answer")],
-    ids=["dies", "hangs"],
-)
-def test_a_brain_that_is_lost_in_a_chat_ends_the_turn_alone(home, chat, number, said):
+def test_a_brain_that_is_lost_in_a_chat_is_followed_by_another_for_all_that_comes(home, chat):
     first = home.start_brain()
-    home.gemini.plans(Stall(), HELLO)
+    home.gemini.plans(Stall(), HELLO, {**HELLO, "text": "Good day."})
     person = chat("-t", "default")
     person.at_prompt()
     person.type("what is one?" + ENTER)
     wait_until(lambda: len(home.gemini.requests) == 2)
 
-    os.kill(first, number)
-    before = time.monotonic()
-    person.see(said)
-    assert time.monotonic() - before < LONG
+    os.kill(first, signal.SIGKILL)
+    person.see("Hello.")
+    (second,) = home.brains
     person.ask("what is two?")
 
-    assert not alive(first)
+    person.see("Good day.")
+    assert home.brains == [second]
     assert person.leave().status == 0
-    assert "Hello." in "\n".join(person.lines)
+    assert [turn["status"] for turn in turns(home, "default")] == ["done"] * 3

@@ -140,6 +140,7 @@ def test_a_package_that_was_replaced_is_another_brains(home, tmp_path):
     assert len(home.brains) == 1
 
 
+@pytest.mark.long
 def test_a_brain_that_takes_longer_to_import_than_a_client_is_patient_is_waited_for(home, tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     slow = tmp_path / "copy" / "jarvis" / "agent" / "gemini.py"
