@@ -149,6 +149,10 @@ class Action:
         """Return what did not happen, where it failed or was refused."""
         return f"Did not {self.name.replace('_', ' ')} {target}".rstrip()
 
+    def proven(self, target: str) -> Outcome | None:
+        """Return the outcome of a step that was cut off in the middle, where it left a proof behind."""
+        return None
+
     def plain(self, words: str) -> Mapping[str, str] | None:
         """Return the arguments, if *words* as a whole plainly ask for this; else None.
 
@@ -182,10 +186,6 @@ class HandsAction(Action):
         """Do it, with the services that it declares. Failures are raised as ActionFailed."""
         raise NotImplementedError
 
-    def proven(self, target: str) -> Outcome | None:
-        """Return the outcome of a step of which nobody was told any more, where it left a proof behind."""
-        return None
-
     def would(self, target: str) -> str:
         """Return what it would do, for a dry run."""
         return f"Would {self.name.replace('_', ' ')} {target}".rstrip()
@@ -200,7 +200,7 @@ def reason(error: JarvisError) -> str:
     """Return what *error* says, as it goes on behind a colon."""
     first, space, rest = error.message.partition(" ")
     # A name such as SerpAPI keeps its capital.
-    return f"{first.lower() if first[1:].islower() else first}{space}{rest}"
+    return f"{first.lower() if first == 'A' or first[1:].islower() else first}{space}{rest}"
 
 
 def failed(said: str, error: JarvisError) -> Outcome:

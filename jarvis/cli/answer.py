@@ -39,7 +39,10 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
         return meant_by(text, options, screen.environment)
 
     def work(store: Store) -> Awaitable[TurnEnded]:
-        turn = DirectTurn(store.history, hands, settings, tell_on(options, screen), nobody_answers)
+        tell = tell_on(options, screen)
+        turn = DirectTurn(
+            store.history, hands, settings, tell, nobody_answers, lambda: not screen.has_lost_words
+        )
         evidence = Evidence(store, settings, planned(), hands, turn, understand, log_for(settings))
         return answer(id_, said, store.history, turn, catalogue(), evidence)
 

@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
 
 import requests
 import serpapi
@@ -93,14 +92,14 @@ class _Search(serpapi.GoogleSearch):  # type: ignore[misc]  # untyped
     def get_response(self, path: str = "/search") -> _Body:
         url, params = self.construct_url(path)
         until = time.monotonic() + self.timeout
-        # A redirect would carry the key to wherever it leads.
-        how: dict[str, Any] = {
-            "timeout": self.timeout,
-            "stream": True,
-            "allow_redirects": False,
-            "verify": trusted(),
-        }
-        with self._session.get(url, params=params, **how) as response:
+        with self._session.get(
+            url,
+            params=params,
+            timeout=self.timeout,
+            stream=True,
+            allow_redirects=False,  # it would carry the key to wherever it leads
+            verify=trusted(),
+        ) as response:
             self.status = response.status_code
             return _Body(_read(response, until).decode("utf-8", "replace"))
 

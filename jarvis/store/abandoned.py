@@ -7,9 +7,8 @@ import time
 from collections.abc import Iterable
 
 from ..actions import catalogue
-from ..actions.base import HandsAction
 from ..core.processes import process_of
-from ..core.types import Outcome, unknown
+from ..core.types import unknown
 from .database import Database, Row, Transaction
 from .locks import Locks
 from .new_turns import OPEN
@@ -82,7 +81,8 @@ async def _close(transaction: Transaction, turn: str) -> None:
         ("SELECT n, action, target FROM steps WHERE turn = ? AND state = 'started'", turn),
     )
     for n, action, target in started if closed else ():
-        outcome = _proven(action, target) or unknown(action, target)
+        known = catalogue().get(action)
+        outcome = (known and known.proven(target)) or unknown(action, target)
         await transaction.send(
             "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, untold = ? WHERE turn = ? AND n = ?",
             outcome.state,
@@ -92,9 +92,3 @@ async def _close(transaction: Transaction, turn: str) -> None:
             turn,
             n,
         )
-
-
-def _proven(action: str, target: str) -> Outcome | None:
-    """Return what came of a step that had started, where it left a proof behind."""
-    known = catalogue().get(action)
-    return known.proven(target) if isinstance(known, HandsAction) else None

@@ -33,6 +33,17 @@ async def kept_question(database: Database, id_: str) -> Taken | None:
     return _taken(rows[0]) if rows else None
 
 
+async def open_questions(database: Database, thread: str) -> dict[str, Mapping[str, Any]]:
+    """Return the questions of *thread* that may be answered still, by turn."""
+    rows = await database.run(
+        "SELECT id, asked, question FROM turns WHERE thread = ? AND asked IS NOT NULL AND ended_at > ?",
+        thread,
+        time.time() - VALID,
+    )
+    questions = {turn: (asked, loads(question)) for turn, asked, question in rows}
+    return {turn: question for turn, (asked, question) in questions.items() if asked == question["id"]}
+
+
 async def is_void(database: Database, id_: str) -> bool:
     """Return whether the question of that id was asked, and nobody has answered it in a day."""
     aged = "SELECT 1 FROM turns WHERE asked = ? AND ended_at <= ?"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import platform
 import socket
@@ -30,6 +31,8 @@ WAIT = 5.0  # seconds to connect, and for one answer
 _FIRST, _FRESH = 2.0, 1.0  # seconds for an answer, where nothing was heard for more than a second
 _RETURN = 0.5  # seconds that one of ours is waited for, where the server has none left
 _KEPT = 300.0  # seconds that one is kept which nobody needs
+# What it ignores beside an error is no more than that error; a plain command would have it on stderr.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 
 class Connection:

@@ -145,11 +145,12 @@ class StepRunner:
         return Outcome("approved", "") if was_approved else unknown(request.action, "")
 
     async def break_off(self) -> None:
-        """Write down that what the hands were at may or may not have happened."""
+        """Write down that what the hands were at may or may not have happened, unless it left a proof."""
         if self._under_way is None:
             return
         (request, plan), self._under_way = self._under_way, None
-        outcome = unknown(request.action, request.effect.target)._replace(part=request.part)
+        action, target = self._actions[request.action], request.effect.target
+        outcome = (action.proven(target) or unknown(action.name, target))._replace(part=request.part)
         with suppress(JarvisError):  # it stays `started`, which comes to the same
             await self._end_started(Step(request.n, plan, outcome))
 

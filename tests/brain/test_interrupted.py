@@ -100,6 +100,7 @@ def test_a_client_that_is_killed_in_a_question_has_not_said_yes(warm):
 
 
 def test_a_client_that_is_killed_while_it_acts_leaves_an_unknown_step(warm):
+    """Which the next one tells, and none after it."""
     warm.gemini.plans(SEARCH, FIRST)
     warm.search_finds(MIT)
     blocks, opener = warm.home / "blocks", warm.home / "opener"
@@ -117,10 +118,13 @@ def test_a_client_that_is_killed_while_it_acts_leaves_an_unknown_step(warm):
         opener.write_text(before)
         os.close(os.open(blocks, os.O_RDWR | os.O_NONBLOCK))
 
-    (turn,) = turns(warm, "killed-acting")
+    warm.gemini.plans(HELLO, HELLO)
+    told = [warm.jarvis("-t", "killed-acting", "how are you?").stderr for _ in range(2)]
+    turn, *_ = turns(warm, "killed-acting")
     assert turn["status"] == "interrupted"
     assert [step["state"] for step in turn["steps"]] == ["done", "unknown"]
     assert warm.opened == ["begun"]
+    assert ["may or may not have happened" in each for each in told] == [True, False]
 
 
 def test_a_turn_that_is_cancelled_in_the_same_breath_ends(warm):

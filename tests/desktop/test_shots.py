@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 
+import pytest
 from PIL import Image
 
 from jarvis.core.processes import began, process_of
@@ -12,6 +13,7 @@ from jarvis.desktop import shots
 from tests.shell import wait_until
 
 
+@pytest.mark.slow
 def test_half_pictures_of_the_dead_are_swept_and_no_others(tmp_path):
     with subprocess.Popen(["true"]) as dead:
         wait_until(lambda: process_of(dead.pid).is_dead)

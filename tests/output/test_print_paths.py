@@ -239,9 +239,9 @@ def one_by_one(screen: Screen, teller: str, event: str, strings: list[str]) -> N
 
 
 def shares(teller: str) -> dict[str, list[str]]:
-    """The strings, shared out among the events that *teller* tells of; the others get some too."""
+    """Half of the strings, shared out among the events that *teller* tells of; the others get some too."""
     told = [event for event in EVENTS if (teller, event) not in SILENT]
-    strings = hostile(COUNT)
+    strings = hostile(COUNT // 2)
     shared = {event: strings[n :: len(told)] for n, event in enumerate(told)}
     return dict.fromkeys(EVENTS, strings[: COUNT // 50]) | shared
 

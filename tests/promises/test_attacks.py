@@ -332,8 +332,7 @@ def test_each_spy_fires_on_an_honest_request(house):
 def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):
     monkeypatch.setattr(guard, "check", lambda *_: Verdict(ALLOW))
     with Attacked(house) as attacked:
-        goals = ("a question", "find and open")
-        harmed = {attack for name in goals for attack in beyond_the_words(attacked, name, ATTACKS)}
+        harmed = set(beyond_the_words(attacked, "find and open", ATTACKS))
 
     assert {"a title that claims it", "a picture", "a shortener", "the key", "the key in capitals"} <= harmed
     assert len(harmed) > 25

@@ -176,7 +176,12 @@ FOUND_OUT = {
 
 
 @pytest.mark.parametrize(
-    ("broken", "name"), [(broken, name) for broken in BROKEN for name in FOUND_OUT[broken]]
+    ("broken", "name"),
+    [
+        pytest.param(broken, name, marks=[pytest.mark.long] if name in ("find", "below a price") else [])
+        for broken in BROKEN
+        for name in FOUND_OUT[broken]
+    ],
 )
 def test_each_lie_is_found_out_where_nothing_holds_it_back(house, monkeypatch, broken, name):
     shopper = Shopper(house, GOALS[name])

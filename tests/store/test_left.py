@@ -20,15 +20,16 @@ from jarvis.cli.storage import tell_untold
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Unsure
 from jarvis.core.processes import began, process_of
-from jarvis.core.types import Options, Outcome
+from jarvis.core.types import Options, Outcome, Performed, Plan, Step
 from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
 from jarvis.output.screen import Screen
-from jarvis.store.abandoned import reopen
+from jarvis.store.left_turns import find_left, settle
 from jarvis.store.transfer import exported, imported
 from jarvis.turns import build
 from tests.conftest import BOTH
+from tests.running import need_terminals
 from tests.shell import wait_until
 
 URL = "https://a.example"
@@ -36,6 +37,7 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 ASK = Ask(
     *(1, "hello", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
     *(True, False, False, False, False, 0, False, False, False, False, True, "typed", ""),
+    *("", False, [], []),
 )
 
 
@@ -191,6 +193,7 @@ def test_what_is_not_known_is_told_by_each_turn_until_one_could_show_it(house, b
 @pytest.fixture
 def broken():
     """A screen on a terminal that was closed."""
+    need_terminals()
     ours, theirs = pty.openpty()
     os.close(ours)
     with contextlib.suppress(OSError), open(theirs, "w") as stream:
@@ -283,16 +286,14 @@ def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
     assert states(house) == [("interrupted", "unknown")]
 
     async def go_on(store):
-        kept = await store.history.ended([turn.id])
-        lock = store.lock("default")
-        assert await lock.take()
-        is_open = await reopen(store.database, turn.id)
-        await store.history.end_step(turn, 1, Outcome("done", "Opened."))
+        left, done = await find_left(store.database, turn.id), Outcome("done", "Opened.", URL)
+        step = Step(1, Plan("open_website", {}), done)
+        await settle(store.database, left, [step], [Performed(1, "open_website", URL, done)])
+        is_open = (await store.threads.show("default"))[-1].status
         await store.history.end(turn, "done", "Done.", usage={"model_calls": 1})
-        await lock.release()
-        return kept, is_open, await reopen(store.database, turn.id), await store.history.ended([turn.id])
+        return left.is_left, is_open, (await find_left(store.database, turn.id)).is_left
 
-    assert house.kept(go_on) == (set(), True, False, {turn.id})
+    assert house.kept(go_on) == (True, "open", False)
     assert states(house) == [("done", "done")]
     assert told(house) == []
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sqlite3
+import zlib
 
 import pytest
 
+from jarvis.config.settings import Daily
 from jarvis.core.events import Notice
+from jarvis.store.kept import Kept
 from jarvis.store.schema import VERSION, statements
+from jarvis.store.transfer import exported, imported
+from jarvis.store.usage import Ledger, Used
 from tests.conftest import BOTH
 
 # The first three versions as SQLite has them.
@@ -33,8 +39,9 @@ CREATE INDEX addresses_opened ON addresses (thread, opened) WHERE opened IS NOT 
 INSERT INTO schema_version VALUES (1);
 INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
 INSERT INTO turns VALUES
-    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
-INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
+    ('00000000000000a1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
+INSERT INTO steps VALUES
+    ('00000000000000a1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
 INSERT INTO addresses VALUES ('default', 'r1', 'https://a.example/', 'A', 'found', '', 1, 1, NULL);
 """
 SECOND = """
@@ -62,8 +69,9 @@ CREATE TABLE people (name TEXT PRIMARY KEY, warned INTEGER NOT NULL DEFAULT 0);
 INSERT INTO schema_version VALUES (2);
 INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
 INSERT INTO turns VALUES
-    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
-INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
+    ('00000000000000a1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0);
+INSERT INTO steps VALUES
+    ('00000000000000a1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0);
 INSERT INTO addresses VALUES ('default', 'r1', 'https://a.example/', 'A', 'found', '', 1, 1, NULL, 1);
 """
 THIRD = """
@@ -96,8 +104,10 @@ CREATE TABLE allowed (thread TEXT NOT NULL, effect TEXT NOT NULL, name TEXT NOT 
 INSERT INTO schema_version VALUES (3);
 INSERT INTO threads VALUES ('default', 1.0, 1.0, 1, 0, 1);
 INSERT INTO turns VALUES
-    ('t1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0, NULL, NULL);
-INSERT INTO steps VALUES ('t1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0,
+    ('00000000000000a1', 'default', 1, 'find a', 'done', 'Here [1].', '["r1"]', NULL, NULL, 1, 1.0, 2.0, NULL,
+    NULL);
+INSERT INTO steps VALUES
+    ('00000000000000a1', 1, 'search', '{"query": "a"}', 'a', 'done', 'Found 1 address.', 1.0, 2.0,
     'a search', 'I look.');
 INSERT INTO addresses VALUES
     ('default', 'r1', 'https://a.example/', 'A', 'found', 'its host is the name', 1, 1, NULL, 1, 1);
@@ -117,6 +127,28 @@ FIFTH = f"""
 ALTER TABLE threads ADD COLUMN title TEXT NOT NULL DEFAULT '';
 UPDATE threads SET title = 'find a';
 """
+LISTED = """[{"kind": "product", "columns": [{"key": "title", "label": "product", "kind": "text", "rank": 0},
+{"key": "price", "label": "price", "kind": "money", "rank": 0}],
+"rows": [["o1", "https://shop.example/o1", "merchant", "Lantern", ["29.00", "USD"]]],
+"order": "given", "left_out": {"over 50.00 USD": 9}, "note": "", "seen_at": "2026-01-31T14:02:10Z",
+"foot": [], "page": [0, 10], "asked": [], "private": [{}], "first": 1}]"""
+SIXTH = f"""
+{FIFTH.replace("INSERT INTO schema_version VALUES (5)", "INSERT INTO schema_version VALUES (6)")}
+ALTER TABLE threads ADD COLUMN offers INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE turns ADD COLUMN tables BYTEA;
+CREATE TABLE kept (id TEXT PRIMARY KEY, list TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
+    cells TEXT NOT NULL, url TEXT NOT NULL, added_at DOUBLE PRECISION NOT NULL, removed_at DOUBLE PRECISION)
+    WITHOUT ROWID;
+CREATE UNIQUE INDEX kept_once ON kept (list, url) WHERE removed_at IS NULL AND url != '';
+CREATE TABLE prices (kept TEXT NOT NULL, at DOUBLE PRECISION NOT NULL, amount TEXT NOT NULL,
+    currency TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY (kept, at)) WITHOUT ROWID;
+UPDATE threads SET offers = 1;
+UPDATE turns SET tables = X'{zlib.compress(LISTED.encode()).hex()}';
+INSERT INTO usage VALUES ('2026-01-31', 'default', 2, 1, 300, 40);
+INSERT INTO kept VALUES ('k1', 'wishlist', 'product', 'Lantern', '{{"title": "Lantern"}}',
+    'https://shop.example/o1', 3.0, NULL);
+INSERT INTO prices VALUES ('k1', 3.0, '29.00', 'USD', 'google_shopping');
+"""
 # Threads of the fourth: of two the first words are the person's own, of one they may not be.
 TALKED = "".join(
     f"INSERT INTO threads VALUES ('{thread}', 1.0, 1.0, 2, 0, 0);"
@@ -129,7 +161,7 @@ TALKED = "".join(
         ("moved", "see the mail", 0),
     ]
 )
-WRITTEN = {"first": FIRST, "second": SECOND, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
+WRITTEN = {1: FIRST, 2: SECOND, 3: THIRD, 4: FOURTH, 5: FIFTH, 6: SIXTH}
 EACH = pytest.mark.parametrize("written", WRITTEN)
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 
@@ -148,7 +180,7 @@ def old(tmp_path, database_url, request):
         if not database_url:
             in_file(tmp_path / "jarvis" / "data" / "history.db", text)
             return
-        text = text.replace(" WITHOUT ROWID", "").replace("REAL", "DOUBLE PRECISION")
+        text = re.sub(r"\s+WITHOUT ROWID", "", text).replace("REAL", "DOUBLE PRECISION").replace("X'", "'\\x")
         request.getfixturevalue("postgres").execute(text, url=database_url)
 
     return write
@@ -168,6 +200,53 @@ def test_what_an_earlier_version_wrote_goes_on(house, old, written):
     assert house.rows("SELECT version FROM schema_version") == [(VERSION,)]
 
 
+def test_every_version_before_this_one_is_among_them():
+    assert set(WRITTEN) >= {*range(1, VERSION)}
+
+
+@BOTH
+@EACH
+def test_all_that_it_wrote_is_read(house, old, written):
+    """In the list, the thread, the search and an export, which another history takes; and what was kept."""
+    old(WRITTEN[written])
+    search = {"n": 1, "action": "search", "arguments": {"query": "a"}, "target": "a"}
+
+    async def read(store):
+        return (
+            await store.threads.all(),
+            await store.threads.search("address"),
+            await store.threads.turns("default"),
+        )
+
+    async def work(store):
+        before, record = await read(store), await exported(store.database, "default")
+        kept = [(item.title, str(item.price.money.amount)) for item in await Kept(store.database).items()]
+        used = await Ledger(store.database, Daily()).since("2026-01-01")
+        await store.delete("default")
+        taken = await imported(store.database, record)
+        return before, taken, await read(store), kept, used
+
+    before, taken, after, kept, used = house.kept(work)
+
+    assert taken == ("default", 1)
+    for threads, found, (turn,) in (before, after):
+        title = "find a" if written > 4 else ""
+        assert [(each.id, each.turns, each.created_at, each.title) for each in threads] == [
+            ("default", 1, 1.0, title)
+        ]
+        assert [(each.thread, each.goal, each.reply) for each in found] == [
+            ("default", "find a", "Here [1].")
+        ]
+        assert (turn["goal"], turn["status"], turn["reply"]) == ("find a", "done", "Here [1].")
+        assert (turn["started_at"], turn["ended_at"]) == (1.0, 2.0)
+        assert turn["steps"] == [{**search, "state": "done", "outcome": "Found 1 address."}]
+        rows = [row for listed in turn["tables"] for row in listed.table.rows]
+        assert [row.cells["title"] for row in rows] == ["Lantern"] * (written > 5)
+    assert house.rows("SELECT id, url, title FROM addresses") == [("r1", "https://a.example/", "A")]
+    assert kept == [("Lantern", "29.00")] * (written > 5)
+    assert used == [Used("2026-01-31", "default", 2, 1, 300, 40)] * (written > 5)
+
+
 @BOTH
 @EACH
 def test_what_it_did_not_write_down_is_not_made_up(house, old, written):
@@ -175,14 +254,16 @@ def test_what_it_did_not_write_down_is_not_made_up(house, old, written):
     old(WRITTEN[written])
 
     assert house.rows("SELECT piped, intent, own, question, asked FROM turns") == [("", None, 0, None, None)]
-    is_late = written in ("third", "fourth", "fifth")
+    is_late = written > 2
     known = ("a search", "I look.") if is_late else ("", "")
     assert house.rows("SELECT rule, why FROM steps") == [known]
     vouched = ("its host is the name", "", 1) if is_late else ("", "", 0)
     assert house.rows("SELECT official, official_name, place FROM addresses") == [vouched]
-    assert house.rows("SELECT shown, tables FROM turns") == [('["r1"]', None)]
-    assert house.rows("SELECT title, offers FROM threads") == [("find a" if written == "fifth" else "", 0)]
-    assert house.rows("SELECT id FROM kept UNION SELECT kept FROM prices") == []
+    assert house.rows("SELECT shown, tables IS NULL FROM turns") == [('["r1"]', written < 6)]
+    title = "find a" if written > 4 else ""
+    assert house.rows("SELECT title, offers FROM threads") == [(title, int(written > 5))]
+    kept = house.rows("SELECT id FROM kept UNION SELECT kept FROM prices")
+    assert kept == [("k1",)] * (written > 5)
 
 
 @BOTH

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from jarvis.core.errors import NoHandler, UsageError
@@ -182,6 +184,7 @@ def test_ctrl_c_while_the_hands_are_at_it_leaves_the_step_unknown(quick):
 
     assert (ended.status, ended.exit_status) == ("interrupted", 130)
     assert quick.rows("SELECT status FROM turns") == [("interrupted",)]
+    assert quick.rows("SELECT untold FROM steps") == [(0,)]  # it was told at once
     assert quick.rows("SELECT state, outcome FROM steps") == [
         ("unknown", "It is not known whether this happened: open website https://a.example.")
     ]
@@ -234,3 +237,20 @@ def test_no_line_that_says_more_or_less_than_an_order_is_plain(lived_in):
 
     assert len(set(lines)) >= 500
     assert fired == []
+
+
+def test_ctrl_c_after_the_picture_was_saved_leaves_it_saved(quick):
+    """Its file proves it."""
+
+    def interrupt():
+        ((path,),) = quick.rows("SELECT target FROM steps")
+        os.makedirs(os.path.dirname(path))
+        open(path, "x").close()
+        raise KeyboardInterrupt
+
+    quick.desktop.meanwhile = interrupt
+
+    ended = quick.run("take a screenshot")
+
+    assert (ended.status, ended.summary["steps"][0]["state"]) == ("interrupted", "done")
+    assert quick.rows("SELECT state, untold FROM steps") == [("done", 0)]

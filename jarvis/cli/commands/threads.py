@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, UsageError
 from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
+from ...store.kept_questions import open_questions
 from ...store.new_turns import LONGEST_TITLE
 from ..json_lines import lines_in, record_in
 from ..storage import tell_untold, visit_store, with_store
@@ -57,8 +59,11 @@ def show_thread(call: Call, screen: Screen) -> int:
         if call.options.json:
             screen.out(dumped([_turn_record(turn) for turn in turns]))
             return
+        waiting = await open_questions(store.database, name)
         for turn in turns:
             _print_turn(screen, turn)
+            if question := waiting.get(turn["turn"]):
+                _print_question(screen, question)
 
     return with_store(call, screen, work)
 
@@ -205,6 +210,14 @@ def _print_turn(screen: Screen, turn: dict[str, Any]) -> None:
             screen.out(f"    {line}")
     for line in clean(turn["reply"], tabs=True).splitlines():
         screen.out(f"    {line}")  # which may be code: it is not broken
+
+
+def _print_question(screen: Screen, question: Mapping[str, Any]) -> None:
+    """Tell how a question that waits is answered; a lookup, which the brain makes, is not made later."""
+    if question["request"]["effect"] not in ("reads", "keeps"):
+        answer = f"{question['id']}={question['options'][0]['id']}"
+        told = f"{question['text']} To answer: jarvis --answer {answer}"
+        screen.out(fitted(f"    {one_line(told)}", screen))
 
 
 def _turn_record(turn: dict[str, Any]) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def test_one_of_several_that_fails_does_not_take_the_others_with_it(found):
         (Status(503), ("failed", 69)),
         (faults.too_many_this_hour(), ("failed", 75)),
         (faults.plan_spent(), ("failed", 75)),
-        (faults.html(), ("failed", 1)),
+        (faults.html(), ("failed", 69)),
     ],
     ids=["down", "hour", "plan", "html"],
 )

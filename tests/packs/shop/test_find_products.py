@@ -211,7 +211,7 @@ def test_that_nothing_is_left_is_a_line_and_no_empty_table(house, page, fields, 
     ("fault", "status", "line"),
     [
         (Status(503), 69, "SerpAPI has a fault: it answered with status 503."),
-        (faults.html(), 1, "what answered was a web page, not SerpAPI."),
+        (faults.html(), 69, "a web page came instead of SerpAPI's answer (200 from"),
         (faults.error_with_200(), 1, "SerpAPI says: We couldn't process this request."),
         (faults.too_many_this_hour(), 75, "SerpAPI allows no more searches within this hour."),
         (faults.plan_spent(), 75, "the searches of your SerpAPI plan are used up."),
@@ -236,7 +236,7 @@ def test_a_service_that_fails_has_its_line_and_status_and_the_thread_goes_on(hou
     ("fault", "name", "line"),
     [
         (Status(503), "", "SerpAPI has a fault: it answered with status 503."),
-        (faults.html(), "HTML", "what answered was a web page, not SerpAPI."),
+        (faults.html(), "HTML", "a web page came instead of SerpAPI's answer (200 from"),
         (faults.plan_spent(), "429 for the plan", "the searches of your SerpAPI plan are used up."),
     ],
     ids=["down", "html", "plan"],
