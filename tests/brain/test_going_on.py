@@ -206,3 +206,28 @@ def test_one_that_stalls_for_six_seconds_is_not(mortal):
 
     assert (done.status, done.stdout) == (0, "Hello.\n")
     assert mortal.brains == [pid]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+@pytest.mark.parametrize("at", ["the model", "the opener"])
+def test_on_a_server_it_goes_on_too(home, at):
+    home.start_brain()
+    (first,) = home.brains
+    home.search_finds(MIT)
+
+    def dies(_asked):
+        os.kill(first, signal.SIGKILL)
+        return Stall()
+
+    home.gemini.plans(SEARCH, *([dies] if at == "the model" else []), FIRST)
+    if at == "the opener":
+        (home.home / "opener").write_text(
+            f'#!/bin/sh\nprintf "%s\\n" "$@" >> {home.home}/opened\nkill -9 {first}\n'
+        )
+
+    done = home.jarvis("-t", "server", FIND, timeout=60)
+
+    assert (done.status, done.stdout, done.stderr) == (0, f"{MIT}\n", "")
+    assert not alive(first)
+    assert_opened_once(home, "server")
