@@ -25,10 +25,9 @@ from ..core.text import clean
 from .results import fitted, show_failure, show_hint, told_unverified
 from .styles import Renderer
 from .surface import Surface
-from .tellers import AtOnce
 
 
-class OnTerminal(AtOnce):
+class OnTerminal:
     """Tells the answer, on a terminal's stdout."""
 
     streams = True
@@ -67,6 +66,10 @@ class OnTerminal(AtOnce):
                     self._screen.out("")
                 show_failure(self._screen, message, hint)
 
+    def recall(self, event: Event) -> None:
+        has_acted = isinstance(event, Observed) and event.outcome.is_good and event.effect != "reads"
+        self._has_acted = self._has_acted or has_acted
+
     def _replied(self, replied: Replied) -> None:
         self._has_replied = True
         text, streamed = replied.text, self._streamed
@@ -88,7 +91,7 @@ class OnTerminal(AtOnce):
         return "jarvis open 1 opens the first" if is_listed else ""
 
 
-class Steps(AtOnce):
+class Steps:
     """Tells what is going on meanwhile, on stderr."""
 
     streams = False
@@ -117,6 +120,9 @@ class Steps(AtOnce):
                 self._screen.passing(text or "thinking…")
             case TurnEnded(_, _, summary):
                 self._ended(summary)
+
+    def recall(self, event: Event) -> None:
+        """Do nothing: it stands there."""
 
     def _planned(self, planned: Planned) -> None:
         self._began, self._under_way = time.monotonic(), planned

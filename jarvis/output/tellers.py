@@ -40,13 +40,6 @@ class Teller(Protocol):
         """Hear what another brain told already."""
 
 
-class AtOnce:
-    """A teller of which nothing is left to be told later."""
-
-    def recall(self, event: Event) -> None:
-        pass
-
-
 class InTheEnd:
     """Tells what happened once the turn has ended: for pipes and for plain commands.
 
@@ -135,7 +128,7 @@ class InTheEnd:
             show_hint(self._screen, outcome.hint)
 
 
-class ObjectTeller(AtOnce):
+class ObjectTeller:
     """Tells one JSON object, when the turn has ended."""
 
     streams = False
@@ -150,6 +143,9 @@ class ObjectTeller(AtOnce):
             self._screen.err(clean(event.note))
         elif isinstance(event, TurnEnded):
             self._screen.out(dumped(event.summary))
+
+    def recall(self, event: Event) -> None:
+        """Do nothing: its one object has all of it."""
 
 
 class RecordTeller:

@@ -13,11 +13,14 @@ from typing import NamedTuple
 
 import pytest
 
+from jarvis.agent.state import addresses_in, first_state
 from jarvis.brain.client_turn import ClientTurn
 from jarvis.brain.connection_handler import Parts, ServedClient
 from jarvis.brain.protocol import Act, Answer, Begun, Did, Ended, Out, Query, Told, decode, encode
 from jarvis.core.concurrency import run_async
+from jarvis.core.types import Address
 from jarvis.turns import build
+from jarvis.turns.progress import Progress
 from tests.brain.brains import FIRST, MIT, MUNICH, OPEN, SEARCH
 from tests.brain.test_in_process import ASK
 
@@ -184,3 +187,29 @@ def told(client):
     return {name: said[name] for name in ("status", "thread", "turn", "goal", "reply", "intent")}, [
         (step["n"], step["action"], step["state"], step["outcome"]) for step in said["steps"]
     ]
+
+
+def test_where_history_lost_the_turn_nothing_is_repeated_and_the_deeds_are_told(house):
+    house.gemini.reading = "open u1"
+    house.model_plans(OPEN)
+    ask = FIND._replace(own=f"have a look at {MIT} for me now", json=True)
+    whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
+
+    again = Client(house, whole.known.asked_again).serve(f"{house.environment['JARVIS_HOME']}-new")
+
+    said = json.loads(again.printed)
+    assert (again.status, again.acted, said["status"]) == (1, 0, "failed")
+    assert said["error"]["message"].startswith(f"Sent {MIT} to your browser. History has nothing of this")
+    assert [step["state"] for step in said["steps"]] == ["done"]
+    assert "Ask again" not in said["error"]["hint"]
+
+
+def test_what_was_kept_of_a_turn_makes_no_address_their_own():
+    typed, found = Address("u1", MIT), Address("r1", MUNICH, source="found")
+    kept = [Address("u1", MUNICH), Address("u2", MUNICH), Address("s3", MUNICH, source="site"), found]
+    progress = Progress((), {"addresses": [each._asdict() for each in kept], "goal": "open u2"}, None)
+
+    state = progress.state(first_state("open u1", "", [typed]), [typed])
+
+    assert addresses_in(state) == [typed, found]
+    assert state["goal"] == "open u1"
