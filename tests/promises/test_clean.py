@@ -43,9 +43,9 @@ def readings(dialogue):
 
 
 @BOTH
-def test_nothing_foreign_stands_where_the_words_are_read(dialogue):
-    """Some 120 turns, in threads in which each kind of turn comes after others; half as many on a server."""
-    threads = THREADS // 2 if dialogue.house.is_on_a_server else THREADS
+def test_nothing_foreign_stands_where_the_words_are_read(dialogue, long):
+    """Some 60 turns, or 120, in threads in which each kind of turn comes after others."""
+    threads = THREADS if long else THREADS // 2
     with dialogue.house.staying():
         for n in range(threads):
             dialogue.begin()

@@ -289,7 +289,7 @@ def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
         left, done = await find_left(store.database, turn.id), Outcome("done", "Opened.", URL)
         step = Step(1, Plan("open_website", {}), done)
         await settle(store.database, left, [step], [Performed(1, "open_website", URL, done)])
-        is_open = (await store.threads.show("default"))[-1].status
+        is_open = (await find_left(store.database, turn.id)).status
         await store.history.end(turn, "done", "Done.", usage={"model_calls": 1})
         return left.is_left, is_open, (await find_left(store.database, turn.id)).is_left
 
