@@ -22,7 +22,8 @@ JarvisError                1
 │   └── SchemaRefused           it refused the request, perhaps for its list of choices
 ├── SearchFailed           1    the search gave nothing that can be used
 ├── StoreFailed            1    history can't be read or written
-│   └── AnothersFile            its place belongs to another user
+│   ├── AnothersFile            its place belongs to another user
+│   └── BrokenFile              its file is no sound database any more
 ├── ThreadBusy             1    another turn is under way in this thread
 ├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
@@ -151,6 +152,10 @@ class StoreFailed(JarvisError):
 
 
 class AnothersFile(StoreFailed):
+    pass
+
+
+class BrokenFile(StoreFailed):
     pass
 
 

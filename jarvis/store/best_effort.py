@@ -1,4 +1,4 @@
-"""Keeps what a plain command does as long as its file takes it: that it can't be kept is no reason not to do it."""
+"""Keeps what a plain command does, as long as its file takes it: else it is done all the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .sqlite_file import MEMORY
 
 
 class BestEffort:
-    """Implements database.Database: that of a file, or from its first failure on one that nobody sees again."""
+    """Implements database.Database: that of a file, from its first failure on one that nobody sees again."""
 
     shared = False
     fold = Sqlite.fold
@@ -52,7 +52,7 @@ class BestEffort:
         await self._database.close()
 
     async def _tried(self, work: Callable[[Sqlite], Awaitable[T]]) -> T:
-        """Return what *work* returns. Raises AnothersFile: nothing is done where somebody else's files are."""
+        """Return what *work* returns. Raises AnothersFile: nothing is done where another user's files are."""
         try:
             return await work(self._database)
         except AnothersFile:

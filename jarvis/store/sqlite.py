@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 
-from ..core.errors import StoreFailed
+from ..core.errors import BrokenFile, StoreFailed
 from ..core.stdlib import Any
 from .database import Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
@@ -182,8 +183,27 @@ def translated(error: sqlite3.Error, path: str) -> StoreFailed:
     if "locked" in str(error):
         hint = "Another program holds it: try again in a moment."
     elif is_broken(error):
-        hint = f"Keep a copy, then start anew: mv {path} {path}.broken"
+        return BrokenFile(f"History can't be used: {error}.", hint=_mending(path))
     return StoreFailed(f"History can't be used: {error}.", hint=hint)
+
+
+def _mending(path: str) -> str:
+    """Return what mends a broken file at *path*, and keeps every byte: its log belongs to it."""
+    folder, name = os.path.split(path)
+    if name == "history.db":
+        return "Keep the file, and go on with all that can be read of it: jarvis threads recover"
+    return f"Keep it, and start anew: cd {folder} && mkdir -p broken && mv {name}* broken/"
+
+
+async def is_sound(path: str) -> bool:
+    """Return whether the database at *path*, and each of its indexes, can be read to the end."""
+    file = Sqlite(path)
+    try:
+        return await file.run("PRAGMA integrity_check(1)") == [("ok",)]
+    except BrokenFile:
+        return False
+    finally:
+        await file.close()
 
 
 def is_broken(error: sqlite3.Error) -> bool:

@@ -1,4 +1,4 @@
-"""The file under a database, as it lies in its folder: which one is there now, and what is left of another."""
+"""Tells which file is under a database, as it lies in its folder, and keeps what is left of another."""
 
 from __future__ import annotations
 

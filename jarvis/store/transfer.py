@@ -65,7 +65,12 @@ async def exported(database: Database, thread: str) -> dict[str, Any]:
     # A server lets a turn begin between two reads, even of one transaction.
     turns = set(column(tables, "turns", "id"))
     tables["steps"] = [row for row in tables["steps"] if row[0] in turns]
-    tables = with_counters({table: list(map(_portable, rows)) for table, rows in tables.items()})
+    return record_of(tables)
+
+
+def record_of(tables: Tables) -> dict[str, Any]:
+    """Return the record of a thread, of which the *tables* hold all rows."""
+    tables = with_counters({table: list(map(portable, rows)) for table, rows in tables.items()})
     record = {table: list(map(list, rows)) for table, rows in tables.items()}
     columns = {table: " ".join(names) for table, names in COLUMNS.items()}
     return {"schema": SCHEMA, "columns": columns, **record}
@@ -138,7 +143,7 @@ def _batches(rows: Sequence[Any]) -> list[Sequence[Any]]:
     return [rows[i : i + _BATCH] for i in range(0, len(rows), _BATCH)]
 
 
-def _portable(row: Row) -> Row:
+def portable(row: Row) -> Row:
     """Return *row* as JSON holds it and every database takes it: Postgres has no place for NUL in a text."""
     texts = [unpacked(value) if isinstance(value, bytes) else value for value in row]
     return tuple(value.replace("\0", "") if isinstance(value, str) else value for value in texts)

@@ -163,7 +163,7 @@ class Session:
             await self._store.outbox.deliver(self._store.database)
 
     async def rest(self) -> None:
-        """Let go of the files of history until the next turn: meanwhile the person may move or replace them."""
+        """Let go of the files of history until the next turn: meanwhile they may be moved or replaced."""
         for history in filter(None, (self._store.history, self._store.outbox)):
             await history.database.rest()
 
