@@ -14,6 +14,7 @@ import pytest
 
 from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH, Resident
 from tests.cli.test_program import alive
+from tests.person import CTRL_C
 from tests.shell import wait_until
 from tests.twins.gemini import GeminiTwin, Slow, Stall
 from tests.twins.serpapi import SerpApiTwin
@@ -132,6 +133,25 @@ def test_hands_that_are_at_work_are_waited_for_and_count(mortal):
     assert (done.status, told["status"], told["thread"]) == (0, "done", "at-work")
     assert told["reply"] in (f"Sent {MIT} to your browser.", f"Your browser is starting: {MIT}")
     assert_opened_once(mortal, "at-work")
+
+
+def test_ctrl_c_ends_waiting_for_the_hands_and_tells_what_they_were_at(mortal):
+    let_go = blocking(mortal)
+    mortal.search_finds(MIT)
+    mortal.gemini.plans(SEARCH, FIRST)
+
+    with mortal.program().start("-t", "given-up", FIND, tty=True) as running:
+        wait_until(lambda: mortal.opened)
+        mortal.kill()
+        running.wait_for("another one goes on")
+        running.write(CTRL_C.encode())
+        done = running.finish()
+    let_go()
+
+    said = " ".join(done.screen.decode().split())
+    assert done.status == 130
+    assert f"It is not known whether this happened: open website {MIT}" in said
+    assert "jarvis threads show given-up" in said
 
 
 def test_an_answer_is_asked_for_once(mortal):
