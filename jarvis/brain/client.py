@@ -6,14 +6,13 @@ Imports next to nothing, as the person waits for it.
 from __future__ import annotations
 
 import _thread
-import os
 import time
 from collections.abc import Callable
 
-from ..actions import Hands, time_and_place
+from ..actions import Hands
 from ..core.errors import BrainFailed, JarvisError, NeedsAnswer, attempt, foreseen
 from ..core.stdlib import TYPE_CHECKING
-from ..core.types import Options, Outcome, Request, unknown
+from ..core.types import Outcome, Request, unknown
 from ..output.screen import Screen
 from .client_turn import ClientTurn
 from .connection import END_SECONDS, Connection, Gone, Silent, garbled
@@ -58,51 +57,6 @@ class Starting:
         else:
             self._screen.passing("starting (first use takes a few seconds)…")
         self._is_told = True
-
-
-def ask_for(
-    options: Options,
-    screen: Screen,
-    pictures: str,
-    own_thread: str,
-    *,
-    turn: int,
-    own: str,
-    piped: str = "",
-    is_chat: bool = False,
-) -> Ask:
-    """Return the message that asks for a turn.
-
-    pictures: the folder for pictures. own_thread: that of the terminal.
-    """
-    return Ask(
-        turn=turn,
-        own=own,
-        piped=piped,
-        thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
-        own_thread=own_thread,
-        continue_last=options.continue_last and not options.thread,
-        place=time_and_place(),
-        pictures=pictures,
-        width=screen.width,
-        out_tty=screen.out_tty,
-        err_tty=screen.err_tty,
-        out_colour=screen.out_colour,
-        err_colour=screen.err_colour,
-        quiet=options.quiet,
-        verbose=options.verbose,
-        json=options.json,
-        ndjson=options.ndjson,
-        csv=options.csv,
-        yes=options.yes,
-        is_chat=is_chat,
-        asks=_how_to_ask(options, screen, is_chat=is_chat),
-        model=options.model or "",
-        id=os.urandom(8).hex(),
-        resumes=False,
-        did=[],
-        told=[],
-    )
 
 
 class Client:
@@ -268,13 +222,6 @@ class Client:
         else:
             self._screen.passing("Jarvis's own process ended: another one goes on…")
         self._is_waiting = True
-
-
-def _how_to_ask(options: Options, screen: Screen, *, is_chat: bool) -> str:
-    """Return how the person can be asked: one of Ask.asks."""
-    if options.ndjson:
-        return "records"
-    return "typed" if is_chat or (screen.is_interactive and not options.json) else "nobody"
 
 
 def _performed(hands: Hands, request: Request) -> Outcome:

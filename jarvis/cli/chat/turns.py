@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
-from ...brain.client import Client, Starting, ask_for
+from ...brain.ask import ask_for
+from ...brain.client import Client, Starting
 from ...brain.connection import Connection
 from ...core.concurrency import aside
 from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey

@@ -151,7 +151,8 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     None, with nothing begun, where no brain can be started.
     """
     from ...brain import resident
-    from ...brain.client import Client, Starting, ask_for
+    from ...brain.ask import ask_for
+    from ...brain.client import Client, Starting
     from ...config.paths import folders_of
     from ...turns import build
 
