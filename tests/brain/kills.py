@@ -1,4 +1,4 @@
-"""A request, and one kill in the middle of it: of its client, of the brain, of both; or the brain stands still.
+"""A request, and one kill in the middle of it: of its client, the brain, or both; or the brain stands still.
 
 scene = Scene(folder, gemini, serpapi, database_url)
 seen = scene.kill(WORKS["find + open"], "brain", Aim("request 2", delay=0.02))
@@ -251,12 +251,15 @@ class Scene(Resident):
         """Stop whom it is for, look at what is in history, and kill them."""
         pids = [*([client.pid] if victim in ("client", "both") else []), *self.brains * (victim != "client")]
         for pid in pids:
-            os.kill(pid, signal.SIGSTOP)
+            with contextlib.suppress(ProcessLookupError):  # it was quicker, and met none
+                os.kill(pid, signal.SIGSTOP)
         at_kill = self._kept_now(thread)
         if victim == "still":
             time.sleep(STILL_SECONDS)
         for pid in pids:
-            with contextlib.suppress(ProcessLookupError):  # its client has lost patience with it
+            with contextlib.suppress(
+                ProcessLookupError
+            ):  # it has ended, or its client has lost patience with it
                 os.kill(pid, signal.SIGCONT if victim == "still" else signal.SIGKILL)
         return at_kill
 
