@@ -1,0 +1,300 @@
+"""A request, and one kill in the middle of it: of its client, the brain, or both; or the brain stands still.
+
+scene = Scene(folder, gemini, serpapi, database_url)
+seen = scene.kill(WORKS["find + open"], "brain", Aim("request 2", delay=0.02))
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import sqlite3
+import threading
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import psycopg
+from PIL import Image
+
+from tests.brain.brains import Resident
+from tests.shell import wait_until
+from tests.twins.gemini import GeminiTwin
+from tests.twins.serpapi import SerpApiTwin, results
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.running import Result, Running
+    from tests.twins.wire import Request
+
+VICTIMS = ("client", "brain", "both", "still")
+STILL_SECONDS = 6  # for which a brain that is not killed is stopped
+FOUND, ASKED_ABOUT = "https://web.mit.edu/", "https://xn--mnchen-3ya.example/"
+# Opens or takes a picture as far as anybody can see; what is aimed at it holds it up.
+_HANDS = """#!/bin/sh
+echo begun >> '{home}/acts'
+{act}
+while [ -e '{home}/hold' ]; do sleep 0.01; done
+echo ended >> '{home}/acts'
+"""
+_STATUS = "SELECT id, status FROM turns WHERE thread = {value} ORDER BY n DESC LIMIT 1"
+_STATE = "SELECT state FROM steps WHERE turn = {value} AND action IN ('open_website', 'take_screenshot')"
+
+
+class Work(NamedTuple):
+    """What is asked for."""
+
+    words: str
+    aims: tuple[str, ...]  # where a kill can be aimed at
+    reading: str = ""
+    found: str = ""
+    is_asked: bool = False  # whether the person is asked, and says yes
+    is_late: bool = False  # whether they say so later
+    action: str = "open_website"
+
+
+_REQUESTS = ("request 1", "request 2", "request 3")
+_DOUBTFUL = ("find the ticket shop and open it", "open site the ticket shop", ASKED_ABOUT)
+WORKS = {
+    "find + open": Work("find the MIT website and open it", (*_REQUESTS, "hands"), "open site MIT", FOUND),
+    "plain": Work("open a.example", ("hands",)),
+    "approval": Work(_DOUBTFUL[0], (*_REQUESTS, "question", "hands"), *_DOUBTFUL[1:], is_asked=True),
+    "late answer": Work(_DOUBTFUL[0], ("request 1", "hands"), *_DOUBTFUL[1:], is_late=True),
+    "screenshot": Work(
+        "look at what is on my desktop, and keep a picture of it",
+        ("request 1", "hands"),
+        "picture",
+        action="take_screenshot",
+    ),
+}
+
+
+class Aim(NamedTuple):
+    at: str  # one of the aims of the work
+    delay: float | None  # seconds after it; None: at once, and all stands still there until it is done
+
+
+class AtKill(NamedTuple):
+    """What history said in the moment of the kill."""
+
+    status: str  # of the turn; empty where there was none yet
+    state: str  # of the step that acts; empty where it had not begun
+
+
+class Seen(NamedTuple):
+    """What could be seen of a request that met a kill."""
+
+    work: Work
+    victim: str
+    aim: Aim
+    at_kill: AtKill
+    told: Result  # by its client
+    acts: int
+    pictures: list[str]
+    next_told: tuple[Result, Result]  # by the next two front ends in the thread
+    turns: list[dict[str, Any]]  # of the thread
+    exported: list[dict[str, Any]]
+
+
+class Trap:
+    """Springs at the request of that number, whichever service it is sent to."""
+
+    def __init__(self, number: int, *, is_held: bool) -> None:
+        self.sprung, self.released = threading.Event(), threading.Event()
+        self._left, self._is_held = number, is_held
+        self._lock = threading.Lock()
+
+    def hear(self) -> None:
+        with self._lock:
+            self._left -= 1
+            is_it = self._left == 0
+        if is_it:
+            self.sprung.set()
+            if self._is_held:
+                self.released.wait(60)
+
+
+class Model(GeminiTwin):
+    """Searches for what is to be found, opens it, takes a picture, and is polite besides."""
+
+    trap: Trap | None = None
+    work: Work | None = None  # None: small talk
+
+    def hear(self, request: Request) -> Any:
+        heard = super().hear(request)
+        if self.trap:
+            self.trap.hear()
+        return heard
+
+    def plan(self, asked: Any) -> dict[str, Any]:
+        if self.work is None:
+            return {"action": "reply", "text": "You are welcome.", "finish": True}
+        if self.work.action == "take_screenshot":
+            return {"action": "take_screenshot", "finish": True}
+        if "r1" in asked.enum("address"):
+            return {"action": "open_website", "address": "r1", "finish": True}
+        return {"action": "search", "query": "where it is"}
+
+    def next_step(self, request: Any, otherwise: Any) -> Any:
+        return self.plan(request)
+
+
+class Search(SerpApiTwin):
+    trap: Trap | None = None
+
+    def hear(self, request: Request) -> Any:
+        heard = super().hear(request)
+        if self.trap:
+            self.trap.hear()
+        return heard
+
+
+class Scene(Resident):
+    """A home whose requests are killed, one after the other, each in a thread of its own."""
+
+    gemini: Model
+    serpapi: Search
+
+    def __init__(self, home: Path, gemini: Model, serpapi: Search, database_url: str = "") -> None:
+        super().__init__(home, gemini, serpapi, database_url)
+        self._database_url = database_url
+        self._made = 0
+        Image.effect_noise((60, 40), 50).save(home / "photo.png")
+        self._write("opener", "")
+        self._write("bin/grim", f'cp {home}/photo.png "$1"')
+        # A screen of which only the socket is real.
+        self._screen = socket.socket(socket.AF_UNIX)
+        (home / "run").mkdir(mode=0o700)
+        self._screen.bind(f"{home}/run/wayland-0")
+        self._screen.listen()
+        self.environment |= {
+            "PATH": f"{home}/bin:/usr/bin:/bin",
+            "XDG_RUNTIME_DIR": f"{home}/run",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={home}/run/bus",
+            "WAYLAND_DISPLAY": "wayland-0",
+            "SWAYSOCK": "/none",
+        }
+
+    def _write(self, name: str, act: str) -> None:
+        program = self.home / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(_HANDS.format(home=self.home, act=act))
+        program.chmod(0o755)
+
+    def stop(self) -> None:
+        super().stop()
+        self._screen.close()
+
+    @property
+    def acts(self) -> list[str]:
+        log = self.home / "acts"
+        return log.read_text().split() if log.exists() else []
+
+    def kill(self, work: Work, victim: str, aim: Aim) -> Seen:
+        """Have *work* done, and kill *victim* in the middle of it. Return what could be seen."""
+        if not self.brains:
+            self._talk("warm")
+        self._made += 1
+        thread = f"kill-{self._made}"
+        pictures = set(self._pictures())
+        argv = self._asked_for(work, thread)
+        (self.home / "acts").unlink(missing_ok=True)
+        trap = self._set(work, aim)
+        with self.program().start(*argv, tty=work.is_asked) as client:
+            person = threading.Thread(target=_answer, args=(client,))
+            if work.is_asked and aim.at != "question":
+                person.start()
+            self._wait_for(trap, aim, client)
+            time.sleep(aim.delay or 0)
+            at_kill = self._strike(victim, client, thread)
+            trap.released.set()
+            (self.home / "hold").unlink(missing_ok=True)
+            if work.is_asked and aim.at == "question":
+                person.start()
+            told = client.finish(60)
+        wait_until(lambda: self.acts.count("begun") == self.acts.count("ended"))
+        self.gemini.trap = self.serpapi.trap = None
+        next_told = self._talk(thread), self._talk(thread)
+        taken = sorted(set(self._pictures()) - pictures)
+        kept = self.json("threads", "show", thread), self._exported(thread)
+        return Seen(work, victim, aim, at_kill, told, self.acts.count("begun"), taken, next_told, *kept)
+
+    def _asked_for(self, work: Work, thread: str) -> tuple[str, ...]:
+        """Return the command line that asks for *work*."""
+        self.gemini.work, self.gemini.reading = work, work.reading
+        self.serpapi.default = results([("It", work.found, "What stands there.")])
+        if not work.is_late:
+            return "-t", thread, work.words
+        asked = self.json("-t", thread, work.words, timeout=60)["question"]["id"]
+        return "-t", thread, "--answer", f"{asked}=y"
+
+    def _set(self, work: Work, aim: Aim) -> Trap:
+        kind, _, number = aim.at.partition(" ")
+        trap = Trap(int(number) if kind == "request" else 0, is_held=aim.delay is None)
+        self.gemini.trap = self.serpapi.trap = trap
+        if kind == "hands" and aim.delay is None:
+            (self.home / "hold").touch()
+        return trap
+
+    def _wait_for(self, trap: Trap, aim: Aim, client: Running) -> None:
+        if aim.at == "hands":
+            wait_until(lambda: self.acts)
+        elif aim.at == "question":
+            client.wait_for("\n> ")
+        else:
+            assert trap.sprung.wait(60), f"{aim.at} never came."
+
+    def _strike(self, victim: str, client: Running, thread: str) -> AtKill:
+        """Stop whom it is for, look at what is in history, and kill them."""
+        pids = [*([client.pid] if victim in ("client", "both") else []), *self.brains * (victim != "client")]
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):  # it was quicker, and met none
+                os.kill(pid, signal.SIGSTOP)
+        at_kill = self._kept_now(thread)
+        if victim == "still":
+            time.sleep(STILL_SECONDS)
+        for pid in pids:
+            with contextlib.suppress(
+                ProcessLookupError
+            ):  # it has ended, or its client has lost patience with it
+                os.kill(pid, signal.SIGCONT if victim == "still" else signal.SIGKILL)
+        return at_kill
+
+    def _kept_now(self, thread: str) -> AtKill:
+        with contextlib.closing(self._connected()) as connection:
+            value = "%s" if self._database_url else "?"
+            turn = connection.execute(_STATUS.format(value=value), (thread,)).fetchone()
+            step = turn and connection.execute(_STATE.format(value=value), (turn[0],)).fetchone()
+            return AtKill(turn[1] if turn else "", step[0] if step else "")
+
+    def _connected(self) -> Any:
+        if self._database_url:
+            return psycopg.connect(self._database_url, autocommit=True)
+        (file,) = (self.home / "jarvis").rglob("history.db")
+        return sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+
+    def _talk(self, thread: str) -> Result:
+        """Return what the next front end of *thread* tells."""
+        self.gemini.work, self.gemini.reading = None, "nothing"
+        return self.jarvis("-t", thread, "thank you so much for all of that", timeout=60)
+
+    def _exported(self, thread: str) -> list[dict[str, Any]]:
+        lines = self.jarvis("threads", "export", thread).stdout.splitlines()
+        (record,) = map(json.loads, lines)
+        names = record["columns"]["turns"].split()
+        return [dict(zip(names, row, strict=True)) for row in record["turns"]]
+
+    def _pictures(self) -> list[str]:
+        return [str(path) for path in (self.home / "Pictures").rglob("*") if path.is_file()]
+
+
+def _answer(client: Running) -> None:
+    """Say yes to what is asked, as often as it is asked, until the client has ended."""
+    screen, answered = client._outputs["screen"], 0
+    while not screen.ended(0.02):
+        if bytes(screen.said).count(b"\n> ") > answered:
+            client.write(b"y\n")
+            answered += 1
