@@ -169,21 +169,16 @@ async def insert(
     )
 
 
-async def mark_opened(transaction: Transaction, turn: Turn, id_: str) -> None:
-    await transaction.send(
-        "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", turn.n, turn.thread, id_
-    )
+def marking_opened(turn: Turn, id_: str) -> Statement:
+    """Return what writes down that the address *id_* was opened in *turn*."""
+    return "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ?", turn.n, turn.thread, id_
 
 
-async def mark_shown(transaction: Transaction, turn: Turn, ids: Sequence[str]) -> None:
-    """Write down that the addresses *ids* were listed in *turn*; offers are kept with its tables."""
-    if kept := [id_ for id_ in ids if not id_.startswith(OFFER)]:
-        await transaction.send(
-            f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(kept)}",
-            turn.n,
-            turn.thread,
-            *kept,
-        )
+def marking_shown(turn: Turn, ids: Sequence[str]) -> list[Statement]:
+    """Return what writes down that *ids* were listed in *turn*; offers are kept with its tables."""
+    kept = [id_ for id_ in ids if not id_.startswith(OFFER)]
+    mark = f"UPDATE addresses SET shown = ? WHERE thread = ? AND {_is_one_of(kept)}"
+    return [(mark, turn.n, turn.thread, *kept)] if kept else []
 
 
 def named_id(source: str, n: int) -> str:

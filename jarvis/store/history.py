@@ -11,25 +11,28 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ..core.errors import StoreFailed
+from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Unsure
 from ..core.stdlib import TYPE_CHECKING, Any, dumps
 from ..core.types import Address, Outcome, Step, Turn
-from .addresses import Addresses, insert, keep_found, mark_opened, mark_shown
+from .addresses import Addresses, insert, keep_found, marking_shown
 from .database import Database, Row, Statement, Transaction
 from .new_turns import insert_turn, named_in
-from .step_rows import ending, keeping, keeping_intent, starting, written_intent
+from .step_rows import ended, keeping, keeping_intent, starting, written_intent
 from .untold import UNTOLD
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
+    from .endings import Endings
 
 _RESUMABLE = 600  # seconds in which another brain may go on with a turn that was left open and closed
 
 
 class History:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, endings: Endings | None = None) -> None:
+        """endings: where the end of a turn is kept that *database* can't take; None: nowhere."""
         self.database = database
+        self._endings = endings
         self.addresses = Addresses(database)
 
     @property
@@ -116,18 +119,15 @@ class History:
         self,
         turn: Turn,
         step: Step,
-        known: Sequence[Address] | None = None,
+        known: Sequence[Address],
         *,
         intent: Sequence[str] | None = None,
     ) -> tuple[Address, ...]:
-        """Write down a step that needed no hands. Return what it found, as `Addresses.keep_found` does.
+        """Write down a step that looked something up. Return what it found, as `Addresses.keep_found` does.
 
-        known: as there; None: it was no search. intent: as in `start_step`.
+        known: as there. intent: as in `start_step`.
         """
         statements = [*keeping_intent(turn, intent), keeping(turn, step)]
-        if known is None:
-            await self.database.run_all(*statements)
-            return ()
 
         async def write(transaction: Transaction) -> tuple[Address, ...]:
             found = await keep_found(transaction, turn, step.n, step.outcome.found, known)
@@ -139,13 +139,7 @@ class History:
 
     async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
         """Write down what came of a step. opened: the id of the address that it opens."""
-
-        async def write(transaction: Transaction) -> None:
-            await transaction.send(*ending(turn, n, outcome))
-            if opened and outcome.state == "done":
-                await mark_opened(transaction, turn, opened)
-
-        await self.database.atomically(write)
+        await self.database.run_all(*ended(turn, n, outcome, opened))
 
     async def end(
         self,
@@ -160,8 +154,10 @@ class History:
         question: Mapping[str, Any] | None = None,
         intent: Sequence[str] | None = None,
         beside: Sequence[Statement] = (),
-    ) -> None:
-        """Close the turn. shown: the ids of addresses and offers as they were listed to the person.
+    ) -> JarvisError | None:
+        """Close the turn. Return why that is kept on this machine until the server takes it; None: it is not.
+
+        shown: the ids of addresses and offers as they were listed to the person.
 
         tables: what it found or made, each with the number of its first line; 0: it was not listed.
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
@@ -169,39 +165,46 @@ class History:
         beside: what is written before it, in the same transaction.
         """
         if tables:
-            from .listed import count_offers, kept_tables  # few turns have any
+            from .listed import counting_offers, kept_tables  # few turns have any
         kept = kept_tables(tables) if tables else None
+        row = (
+            "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
+            " question = ?, asked = ?, tables = ?, intent = COALESCE(?, intent) WHERE id = ?",
+            status,
+            reply,
+            dumps(shown) if shown else None,
+            error,
+            dumps(usage) if usage else None,
+            time.time(),
+            dumps(question) if question else None,
+            question["id"] if question else None,
+            kept,
+            written_intent(intent),
+            turn.id,
+        )
+        statements = [*beside, row, *([counting_offers(turn.thread, kept)] if kept else [])]
 
         async def write(transaction: Transaction) -> None:
-            for statement in beside:
+            for statement in statements:
                 await transaction.send(*statement)
-            await transaction.send(
-                "UPDATE turns SET status = ?, reply = ?, shown = ?, error = ?, usage = ?, ended_at = ?,"
-                " question = ?, asked = ?, tables = ?, intent = COALESCE(?, intent) WHERE id = ?",
-                status,
-                reply,
-                dumps(shown) if shown else None,
-                error,
-                dumps(usage) if usage else None,
-                time.time(),
-                dumps(question) if question else None,
-                question["id"] if question else None,
-                kept,
-                written_intent(intent),
-                turn.id,
-            )
-            if kept:
-                await count_offers(transaction, turn.thread, kept)
             if shown:
                 await self._list(transaction, turn, shown, kept)
 
-        await self.database.atomically(write)
+        try:
+            await self.database.atomically(write)
+        except JarvisError as trouble:
+            if not self._endings:
+                raise
+            await self._endings.keep(turn, [*statements, *marking_shown(turn, shown)])
+            return trouble
+        return None
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
     ) -> None:
         """Write down that these were listed. tables: those of the turn, as they are kept."""
-        await mark_shown(transaction, turn, shown)
+        for statement in marking_shown(turn, shown):
+            await transaction.send(*statement)
 
     async def has_left(self, thread: str) -> bool:
         """Return whether a turn of *thread* is open, under way or left so, or a step of it is untold."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from ..core.stdlib import Any, NamedTuple, loads
 from ..core.types import Outcome, Performed, Plan, Step, Turn
 from .abandoned import CLOSED_BY_OTHERS
-from .addresses import mark_opened
 from .database import Database, Row, Transaction
-from .step_rows import ending, keeping
+from .step_rows import ended, keeping
 
-_IS_LEFT = f"(status = 'open' OR {CLOSED_BY_OTHERS})"
+# Of a turn: it came to no end of its own.
+IS_LEFT = f"(status = 'open' OR {CLOSED_BY_OTHERS})"
 
 
 class LeftTurn(NamedTuple):
@@ -34,7 +34,7 @@ async def find_left(database: Database, turn: str) -> LeftTurn | None:
     """Return the turn of that id; None where history has none."""
     rows = await database.run(
         "SELECT thread, n, status, reply, error, usage, intent, question, shown, tables,"
-        f" CASE WHEN {_IS_LEFT} THEN 1 ELSE 0 END FROM turns WHERE id = ?",
+        f" CASE WHEN {IS_LEFT} THEN 1 ELSE 0 END FROM turns WHERE id = ?",
         turn,
     )
     if not rows:
@@ -73,7 +73,7 @@ async def settle(database: Database, left: LeftTurn, steps: Sequence[Step], did:
 
     async def write(transaction: Transaction) -> None:
         await transaction.send(
-            f"UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ? AND {_IS_LEFT}", turn.id
+            f"UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ? AND {IS_LEFT}", turn.id
         )
         for step in steps:
             if step.n in performed:
@@ -88,7 +88,6 @@ async def settle(database: Database, left: LeftTurn, steps: Sequence[Step], did:
 
 async def _write(transaction: Transaction, turn: Turn, step: Step) -> None:
     await transaction.send(*keeping(turn, step))  # history may have lost it
-    await transaction.send(*ending(turn, step.n, step.outcome))
     address = step.plan.arguments.get("address")
-    if step.outcome.state == "done" and isinstance(address, str):
-        await mark_opened(transaction, turn, address)
+    for statement in ended(turn, step.n, step.outcome, address if isinstance(address, str) else ""):
+        await transaction.send(*statement)

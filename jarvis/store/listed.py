@@ -9,7 +9,7 @@ from ..core.events import Tabled
 from ..core.stdlib import TYPE_CHECKING, Any, dumps, loads
 from ..core.text import one_line
 from ..core.types import OFFER, Address
-from .database import Transaction
+from .database import Statement
 
 if TYPE_CHECKING:
     from ..core.tables import Table
@@ -86,10 +86,10 @@ def most_offers(text: str) -> int:
     return max((int(id_[1:]) for id_ in ids if id_.startswith(OFFER)), default=0)
 
 
-async def count_offers(transaction: Transaction, thread: str, kept: bytes) -> None:
-    """Write down that *thread* has given the ids of the offers in *tables*, so that none is given again."""
-    most = most_offers(unpacked(kept))
-    await transaction.send("UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most)
+def counting_offers(thread: str, tables: bytes) -> Statement:
+    """Return what writes down that *thread* has given the ids of *tables*' offers: none is given again."""
+    most = most_offers(unpacked(tables))
+    return "UPDATE threads SET offers = ? WHERE id = ? AND offers < ?", most, thread, most
 
 
 def _flat(record: Mapping[str, Any], first: int) -> dict[str, Any]:

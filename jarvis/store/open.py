@@ -68,7 +68,8 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
         warnings = [await _met(server), await _revoked(server, outbox.database)]
         warning = " ".join(filter(None, warnings))
-        yield Store(server, History(server), Threads(server), delete, locks, outbox, warning)
+        history = History(server, outbox.endings)
+        yield Store(server, history, Threads(server), delete, locks, outbox, warning)
     finally:
         await locks.close()
         await server.close()

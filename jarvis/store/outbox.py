@@ -12,6 +12,7 @@ from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.types import Address, Turn
 from .addresses import insert, named_id
 from .database import Database, Row, Transaction
+from .endings import Endings
 from .history import History
 from .last_lists import LISTS, LastLists, read_list, write_list
 from .new_turns import TITLED, title_of
@@ -40,6 +41,7 @@ class Outbox(History):
         super().__init__(file)
         at_once(self.database.run(LISTS))
         self.addresses = LastLists(self.database)
+        self.endings = Endings(self.database)
 
     async def last_thread(self) -> str | None:
         rows = await self.database.run(
@@ -88,7 +90,7 @@ class Outbox(History):
             await transaction.run(
                 f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments
             )
-            for table in ("addresses", "turns", "lists"):
+            for table in ("addresses", "turns", "lists", "endings"):
                 await transaction.run(f"DELETE FROM {table}{where}", *arguments)
             await transaction.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
 
@@ -96,7 +98,11 @@ class Outbox(History):
         await self.database.tidy()
 
     async def deliver(self, server: Database) -> None:
-        """Copy every turn that has ended to *server*, in their order. Done twice, the result is the same."""
+        """Copy every turn that has ended to *server*, in their order. Done twice, the result is the same.
+
+        First the ends of turns that began there: they came before what was done here meanwhile.
+        """
+        await self.endings.deliver(server)
         ended = await self.database.run(
             f"SELECT {_TURN} FROM turns WHERE status != 'open' ORDER BY started_at"
         )
@@ -163,9 +169,9 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             n,
         )
         if tables:
-            from .listed import count_offers  # few plain turns have tables
+            from .listed import counting_offers  # few plain turns have tables
 
-            await count_offers(transaction, thread, tables)
+            await transaction.send(*counting_offers(thread, tables))
         await insert(
             transaction, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed]
         )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ..core.stdlib import dumps
 from ..core.types import Outcome, Step, Turn
+from .addresses import marking_opened
 from .database import Statement
 
 
@@ -60,11 +61,19 @@ def keeping(turn: Turn, step: Step) -> Statement:
     )
 
 
-def ending(turn: Turn, n: int, outcome: Outcome) -> Statement:
-    """Return what writes down what came of a step that had started.
+def ended(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]:
+    """Return what writes down what came of a step that had started. opened: the id of what it opens."""
+    is_opened = opened and outcome.state == "done"
+    return [_ending(turn, n, outcome), *([marking_opened(turn, opened)] if is_opened else [])]
 
-    A rule that it was refused by takes the place of the one that was written then.
-    """
+
+def taking_back(turn: Turn, n: int) -> Statement:
+    """Return what writes down that step *n*, which may be written as begun, was not: nobody was told to."""
+    return "DELETE FROM steps WHERE turn = ? AND n = ? AND state = 'started'", turn.id, n
+
+
+def _ending(turn: Turn, n: int, outcome: Outcome) -> Statement:
+    # A rule that it was refused by takes the place of the one that was written then.
     return (
         "UPDATE steps SET state = ?, outcome = ?, ended_at = ?, untold = ?, rule = COALESCE(?, rule)"
         " WHERE turn = ? AND n = ?",

@@ -14,11 +14,13 @@ from ..agent.unverified import unverified
 from ..core.errors import JarvisError
 from ..core.events import Replied, Source
 from ..core.intent import Intent
-from ..core.types import Step
+from ..core.types import Address, Step
 from ..language import sites
 from ..store.history import History
+from ..store.listed import kept_tables, offers_in
 from ..store.missing_line import told_list
 
+Listed = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them
 _NOT_DONE = "Nothing was opened or started."
 
 
@@ -50,6 +52,13 @@ def unverified_in(ending: Ending, state: State, named: Sequence[str]) -> tuple[s
     known = [address.url for address in (*ending.turn.typed, *addresses_in(state))]
     known += [row.url for each in ending.tables for row in each.table.rows if row.url]
     return unverified("\n".join(told), [*known, *named], sites.hosts())
+
+
+def listed_in(ending: Ending, state: State) -> Listed:
+    """Return the list that the turn showed."""
+    tables = kept_tables([*ending.standing, *ending.tables]) if ending.standing or ending.tables else None
+    known = {address.id: address._replace(snippet="") for address in addresses_in(state)} | offers_in(tables)
+    return [known[id_] for id_ in ending.shown], tables
 
 
 async def elsewhere(reading: Reading, history: History) -> str:

@@ -21,19 +21,18 @@ from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, foreseen
 from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted, Unsure, Waiting
 from ..core.frontend import Front, Words, hurried
 from ..core.tables import Table
-from ..core.types import Address, Facts, Plan, Request, Turn
+from ..core.types import Facts, Plan, Request, Turn
 from ..core.urls import typed_addresses
 from ..launcher.lookup import Lookup
 from ..store.locks import Lock
 from .asking import Asking
 from .before import NOTHING_BEFORE, Before, read_before
-from .closing import elsewhere, note_on, reply_in, unverified_in, usage_of
+from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
 from .keeping import Acts
 from .parts import SessionParts
 from .progress import Progress
 from .steps import StepRunner, close
 
-ListBefore = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
 
@@ -68,7 +67,8 @@ class LoopTurn:
         look_up = Lookup(front.find_apps, named, parts.aliases)
         self._reading = Reading(words.own, typed, parts.actions, look_up, parts.open_actions.wants)
         self._before = NOTHING_BEFORE  # what was in the thread, once it is read
-        self.list_before: ListBefore | None = None  # still the last one; None: not read, or no more
+        self.list_before: Listed = ((), None)  # as far as it is known
+        self.listed: Listed | None = None  # by this turn
         self._context: Context  # once it is gathered, before the first step
         self._plan = Plan("", {})  # none yet
         self._asking = Asking(turn, front, parts, self._reading, self._clock)
@@ -265,7 +265,7 @@ class LoopTurn:
             standing=standing_in(state, self._before.listed),
         )
         if ending.shown:
-            self.list_before = None
+            self.listed = listed_in(ending, state)
         if self._model.told and not state.get("reply"):  # a reply says so itself
             self._front.tell(Notice(self._model.told))
         named = [*typed_addresses(self._words.own), *self._before.vouched]

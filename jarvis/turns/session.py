@@ -33,7 +33,7 @@ from ..store.log import Log
 from ..store.open import Store
 from ..store.usage import Ledger
 from .gate import Gate
-from .loop import ListBefore, LoopTurn
+from .loop import LoopTurn
 from .parts import SessionParts
 from .progress import Progress, read_progress
 from .replay import replay
@@ -122,7 +122,7 @@ class Session:
             )
             loop = LoopTurn(self._parts, turn, words, front, lock, left, progress)
             ended = await loop.run()
-            await self._keep_list(thread, loop.list_before, began)
+            await self._keep_list(thread, loop, began)
             return ended
         finally:
             await lock.release()
@@ -185,19 +185,18 @@ class Session:
         for name in set(given) - await self._store.threads.known(given) if given else ():
             self._consents.forget(name)
 
-    async def _keep_list(self, thread: str, before: ListBefore | None, began: float) -> None:
+    async def _keep_list(self, thread: str, turn: LoopTurn, began: float) -> None:
         """Keep the list last shown for plain commands, which don't ask the server what `open 2` means.
 
-        before: the list of before the turn, which *began* then, if it listed nothing.
+        turn: it has ended. began: when it did; what another terminal listed here since then stays.
         """
         if not (outbox := self._store.outbox):
             return
         with suppress(JarvisError):  # the turn has ended, and was told
-            await self.deliver()  # what another terminal listed here meanwhile
-            if before:
-                await outbox.keep_list(thread, *before, known_at=began)
+            if listed := turn.listed:
+                await outbox.keep_list(thread, *listed)
             else:
-                await outbox.keep_list(thread, *await self._store.history.addresses.last_list(thread))
+                await outbox.keep_list(thread, *turn.list_before, known_at=began)
 
     async def _take(self, lock: Lock, thread: str, front: Front) -> None:
         """Wait for the turns of other processes, however many, but for none that lasts."""

@@ -12,11 +12,13 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from ..actions.base import Action
 from ..agent.result import Ending, is_told_by_itself, summary
 from ..core.errors import JarvisError
-from ..core.events import Acting, Event, Notice, Observed, TurnEnded, TurnFailed, Unsure
+from ..core.events import Acting, Event, Notice, Observed, TurnEnded, Unsure
 from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 from ..policy import guard
+from ..store.database import Statement
 from ..store.history import History
+from ..store.step_rows import ended, keeping, keeping_intent, taking_back
 from ..store.untold import note_told
 
 if TYPE_CHECKING:  # few plain commands are asked about, and none takes a lock
@@ -40,7 +42,6 @@ def _known_in(facts: Facts) -> dict[str, Address]:
     return {**meanings, **facts.addresses}
 
 
-Unwritten = Callable[[], Awaitable[object]]  # writes what could not be written down at once
 Ask = Callable[[Request, Plan, Mapping[str, Address]], Awaitable["Approved | Outcome"]]
 
 
@@ -64,7 +65,7 @@ class StepRunner:
         lock: of the thread; None: the turn has none. away: stops the turn's clock while the desktop acts.
         """
         self.steps: list[Step] = []  # that have come to an outcome
-        self.unwritten: Unwritten | None = None
+        self.unwritten: list[Statement] = []  # that goes along with what is written next
         self._turn = turn
         self._person = person
         self._history = history
@@ -120,11 +121,12 @@ class StepRunner:
         if self._untold:
             self.tell_written(step)
         else:
-            await self._end(step, lambda: self._keep(step))
+            await self._end(step, *keeping_intent(self._turn, self._intent()), keeping(self._turn, step))
 
     async def keep_found(self, step: Step, known: Sequence[Address]) -> tuple[Address, ...]:
         """Write down a step that looked something up. Return what it found as `Addresses.keep_found` does."""
-        found = await self._keep(step, known)
+        await self._write_rest()
+        found = await self._history.keep_step(self._turn, step, known, intent=self._intent())
         self._untold = step
         return found
 
@@ -151,8 +153,7 @@ class StepRunner:
         (request, plan), self._under_way = self._under_way, None
         action, target = self._actions[request.action], request.effect.target
         outcome = (action.proven(target) or unknown(action.name, target))._replace(part=request.part)
-        with suppress(JarvisError):  # it stays `started`, which comes to the same
-            await self._end_started(Step(request.n, plan, outcome))
+        await self._end_started(Step(request.n, plan, outcome))
 
     async def _perform(self, request: Request, plan: Plan) -> Outcome:
         if self._lock:
@@ -183,24 +184,31 @@ class StepRunner:
         return guard.refusal(action.not_done(ours.told), "it is not what was decided on.")
 
     async def _start(self, n: int, plan: Plan, target: str, rule: str) -> None:
+        await self._write_rest()
         about = (plan.action, plan.arguments, target, rule, plan.text)
-        await self._history.start_step(self._turn, n, *about, intent=self._intent())
-
-    async def _keep(self, step: Step, known: Sequence[Address] | None = None) -> tuple[Address, ...]:
-        return await self._history.keep_step(self._turn, step, known, intent=self._intent())
+        try:
+            await self._history.start_step(self._turn, n, *about, intent=self._intent())
+        except JarvisError:  # it may be written all the same, without an answer
+            self.unwritten.append(taking_back(self._turn, n))
+            raise
 
     async def _end_started(self, step: Step, opened: str = "") -> None:
-        await self._end(step, lambda: self._history.end_step(self._turn, step.n, step.outcome, opened))
+        await self._end(step, *ended(self._turn, step.n, step.outcome, opened))
 
-    async def _end(self, step: Step, write: Unwritten) -> None:
-        """Write down what came of *step*, and tell it: also where it could not be written down."""
+    async def _end(self, step: Step, *statements: Statement) -> None:
+        """Write down what came of *step*, and tell it: also where it could not be written down yet."""
         self.steps.append(step)
-        self.unwritten = write
+        self.unwritten += statements
         try:
-            await write()
-            self.unwritten = None
+            with suppress(JarvisError):  # the next step begins with it, or the turn ends with it
+                await self._write_rest()
         finally:
             self._tell(step)
+
+    async def _write_rest(self) -> None:
+        if self.unwritten:
+            await self._history.database.run_all(*self.unwritten)
+            self.unwritten = []
 
     def _tell(self, step: Step) -> None:
         action = self._actions[step.plan.action]
@@ -214,18 +222,26 @@ async def close(
     actions: Mapping[str, Action],
     person: Person,
     *,
-    unwritten: Unwritten | None = None,
+    unwritten: Sequence[Statement] = (),
     pending: Pending | None = None,
     left: Sequence[Unsure] = (),
 ) -> TurnEnded:
     """Write down how the turn ended, then tell it. A failure to write does not hide what was done and said.
 
+    unwritten: what could not be written down before.
     pending: the question that nobody could be asked, with what it takes to carry out an answer.
     left: what was told of earlier turns.
     """
-    ending = ending._replace(question=pending.question if pending else None)
-    ended = await _written(ending, history, unwritten, pending)
-    if why := history.trouble:
+    ended = ending._replace(question=pending.question if pending else None)
+    why: JarvisError | None
+    try:
+        away = await _write(ended, history, unwritten, pending)
+        why = history.trouble
+    except JarvisError as failure:
+        away, why = None, failure
+    if away:
+        person.tell(Notice(f"Kept on this machine until the server takes it. {away.message}"))
+    if why:
         ended = ended._replace(unkept=f"{why.message} {why.hint}")
         person.tell(Notice(f"This is not in history. {ended.unkept}"))
     if ended.replied.text and not ended.is_cut_off:  # what was cut off was told as it came
@@ -242,28 +258,20 @@ async def close(
     return last
 
 
-async def _written(
-    ending: Ending, history: History, unwritten: Unwritten | None, pending: Pending | None
-) -> Ending:
-    """Write *ending* down, and return it: a failure to do so is part of it."""
+async def _write(
+    ending: Ending, history: History, unwritten: Sequence[Statement], pending: Pending | None
+) -> JarvisError | None:
+    """Write *ending* down. Return why it is kept on this machine; None: it is in history."""
     error = ending.error
-    try:
-        if unwritten:
-            await unwritten()
-        await history.end(
-            ending.turn,
-            ending.status,
-            ending.replied.text,
-            shown=ending.shown,
-            tables=[*ending.standing, *ending.tables],
-            error=f"{error.code}: {error.message}" if error else None,
-            usage=ending.usage._asdict(),
-            question=pending.as_record() if pending else None,
-            intent=ending.intent,
-            beside=ending.beside,
-        )
-    except JarvisError as failure:
-        error = error or TurnFailed(failure.code, failure.message, failure.hint)
-        exit_status = ending.exit_status or failure.exit_status
-        return ending._replace(status="failed", exit_status=exit_status, error=error)
-    return ending
+    return await history.end(
+        ending.turn,
+        ending.status,
+        ending.replied.text,
+        shown=ending.shown,
+        tables=[*ending.standing, *ending.tables],
+        error=f"{error.code}: {error.message}" if error else None,
+        usage=ending.usage._asdict(),
+        question=pending.as_record() if pending else None,
+        intent=ending.intent,
+        beside=[*unwritten, *ending.beside],
+    )
