@@ -11,7 +11,7 @@ from ..core.errors import BrokenFile, StoreFailed
 from ..core.stdlib import Any
 from .database import Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
-from .sqlite_file import BESIDE, MEMORY, File, file_at, make_sure_of, set_aside
+from .sqlite_file import BESIDE, MEMORY, File, file_at, make_sure_of, note_log, set_aside
 from .sqlite_patience import Pause, patiently, sleep
 
 
@@ -116,14 +116,19 @@ class Sqlite:
         self._leave_behind()
         make_sure_of(self.name)
         self._connection = self._connected()
-        self._file, self._log = file_at(self.name), file_at(f"{self.name}-wal")
+        self._file, self._log = file_at(self.name), note_log(self.name)
         return self._connection
 
     def _leave_behind(self) -> None:
         """Let go of a file that is not at the path any more; its log must not count for another one there."""
-        log = self._log if self._connection else None
+        if not self._connection:
+            return
+        file, log = file_at(self.name), file_at(f"{self.name}-wal")
+        if file is None or log != self._log:  # nobody else can have written into the log
+            with contextlib.suppress(sqlite3.Error):
+                empty_log(self._connection)  # into the file, wherever that is now
         self._let_go()
-        if log and file_at(self.name) != self._file and file_at(f"{self.name}-wal") == log:
+        if log and log == self._log and file != self._file:
             set_aside(self.name, BESIDE)
 
     def _let_go(self) -> None:

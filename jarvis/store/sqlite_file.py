@@ -11,6 +11,7 @@ from ..core.files import alone, private_file
 MEMORY = ":memory:"
 # What belongs to a file as long as anybody has it open, or nobody closed it: its log has the newest of it.
 BESIDE = ("-wal", "-shm")
+_NOTE = "-log-of"  # where it is noted which file that log belongs to
 
 File = tuple[int, int]
 
@@ -28,12 +29,44 @@ def make_sure_of(path: str) -> None:
     """Make the file at *path* where it is missing. A log beside it is another file's then, and is kept."""
     if path == MEMORY:
         return
-    if file_at(path) is None and file_at(f"{path}-wal"):
+    if _has_anothers_log(path):
         with alone(f"{path}.lock"):
-            if file_at(path) is None:  # still: else it is the log of the one that was made meanwhile
+            if _has_anothers_log(path):  # still: else it is the log of the one that was made meanwhile
                 set_aside(path, BESIDE)
                 private_file(path)
     private_file(path)
+
+
+def note_log(path: str) -> File | None:
+    """Write down which file the log beside the one at *path* belongs to. Return which file that log is.
+
+    SQLite reads whatever has the log's name, also into a file that was put in the place of its own.
+    """
+    log = file_at(f"{path}-wal")
+    with contextlib.suppress(OSError):  # on a full disk, or where nothing may be written
+        if log and _noted(path) != (noted := f"{file_at(path)} {log}"):
+            descriptor = os.open(f"{path}{_NOTE}", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+            os.write(descriptor, noted.encode())
+            os.close(descriptor)
+    return log
+
+
+def _has_anothers_log(path: str) -> bool:
+    log, file = file_at(f"{path}-wal"), file_at(path)
+    if log is None:  # what is noted was of one that is gone: its number may be given again
+        with contextlib.suppress(OSError):
+            os.remove(f"{path}{_NOTE}")
+        return False
+    noted = _noted(path)
+    return file is None or (noted.endswith(f" {log}") and noted != f"{file} {log}")
+
+
+def _noted(path: str) -> str:
+    try:
+        with open(f"{path}{_NOTE}") as note:
+            return note.read()
+    except OSError:
+        return ""
 
 
 def set_aside(path: str, parts: tuple[str, ...] = ("", *BESIDE), word: str = "left") -> str:

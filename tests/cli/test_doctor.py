@@ -215,9 +215,9 @@ TROUBLES = {
     "history that is no database": (
         has_file("data/history.db", "no database " * 1000),
         *("history", "file is not a database"),
-        "mv ~/jarvis/data/history.db ~/jarvis/data/history.db.broken",
+        "jarvis threads recover",
     ),
-    "damaged history": (damaged_history, "history", "malformed", "mv ~/jarvis/data/history.db "),
+    "damaged history": (damaged_history, "history", "malformed", "jarvis threads recover"),
     "history of a newer version": (newer_history, "history", "by a newer version", "Update Jarvis."),
     "a server that is away": (
         is_set(DATABASE_URL="postgresql://me:pw@127.0.0.1:1/jarvis"),

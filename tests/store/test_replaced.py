@@ -1,0 +1,140 @@
+"""The file of history, removed, moved or replaced under whoever has it: nothing goes into the void."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+from jarvis.store.history import History
+from jarvis.store.sqlite import Sqlite, at_once
+
+OLD, NEW, OTHER = "an old request", "a new request", "a request of the backup"
+
+
+def asked(path):
+    """What was asked in the history at *path*, in order."""
+    file = Sqlite(str(path))
+    try:
+        return [goal for (goal,) in at_once(file.run("SELECT goal FROM turns ORDER BY n"))]
+    finally:
+        at_once(file.close())
+
+
+def ask(file, *goals):
+    for goal in goals:
+        at_once(History(file).begin("default", goal))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "history.db")
+
+
+@pytest.fixture
+def backup(tmp_path):
+    file = Sqlite(str(tmp_path / "backup.db"))
+    ask(file, OTHER)
+    at_once(file.close())
+    return file.name
+
+
+def removed(path, backup):
+    os.remove(path)
+    return []
+
+
+def moved_away(path, backup):
+    os.rename(path, f"{path}.mine")
+    return []
+
+
+def another_moved_there(path, backup):
+    os.replace(backup, path)
+    return [OTHER]
+
+
+def away_and_another_there(path, backup):
+    os.rename(path, f"{path}.mine")
+    return another_moved_there(path, backup)
+
+
+def copied_over(path, backup):
+    shutil.copyfile(backup, path)
+    return [OTHER]
+
+
+MOVES = (removed, moved_away, another_moved_there, away_and_another_there)
+
+
+@pytest.mark.parametrize("change", [*MOVES, copied_over])
+def test_at_rest_it_may_become_any_other(path, backup, change):
+    """As the brain has it between two turns."""
+    file = Sqlite(path)
+    ask(file, OLD)
+    at_once(file.rest())
+    assert not os.path.exists(f"{path}-wal")
+
+    there = change(path, backup)
+    ask(file, NEW)
+    at_once(file.close())
+
+    assert asked(path) == [*there, NEW]
+    if os.path.exists(f"{path}.mine"):
+        assert asked(f"{path}.mine") == [OLD]
+
+
+@pytest.mark.parametrize("change", MOVES)
+@pytest.mark.parametrize("is_first", [True, False], ids=["it comes first", "another process comes first"])
+def test_with_its_newest_turns_in_its_log_it_may_be_moved(path, backup, change, is_first):
+    """As it is until the brain rests; what another process asks first is a plain command."""
+    file, plain = Sqlite(path), Sqlite(path)
+    ask(file, OLD)
+    assert os.path.getsize(f"{path}-wal")
+
+    there = change(path, backup)
+    both = (file, plain) if is_first else (plain, file)
+    ask(both[0], NEW)
+    ask(both[1], NEW)
+    at_once(file.close())
+    at_once(plain.close())
+
+    assert asked(path) == [*there, NEW, NEW]
+    if change is moved_away:
+        assert asked(f"{path}.mine") == [OLD]
+
+
+@pytest.mark.parametrize("change", MOVES)
+def test_a_log_that_nobody_closed_counts_for_no_other_file(path, backup, change):
+    """As a plain command leaves it, and whoever was killed; the log is kept."""
+    abandoned(path)
+
+    there = change(path, backup)
+    plain = Sqlite(path)
+    ask(plain, NEW)
+    at_once(plain.close())
+
+    assert asked(path) == [*there, NEW]
+    os.rename(f"{path}.left-wal", f"{path}.mine-wal")
+    if os.path.exists(f"{path}.mine"):
+        assert asked(f"{path}.mine") == [OLD]
+
+
+def abandoned(path):
+    """Ask in a process that ends without closing anything."""
+    if not (child := os.fork()):
+        ask(Sqlite(path), OLD)
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.path.getsize(f"{path}-wal")
+
+
+def test_a_log_of_its_own_counts_whatever_folder_it_is_in_by_then(tmp_path, path):
+    abandoned(path)
+    shutil.copytree(tmp_path, tmp_path / "copied")
+    os.mkdir(tmp_path / "moved")
+    for part in ("", "-wal", "-shm", "-log-of"):
+        os.rename(f"{path}{part}", tmp_path / f"moved/history.db{part}")
+
+    assert [asked(tmp_path / folder / "history.db") for folder in ("copied", "moved")] == [[OLD]] * 2
