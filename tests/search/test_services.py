@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -161,7 +162,9 @@ def test_what_waits_behind_five_that_hang_is_never_sent_and_not_counted(shops):
     answers = shops.ask_all(*map(lanterns, range(7)), seconds=1)
 
     assert names(answers) == ["ServiceUnreachable"] * 7
-    assert {answer.message for answer in answers} == {"SerpAPI did not answer within 1 s."}
+    # The time that a busy machine took to begin is taken off.
+    told = re.compile(r"SerpAPI did not answer within (1|0\.\d+) s\.")
+    assert [answer.message for answer in answers if not told.fullmatch(answer.message)] == []
     assert shops.counted == (5, 5)
 
 
