@@ -40,7 +40,8 @@ def test_what_is_no_folder_is_told_and_keeps_its_mode(shell, tmp_path):
 
     done = shell.jarvis("open", "example.org", environment={"JARVIS_HOME": str(other)})
 
-    assert done.status == 1
+    assert shell.opened == ["https://example.org"]
+    assert "This is not in history." in done.stderr
     assert "Not a directory" in done.stderr
     assert stat.S_IMODE(other.stat().st_mode) == 0o666
     assert other.read_text() == "theirs"
