@@ -130,3 +130,23 @@ def test_what_was_shown_is_in_history_once_the_server_is_back(house, far, tmp_pa
     assert everything(house) == once
     with outbox(house) as file:
         assert file.execute("SELECT * FROM endings").fetchall() == []
+
+
+def test_an_end_that_the_server_refuses_holds_up_no_other_and_goes_with_its_thread(house):
+    ending = "UPDATE turns SET status = 'done', reply = ?, usage = '{}' WHERE id = ?"
+
+    async def work(store):
+        turns = [await store.history.begin(thread, "hello") for thread in ("a", "b", "c")]
+        for turn, sql in zip(turns, (ending, "SELECT no_such_column WHERE ? = ?", ending), strict=True):
+            await store.outbox.endings.keep(turn, [(sql, "Hello.", turn.id)])
+        await store.outbox.deliver(store.database)
+        rows = await store.database.run("SELECT thread, status, reply FROM turns ORDER BY thread")
+        find = "SELECT thread FROM endings"
+        left = await store.outbox.database.run(find)
+        await store.delete("b")
+        return rows, left, await store.outbox.database.run(find)
+
+    rows, left, after = house.kept(work)
+
+    assert rows == [("a", "done", "Hello."), ("b", "open", ""), ("c", "done", "Hello.")]
+    assert (left, after) == ([("b",)], [])
