@@ -68,8 +68,8 @@ def ended(turn: Turn, n: int, outcome: Outcome, opened: str) -> list[Statement]:
 
 
 def taking_back(turn: Turn, n: int) -> Statement:
-    """Return what writes down that step *n*, which may be written as begun, was not: nobody was told to."""
-    return "DELETE FROM steps WHERE turn = ? AND n = ? AND state = 'started'", turn.id, n
+    """Return what deletes step *n*, which may be written as begun: nobody's hands were told to."""
+    return "DELETE FROM steps WHERE turn = ? AND n = ?", turn.id, n
 
 
 def _ending(turn: Turn, n: int, outcome: Outcome) -> Statement:

@@ -156,9 +156,13 @@ class StepRunner:
         await self._end_started(Step(request.n, plan, outcome))
 
     async def _perform(self, request: Request, plan: Plan) -> Outcome:
-        if self._lock:
-            await self._lock.confirm()
-        await self._start(request.n, plan, request.effect.target, request.rule)
+        try:
+            if self._lock:
+                await self._lock.confirm()
+            await self._start(request.n, plan, request.effect.target, request.rule)
+        except JarvisError:  # that it began may be written all the same, without an answer
+            self.unwritten.append(taking_back(self._turn, request.n))
+            raise
         self._under_way = request, plan
         self._person.tell(Acting(request))
         with self._away():
@@ -186,11 +190,7 @@ class StepRunner:
     async def _start(self, n: int, plan: Plan, target: str, rule: str) -> None:
         await self._write_rest()
         about = (plan.action, plan.arguments, target, rule, plan.text)
-        try:
-            await self._history.start_step(self._turn, n, *about, intent=self._intent())
-        except JarvisError:  # it may be written all the same, without an answer
-            self.unwritten.append(taking_back(self._turn, n))
-            raise
+        await self._history.start_step(self._turn, n, *about, intent=self._intent())
 
     async def _end_started(self, step: Step, opened: str = "") -> None:
         await self._end(step, *ended(self._turn, step.n, step.outcome, opened))

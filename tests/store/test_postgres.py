@@ -11,7 +11,7 @@ import pytest
 
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
-from jarvis.core.events import Notice, Unsure
+from jarvis.core.events import Notice
 from jarvis.core.frontend import hurried
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
@@ -96,25 +96,6 @@ def test_the_turn_goes_on_when_it_is_back(house, own, fault, step):
     assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
     away = [notice for notice in asked.of(Notice) if "can't be reached" in notice.text]
     assert len(away) == 0 if fault is hung_up_on else len(away) <= 2
-
-
-def test_one_that_stays_away_ends_the_turn_in_a_line_and_the_next_one_knows(house, own):
-    """What the hands did is told at once, though it could not be written down any more."""
-    house.configure("[budgets]\ndatabase_seconds = 1\n")
-    house.desktop.meanwhile = lambda: own.stop(signal.SIGINT)
-    house.model_plans({"action": "open_website", "address": "u1", "finish": True}, HELLO)
-
-    asked = house.ask("please open https://a.example")
-    own.start()
-    house.desktop.meanwhile = lambda: None
-    later = house.ask("hello")
-
-    assert house.desktop.opened == ["https://a.example"]
-    assert asked.status == ("failed", 69)
-    assert asked.summary["steps"][0]["state"] == "done"
-    assert "can't be reached" in asked.summary["error"]["message"]
-    assert [event.target for event in later.of(Unsure)] == ["https://a.example"]
-    assert [turn["status"] for turn in house.turns()] == ["interrupted", "done"]
 
 
 def test_one_that_is_down_at_the_start_is_told_before_anything_is_begun(house, own):
