@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -28,6 +28,8 @@ from ..store.database import Database, Statement
 from ..store.sqlite import is_broken
 from ..store.sqlite_file import BESIDE, file_at
 from .state import strict
+
+T = TypeVar("T")
 
 
 @asynccontextmanager
@@ -123,57 +125,73 @@ class FileSaver(SqliteSaver):
 
     def __init__(self, path: str) -> None:
         self._path = path
-        try:
-            self._connect()
-            self.setup()
-        except sqlite3.DatabaseError as error:
-            if not is_broken(error):
-                raise
-            self._make_anew()
-
-    def _connect(self) -> None:
-        private_file(self._path)
-        connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
-        super().__init__(connection, serde=strict())
-        self._file = file_at(self._path)
-        connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
-
-    def _make_anew(self) -> None:
-        self.conn.close()
-        for part in ("", *BESIDE):
-            with suppress(FileNotFoundError):
-                os.remove(f"{self._path}{part}")
-        self._connect()
-        self.setup()
+        self._open()
 
     def deleting(self, turn: str) -> Sequence[Statement]:
         """Return nothing: history is in another file."""
         return ()
 
     async def aput(self, *arguments: Any, **more: Any) -> Any:
-        with _translated():
-            if file_at(self._path) != self._file:
-                self._make_anew()
-            try:
-                return self.put(*arguments, **more)
-            except sqlite3.DatabaseError as error:
-                if not is_broken(error):
-                    raise
-            self._make_anew()
-            return self.put(*arguments, **more)
+        return self._surely(lambda: self.put(*arguments, **more))
 
     async def aget_tuple(self, *arguments: Any, **more: Any) -> CheckpointTuple | None:
-        with _translated():
-            return self.get_tuple(*arguments, **more)
+        return self._surely(lambda: self.get_tuple(*arguments, **more))
 
     async def adelete_thread(self, thread_id: str) -> None:
-        with _translated():
-            self.delete_thread(thread_id)
+        self._surely(lambda: self.delete_thread(thread_id))
 
     async def kept(self) -> set[str]:
         """Return the ids of all turns of which something is kept."""
-        with _translated(), self.cursor(transaction=False) as cursor:
+        return self._surely(self._kept)
+
+    def _kept(self) -> set[str]:
+        with self.cursor(transaction=False) as cursor:
             return {str(row[0]) for row in cursor.execute("SELECT DISTINCT thread_id FROM checkpoints")}
+
+    def _surely(self, work: Callable[[], T]) -> T:
+        """Return what *work* returns, on a new file where the one that was there is broken or gone."""
+        with _translated():
+            if file_at(self._path) != self._file:
+                self._reopen()
+            try:
+                return work()
+            except sqlite3.DatabaseError as error:
+                if not is_broken(error):
+                    raise
+            self._reopen()
+            return work()
+
+    def _reopen(self) -> None:
+        """Open what is there now: a new file, or that of another brain that made it anew."""
+        self.conn.close()
+        if file_at(self._path) == self._file:
+            self._remove("", *BESIDE)
+        self._open()
+
+    def _open(self) -> None:
+        try:
+            self._connect()
+        except sqlite3.DatabaseError as error:
+            if not is_broken(error):
+                raise
+            self.conn.close()
+            self._remove("", *BESIDE)
+            self._connect()
+
+    def _connect(self) -> None:
+        if file_at(self._path) is None:  # a log that is there is of one that is gone
+            self._remove(*BESIDE)
+        private_file(self._path)
+        connection = sqlite3.connect(self._path, timeout=PATIENCE, check_same_thread=False)
+        super().__init__(connection, serde=strict())
+        self._file = file_at(self._path)
+        connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON")
+        self.setup()
+
+    def _remove(self, *parts: str) -> None:
+        for part in parts:
+            with suppress(FileNotFoundError):
+                os.remove(f"{self._path}{part}")
 
 
 @contextmanager

@@ -27,7 +27,7 @@ class Rows(NamedTuple):
 
 @contextlib.contextmanager
 def readable(path: str) -> Iterator[sqlite3.Connection]:
-    """Open a copy of the file at *path* in which tables are known. Raises StoreFailed where none are."""
+    """Open a copy of the file at *path* in which tables are known. Raises DatabaseError where none are."""
     with tempfile.TemporaryDirectory() as folder:
         for size in (0, _HEADER, _PAGE):
             copy = _copied(path, os.path.join(folder, str(size)), size)
@@ -36,7 +36,7 @@ def readable(path: str) -> Iterator[sqlite3.Connection]:
                 if _has_turns(connection):
                     yield connection
                     return
-    raise StoreFailed(f"Nothing can be read of {path}.", hint="If you have a backup, put it there.")
+    raise sqlite3.DatabaseError("file is not a database")
 
 
 def _has_turns(connection: sqlite3.Connection) -> bool:
@@ -50,9 +50,14 @@ def _copied(path: str, folder: str, size: int) -> str:
     """Copy the file at *path* and its log into *folder*, with its first *size* bytes from a sound one."""
     os.mkdir(folder)
     copy = os.path.join(folder, "history.db")
-    for part in ("", "-wal"):
-        with contextlib.suppress(FileNotFoundError):
-            shutil.copyfile(f"{path}{part}", f"{copy}{part}")
+    try:
+        for part in ("", "-wal"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(f"{path}{part}", f"{copy}{part}")
+    except OSError as error:
+        raise StoreFailed(
+            f"{path} can't be copied: {error.strerror}.", hint=f"Make space in {tempfile.gettempdir()}."
+        ) from None
     if size:
         with open(copy, "r+b") as file:
             file.write(_beginning(os.path.join(folder, "sound.db"))[:size])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -54,6 +55,13 @@ class Recovered(NamedTuple):
 
 def recovered(path: str) -> Recovered:
     """Return what can be read of the history at *path*, which stays as it is. Raises StoreFailed."""
+    try:
+        return _read(path)
+    except sqlite3.DatabaseError:
+        return Recovered({table: [] for table in COLUMNS}, ["all of it"])
+
+
+def _read(path: str) -> Recovered:
     tables: dict[str, list[Found]] = {}
     broken = []
     with readable(path) as connection:

@@ -119,6 +119,18 @@ def test_with_the_hint_followed_all_is_there_that_can_be_read(shell, history, da
     assert {turn["n"] for turn in shell.turns("default")} == exported(readable)
 
 
+def test_where_nothing_can_be_read_it_is_kept_and_one_goes_on(shell, history):
+    os.remove(f"{history}-wal")
+    Path(history).write_bytes(b"this is no database" * 100)
+
+    done = shell.jarvis("threads", "recover")
+
+    assert (done.status, done.stdout) == (1, "Recovered 0 threads with 0 turns.\n")
+    assert "can't be read: all of it." in done.stderr
+    assert Path(f"{history}.broken").read_bytes() == b"this is no database" * 100
+    assert shell.json("threads", "list") == []
+
+
 def test_a_broken_header_takes_nothing_of_the_log(shell, history):
     """The log has the first page as it was: SQLite mends the file from it."""
     overwrite(history, 0, 100)

@@ -105,6 +105,7 @@ def test_with_its_newest_turns_in_its_log_it_may_be_moved(path, backup, change, 
         assert asked(f"{path}.mine") == [OLD]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", MOVES)
 def test_a_log_that_nobody_closed_counts_for_no_other_file(path, backup, change):
     """As a plain command leaves it, and whoever was killed; the log is kept."""
@@ -130,6 +131,7 @@ def abandoned(path):
     assert os.path.getsize(f"{path}-wal")
 
 
+@pytest.mark.slow
 def test_a_log_of_its_own_counts_whatever_folder_it_is_in_by_then(tmp_path, path):
     abandoned(path)
     shutil.copytree(tmp_path, tmp_path / "copied")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
 
 import psycopg
+import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 
@@ -90,3 +94,39 @@ def test_a_turn_that_is_written_waits_for_no_other_one(postgres):
 
     assert asyncio.run(written()) == (True, {"held up", "another"})
     postgres.drop(url)
+
+
+def overwritten(path):
+    path.write_bytes(b"this is no database" * 1000)
+
+
+def halved(path):
+    """Its log is without the file that it belongs to, and that is another's."""
+    path.write_bytes(path.read_bytes()[:5000] + b"\xa5" * 20_000)
+
+
+@pytest.mark.parametrize("fault", [overwritten, halved, Path.unlink], ids=lambda fault: fault.__name__)
+def test_a_file_that_is_broken_or_gone_is_made_anew(house, fault):
+    """What it held counted for turns that were under way alone; before a turn and in the middle of one."""
+    inflight = Path(house.settings.folders.inflight)
+    steps = {"action": "search", "query": "x"}, {"action": "open_website", "address": "r1", "finish": True}
+
+    def breaks(step):
+        def planned(_):
+            fault(inflight)
+            return step
+
+        return planned
+
+    with house.staying():
+        for plans in (steps, [breaks(steps[0]), breaks(steps[1])], steps):
+            house.search_finds("https://a.example/")
+            house.model_plans(*plans)
+            assert house.ask("find x and open it").status == ("done", 0)
+    fault(inflight)
+    house.search_finds("https://a.example/")
+    house.model_plans(*steps)
+    assert house.ask("find x and open it").status == ("done", 0)
+
+    with contextlib.closing(sqlite3.connect(inflight)) as file:
+        assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
