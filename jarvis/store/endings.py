@@ -17,7 +17,7 @@ from .sqlite import at_once
 
 _ENDINGS = (
     "CREATE TABLE IF NOT EXISTS endings (turn TEXT PRIMARY KEY, thread TEXT NOT NULL,"
-    " statements TEXT NOT NULL)"  # as JSON; bytes are {"hex": HEX}
+    " server TEXT NOT NULL, statements TEXT NOT NULL)"  # as JSON; bytes are {"hex": HEX}
 )
 
 
@@ -26,19 +26,21 @@ class Endings:
         self._file = file
         at_once(file.run(_ENDINGS))
 
-    async def keep(self, turn: Turn, statements: Sequence[Statement]) -> None:
-        """Keep *statements*, which write down the end of *turn*."""
+    async def keep(self, server: str, turn: Turn, statements: Sequence[Statement]) -> None:
+        """Keep *statements*, which write down the end of *turn* on the server of that name."""
         await self._file.run(
-            "INSERT INTO endings VALUES (?, ?, ?)"
+            "INSERT INTO endings VALUES (?, ?, ?, ?)"
             " ON CONFLICT (turn) DO UPDATE SET statements = excluded.statements",
             turn.id,
             turn.thread,
+            server,
             dumps([[_packed(value) for value in statement] for statement in statements]),
         )
 
     async def deliver(self, server: Database) -> None:
-        """Write every end down on *server*, in their order. Done twice, the result is the same."""
-        for turn, statements in await self._file.run("SELECT turn, statements FROM endings ORDER BY rowid"):
+        """Write down the ends of turns of *server*, in their order. Done twice, the result is the same."""
+        mine = "SELECT turn, statements FROM endings WHERE server = ? ORDER BY rowid"
+        for turn, statements in await self._file.run(mine, server.name):
             with suppress(StoreFailed):  # one that is refused stays here, and holds nobody up
                 await _write(server, turn, loads(statements))
                 await self._file.run("DELETE FROM endings WHERE turn = ?", turn)

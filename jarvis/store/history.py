@@ -195,7 +195,7 @@ class History:
         except JarvisError as trouble:
             if not self._endings:
                 raise
-            await self._endings.keep(turn, [*statements, *marking_shown(turn, shown)])
+            await self._endings.keep(self.database.name, turn, [*statements, *marking_shown(turn, shown)])
             return trouble
         return None
 

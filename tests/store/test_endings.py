@@ -115,7 +115,7 @@ def test_what_was_shown_is_in_history_once_the_server_is_back(house, far, tmp_pa
         assert house.kept(lambda store: take_question(store.database, question["id"]))
     once = everything(house)
     with outbox(house) as file:
-        file.execute("INSERT INTO endings VALUES (?, ?, ?)", *kept)
+        file.execute("INSERT INTO endings VALUES (?, ?, ?, ?)", *kept)
 
     turn = house.turns()[0]
     assert (asked.status, asked.steps) == (status, steps)
@@ -132,13 +132,15 @@ def test_what_was_shown_is_in_history_once_the_server_is_back(house, far, tmp_pa
         assert file.execute("SELECT * FROM endings").fetchall() == []
 
 
-def test_an_end_that_the_server_refuses_holds_up_no_other_and_goes_with_its_thread(house):
+def test_an_end_that_the_server_refuses_or_another_is_to_have_holds_up_no_other(house):
     ending = "UPDATE turns SET status = 'done', reply = ?, usage = '{}' WHERE id = ?"
 
     async def work(store):
         turns = [await store.history.begin(thread, "hello") for thread in ("a", "b", "c")]
         for turn, sql in zip(turns, (ending, "SELECT no_such_column WHERE ? = ?", ending), strict=True):
-            await store.outbox.endings.keep(turn, [(sql, "Hello.", turn.id)])
+            await store.outbox.endings.keep(store.database.name, turn, [(sql, "Hello.", turn.id)])
+        other = await store.history.begin("d", "hello")
+        await store.outbox.endings.keep("another server", other, [(ending, "Hello.", other.id)])
         await store.outbox.deliver(store.database)
         rows = await store.database.run("SELECT thread, status, reply FROM turns ORDER BY thread")
         find = "SELECT thread FROM endings"
@@ -148,5 +150,5 @@ def test_an_end_that_the_server_refuses_holds_up_no_other_and_goes_with_its_thre
 
     rows, left, after = house.kept(work)
 
-    assert rows == [("a", "done", "Hello."), ("b", "open", ""), ("c", "done", "Hello.")]
-    assert (left, after) == ([("b",)], [])
+    assert rows == [("a", "done", "Hello."), ("b", "open", ""), ("c", "done", "Hello."), ("d", "open", "")]
+    assert (left, after) == ([("b",), ("d",)], [("d",)])
