@@ -11,7 +11,7 @@ from .sqlite_file import MEMORY
 
 
 class BestEffort:
-    """Implements database.Database: that of a file, from its first failure on one that nobody sees again."""
+    """Implements database.LocalDatabase: a file's; from its first failure on one that nobody sees again."""
 
     shared = False
     fold = Sqlite.fold
@@ -21,10 +21,15 @@ class BestEffort:
     def __init__(self, path: str) -> None:
         self.name = path
         self.trouble: StoreFailed | None = None  # why nothing is kept any more
+        self._more: list[str] = []
         self._database = Sqlite(path)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return await self._tried(lambda database: database.run(sql, *arguments))
+
+    async def make(self, table: str) -> None:
+        self._more.append(table)
+        await self._tried(lambda database: database.make(table))
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         return await self._tried(lambda database: database.run_all(*statements))
@@ -61,4 +66,6 @@ class BestEffort:
             if self.trouble:
                 raise
             self.trouble, self._database = error, Sqlite(MEMORY)
+            for table in self._more:
+                await self._database.make(table)
             return await work(self._database)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from ..core.errors import StoreFailed
 from ..core.stdlib import Any, dumps, loads
 from ..core.types import Turn
-from .database import Database, Row, Statement, Transaction
+from .database import Database, LocalDatabase, Row, Statement, Transaction
 from .sqlite import at_once
 
 _ENDINGS = (
@@ -22,9 +22,9 @@ _ENDINGS = (
 
 
 class Endings:
-    def __init__(self, file: Database) -> None:
+    def __init__(self, file: LocalDatabase) -> None:
         self._file = file
-        at_once(file.run(_ENDINGS))
+        at_once(file.make(_ENDINGS))
 
     async def keep(self, server: str, turn: Turn, statements: Sequence[Statement]) -> None:
         """Keep *statements*, which write down the end of *turn* on the server of that name."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.types import Address, Turn
 from .addresses import insert, named_id
-from .database import Database, Row, Transaction
+from .database import Database, LocalDatabase, Row, Transaction
 from .endings import Endings
 from .history import History
 from .last_lists import LISTS, LastLists, read_list, write_list
@@ -37,11 +37,11 @@ class Parcel(NamedTuple):
 class Outbox(History):
     """The history of plain turns that were not delivered yet."""
 
-    def __init__(self, file: Database) -> None:
+    def __init__(self, file: LocalDatabase) -> None:
         super().__init__(file)
-        at_once(self.database.run(LISTS))
+        at_once(file.make(LISTS))
         self.addresses = LastLists(self.database)
-        self.endings = Endings(self.database)
+        self.endings = Endings(file)
 
     async def last_thread(self) -> str | None:
         rows = await self.database.run(

@@ -16,7 +16,7 @@ from .sqlite_patience import Pause, patiently, sleep
 
 
 class Sqlite:
-    """Implements database.Database. Nothing in it waits, but for another process's write lock.
+    """Implements database.LocalDatabase. Nothing in it waits, but for another process's write lock.
 
     The file is opened when it is needed, and anew where another one is at its path by then.
     """
@@ -34,6 +34,7 @@ class Sqlite:
         self._connection: sqlite3.Connection | None = None
         self._file: File | None = None  # the one that it is connected to,
         self._log: File | None = None  # and its log
+        self._more: list[str] = []  # what makes the tables besides those of history
 
     async def open(self) -> None:
         """Make sure that there is a database that can be used. Raises StoreFailed."""
@@ -52,6 +53,10 @@ class Sqlite:
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return await self._run(sql, *arguments)
+
+    async def make(self, table: str) -> None:
+        self._more.append(table)
+        await self._run(table)
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         is_alone = len(statements) < 2 or all(sql.startswith("SELECT ") for sql, *_ in statements)
@@ -150,6 +155,8 @@ class Sqlite:
                 raise StoreFailed(
                     f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis."
                 )
+            for table in self._more:
+                connection.execute(table)
             failing.pop_all()
         return connection
 

@@ -7,7 +7,9 @@ import shutil
 
 import pytest
 
+from jarvis.core.types import Address
 from jarvis.store.history import History
+from jarvis.store.outbox import Outbox
 from jarvis.store.sqlite import Sqlite, at_once
 
 OLD, NEW, OTHER = "an old request", "a new request", "a request of the backup"
@@ -103,6 +105,19 @@ def test_with_its_newest_turns_in_its_log_it_may_be_moved(path, backup, change, 
     assert asked(path) == [*there, NEW, NEW]
     if change is moved_away:
         assert asked(f"{path}.mine") == [OLD]
+
+
+def test_the_outbox_may_be_removed_too(path):
+    """It has tables of its own."""
+    outbox = Outbox(Sqlite(path))
+    at_once(outbox.database.rest())
+    os.remove(path)
+    line = Address("r1", "https://a.example")
+
+    at_once(outbox.keep_list("default", [line]))
+
+    assert at_once(outbox.addresses.last_list("default"))[0] == [line]
+    at_once(outbox.close())
 
 
 @pytest.mark.slow

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 def recover_threads(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> int:
         path = settings.folders.history
+        if at_once(is_sound(path)):
+            raise UsageError(f"{path} is not broken. Nothing was changed.")
+        found = recovered(path)
+        new = at_once(_written(found, f"{path}.recovered"))
         with alone(f"{path}.lock"):
-            if at_once(is_sound(path)):
-                raise UsageError(f"{path} is not broken. Nothing was changed.")
-            found = recovered(path)
-            new = at_once(_written(found, f"{path}.recovered"))
             kept = set_aside(path, word="broken")
             os.rename(new, path)
         screen.out(
