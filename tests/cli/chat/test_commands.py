@@ -231,7 +231,7 @@ def test_tab_completes_commands_arguments_and_names(shell, chat):
         person.until(lambda becomes=becomes: person.line == f"> {becomes}")
         if typed == "/thre":  # another Tab does not take it away again
             person.type(TAB + " ")
-            person.see("show    show a thread")
+            person.see("show a thread")
         person.type(CTRL_C + CTRL_C)
         person.until(lambda: person.line == ">")
     assert shell.cost == (0, 0)
