@@ -14,6 +14,7 @@ import pytest
 
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, ThreadBusy
+from jarvis.core.events import Notice
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.store.postgres_locks import AdvisoryLocks
@@ -318,7 +319,7 @@ def test_ctrl_c_is_heard_while_a_failure_is_written_down(house, own, url):
     assert [turn["status"] for turn in house.turns()] == ["interrupted"]
 
 
-def test_a_server_that_hangs_for_good_keeps_no_turn_from_its_end(house, own):
+def test_a_server_that_hangs_for_good_holds_up_no_reply_and_that_is_told_in_a_line(house, own):
     house.configure("[budgets]\ndatabase_seconds = 2\n")
     frozen = []
 
@@ -340,5 +341,6 @@ def test_a_server_that_hangs_for_good_keeps_no_turn_from_its_end(house, own):
             os.kill(pid, signal.SIGCONT)
 
     assert hung, "it was waited for until it went on"
-    assert asked.status == ("done", 0)
+    assert (asked.status, asked.reply) == (("done", 0), "Hello.")
+    assert "can't be reached" in next(n.text for n in asked.of(Notice) if n.text.startswith("Kept"))
     assert house.turns()[0]["reply"] == "Hello."  # delivered, now that the server goes on
