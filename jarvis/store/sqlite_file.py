@@ -84,6 +84,15 @@ def set_aside(path: str, parts: tuple[str, ...] = ("", *BESIDE), word: str = "le
     return new
 
 
+def aside(path: str) -> list[str]:
+    """Return the files that were set aside from the one at *path*: they may hold what is deleted there."""
+    folder, name = os.path.split(path)
+    kept = (f"{name}.left", f"{name}.broken")
+    with contextlib.suppress(FileNotFoundError):  # with a server there may be no such folder
+        return sorted(os.path.join(folder, each) for each in os.listdir(folder) if each.startswith(kept))
+    return []
+
+
 def _free(path: str, word: str) -> str:
     """Return a name beside *path* that neither a file has, nor a log."""
     names = (f"{path}.{word}{n if n > 1 else ''}" for n in itertools.count(1))

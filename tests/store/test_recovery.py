@@ -29,6 +29,7 @@ def turns_in(path):
 def written(quick, begin, end):
     for n in range(begin, end):
         at_once(quick.history.begin("default", WORDS % n, (f"https://a.example/{n}",)))
+    at_once(quick.history.database.run("UPDATE turns SET status = 'done' WHERE n >= ?", begin))
 
 
 @pytest.fixture
@@ -119,6 +120,8 @@ def test_with_the_hint_followed_all_is_there_that_can_be_read(shell, history, da
         assert (f"can't be read: {ALL - len(exported(readable))} turns of default." in told) == is_told
     assert recovered(f"{history}.broken").turns == len(exported(readable))
     assert {turn["n"] for turn in shell.turns("default")} == exported(readable)
+    deleted = shell.jarvis("threads", "delete", "-y", "default")
+    assert f"Its words may also be in {history}.broken, which was set aside." in deleted.stderr
 
 
 def test_where_nothing_can_be_read_it_is_kept_and_one_goes_on(shell, history):

@@ -13,6 +13,7 @@ from ...output.results import dumped, fitted, show_failure
 from ...store.kept_questions import open_questions
 from ...store.new_turns import LONGEST_TITLE
 from ...store.sqlite import at_once, is_sound
+from ...store.sqlite_file import aside
 from ..json_lines import lines_in, record_in
 from ..storage import tell_untold, visit_store, with_store
 from ..work import with_settings
@@ -119,6 +120,8 @@ def delete_thread(call: Call, screen: Screen) -> int:
         screen.out(dumped({"deleted": name, "turns": count}) if options.json else told)
         if kept:
             screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
+        for file in aside(settings.folders.history):
+            screen.err(f"Its words may also be in {file}, which was set aside.")
         return 0
 
     return with_settings(call, screen, work)
