@@ -21,7 +21,8 @@ from ..launcher.meant import Meant, part_chosen
 from ..policy import guard
 from ..store.history import History
 from .commanded import Planning, allowed_in, begin, left_in, settled, with_folder
-from .steps import Ask, StepRunner, close
+from .ending import close
+from .steps import Ask, StepRunner
 
 if TYPE_CHECKING:  # few are asked about
     from ..policy.approval import Approval, Approved

@@ -28,10 +28,11 @@ from ..store.locks import Lock
 from .asking import Asking
 from .before import NOTHING_BEFORE, Before, read_before
 from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
+from .ending import close
 from .keeping import Acts
 from .parts import SessionParts
 from .progress import Progress
-from .steps import StepRunner, close
+from .steps import StepRunner
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
