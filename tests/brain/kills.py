@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 VICTIMS = ("client", "brain", "both", "still")
 STILL_SECONDS = 6  # for which a brain that is not killed is stopped
 FOUND, ASKED_ABOUT = "https://web.mit.edu/", "https://xn--mnchen-3ya.example/"
-# Opens or takes a picture as far as anybody can see; what is aimed at it holds it up.
+# Opens or takes a picture as far as anybody can see, and takes its time, so that a kill some time after it
+# began finds it at work; what is aimed at it holds it up.
 _HANDS = """#!/bin/sh
 echo begun >> '{home}/acts'
 {act}
+sleep 0.1
 while [ -e '{home}/hold' ]; do sleep 0.01; done
 echo ended >> '{home}/acts'
 """
