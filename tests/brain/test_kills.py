@@ -44,7 +44,8 @@ def test_a_kill_loses_doubles_and_hides_nothing(scene, name, victim):
         wrong = faults(seen)
         found.update(wrong)
         met += met_open_turn(seen)
-        lines.append(f"{aim.at} {aim.delay or 0:.3f}: {'; '.join(wrong) or 'well'}")
+        said = f" ({seen.told.stderr.strip()})" if wrong else ""
+        lines.append(f"{aim.at} {aim.delay or 0:.3f}: {'; '.join(wrong) or 'well'}{said}")
     told = "\n".join([f"{name}, {victim}: {met} of {count} met an open turn; {dict(found)}", *lines])
     print(told)
     assert not found, told
