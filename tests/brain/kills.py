@@ -165,6 +165,7 @@ class Scene(Resident):
         self._database_url = database_url
         self._made = 0
         Image.effect_noise((60, 40), 50).save(home / "photo.png")
+        self.configure('[daily]\nmodel_calls = "unlimited"\nsearches = "unlimited"\n')
         self._write("opener", "")
         self._write("bin/grim", f'cp {home}/photo.png "$1"')
         # A screen of which only the socket is real.
