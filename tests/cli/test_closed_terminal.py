@@ -83,6 +83,8 @@ def test_a_question_that_stands_waits_for_an_answer(shell, where, is_told):
     assert shell.jarvis("--answer", answer[1]).status == 0
     assert shell.opened == [opened]
     assert "To answer" not in shell.jarvis(*show).stdout
+    if where == "by a brain":
+        shell.jarvis("brain", "stop", environment={"JARVIS_BRAIN": "on"})
 
 
 @pytest.mark.parametrize("where", ["one-shot", "in a chat"])
