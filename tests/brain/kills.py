@@ -218,12 +218,18 @@ class Scene(Resident):
             if work.is_asked and aim.at == "question":
                 person.start()
             told = client.finish(60)
-        wait_until(lambda: self.acts.count("begun") == self.acts.count("ended"))
+        self._let_hands_end()
         self.gemini.trap = self.serpapi.trap = None
         next_told = self._talk(thread), self._talk(thread)
         taken = sorted(set(self._pictures()) - pictures)
         kept = self.json("threads", "show", thread), self._exported(thread)
         return Seen(work, victim, aim, at_kill, told, self.acts.count("begun"), taken, next_told, *kept)
+
+    def _let_hands_end(self) -> None:
+        """Wait for what opens or takes a picture, unless it ended with the terminal that it was started at."""
+        until = time.monotonic() + 2
+        while self.acts.count("begun") > self.acts.count("ended") and time.monotonic() < until:
+            time.sleep(0.01)
 
     def _asked_for(self, work: Work, thread: str) -> tuple[str, ...]:
         """Return the command line that asks for *work*."""
