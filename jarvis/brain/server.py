@@ -58,7 +58,8 @@ class Server:
         server = await asyncio.start_unix_server(
             self._welcome, sock=listening, limit=LONGEST, backlog=BACKLOG
         )
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._end)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._die)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._end)  # by `jarvis brain stop`
         watching = asyncio.create_task(self._watch())
         try:
             with foreseen():
@@ -155,6 +156,12 @@ class Server:
         self._at_once = True
         self._retire()
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
+            os._exit(0)
+
+    def _die(self) -> None:
+        """End, leaving the turns under way to another brain: to end them here would be to fail them."""
+        self._end()
+        if self._is_needed:
             os._exit(0)
 
     async def _drained(self) -> None:
