@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 BEAT = 1.0  # seconds between two signs of life
 _LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
+_CLIENTS_SECONDS = 1.0  # for clients that are told to end with it
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
 
 
@@ -159,10 +160,12 @@ class Server:
             os._exit(0)
 
     def _die(self) -> None:
-        """End, leaving the turns under way to another brain: to end them here would be to fail them."""
-        self._end()
-        if self._is_needed:
-            os._exit(0)
+        """End, leaving the turns under way to another brain: to end them here would be to fail them.
+
+        Where their clients are told to end too, as at a logout, they are ended in order.
+        """
+        self._retire()
+        asyncio.get_running_loop().call_later(_CLIENTS_SECONDS if self._parts.done() else 0, os._exit, 0)
 
     async def _drained(self) -> None:
         """Wait until no turn is under way; cancel those that hang."""
