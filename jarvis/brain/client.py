@@ -102,6 +102,7 @@ class Client:
             self.connection = self._another()
             return self._served(self._turn.asked_again)
         except JarvisError as error:
+            self._await_hands()
             raise self._turn.telling(error) from None
 
     def _served(self, ask: Ask) -> int:
@@ -155,6 +156,11 @@ class Client:
         if connection is None:
             raise error or BrainFailed("No other process that plans and searches can be started.")
         return connection
+
+    def _await_hands(self) -> None:
+        """Wait until the hands are done with what they are at, unless the person gives it up."""
+        while self._acting and not self._reason:
+            time.sleep(_LOOK_SECONDS)
 
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""

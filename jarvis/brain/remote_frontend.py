@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from zlib import crc32
 
 from ..actions import FIND_APPS, apps_in
 from ..core.errors import Interrupted, JarvisError
@@ -123,8 +124,8 @@ class FarFront:
                 return f"unsure {turn} {n}"
             case Asked(_, question):
                 return f"question {question.id}"
-            case Observed(n):
-                return f"step {n}"
+            case Observed(n, action, _, outcome):  # another brain may plan another step of that number
+                return f"step {n} {action} {outcome.state} {crc32(outcome.text.encode(errors='replace'))}"
             case Tabled():
                 return f"table {self._tables}"
             case Replied():

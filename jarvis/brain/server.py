@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 BEAT = 1.0  # seconds between two signs of life
 _LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
+_CLIENTS_SECONDS = 1.0  # for clients that are told to end with it
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
 
 
@@ -58,7 +59,8 @@ class Server:
         server = await asyncio.start_unix_server(
             self._welcome, sock=listening, limit=LONGEST, backlog=BACKLOG
         )
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._end)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._die)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._end)  # by `jarvis brain stop`
         watching = asyncio.create_task(self._watch())
         try:
             with foreseen():
@@ -156,6 +158,14 @@ class Server:
         self._retire()
         if not self._parts.done():  # imports can't be interrupted, and nothing has begun
             os._exit(0)
+
+    def _die(self) -> None:
+        """End, leaving the turns under way to another brain: to end them here would be to fail them.
+
+        Where their clients are told to end too, as at a logout, they are ended in order.
+        """
+        self._retire()
+        asyncio.get_running_loop().call_later(_CLIENTS_SECONDS if self._parts.done() else 0, os._exit, 0)
 
     async def _drained(self) -> None:
         """Wait until no turn is under way; cancel those that hang."""

@@ -168,7 +168,8 @@ class Approval:
 
     async def _typed_instead(self, request: Request) -> str:
         """Return what a program says to do instead, which asked for that and said no more."""
-        which = Question(f"q{request.n}-edit", "edit", "Which address instead?", (_NONE,))
+        asked = questions.approval(self._turn, request).id
+        which = Question(f"{asked}-edit", "edit", "Which address instead?", (_NONE,))
         with self._away():
             return await self._front.ask(which)
 

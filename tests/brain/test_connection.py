@@ -11,9 +11,14 @@ import time
 
 import pytest
 
+from jarvis.brain.client import Client
 from jarvis.brain.connection import Connection, Gone, Silent
-from jarvis.brain.protocol import Alive, Err, Out, decode, encode
+from jarvis.brain.protocol import Act, Alive, Begun, Err, Out, decode, encode
 from jarvis.core.errors import BrainFailed
+from jarvis.core.types import Outcome
+from jarvis.output.screen import Screen
+from tests.brain.test_in_process import ASK
+from tests.shell import wait_until
 
 LONG = Err("大学 " * 100_000)
 
@@ -122,3 +127,25 @@ def test_a_line_that_is_no_message_is_told_as_the_brains_failure(end):
 
     with pytest.raises(BrainFailed, match="makes no sense"):
         end.connection.receive(5)
+
+
+def test_hands_are_waited_for_where_the_second_brain_dies_too(end):
+    first, url = End("socket"), "https://x.example/"
+
+    class Slow:
+        """Hands that are done once the client knows of both deaths."""
+
+        def perform(self, _request):
+            wait_until(lambda: end.connection._is_closed)
+            return Outcome("done", f"Sent {url} to your browser.", url)
+
+    first.close()
+    end.say(encode(Begun(1, "here")) + encode(Act(1, 1, "open_website", "opens", url, {}, "", 1, True)))
+    end.close()
+
+    with pytest.raises(Gone) as told:
+        Client(first.connection, ASK, Screen({}), Slow(), lambda _: None, lambda: end.connection).run()
+
+    assert [step["state"] for step in told.value.beside["steps"]] == ["done"]
+    assert str(told.value.message).startswith(f"Sent {url} to your browser. ")
+    assert told.value.hint == "See what came of it: jarvis threads show here"

@@ -40,6 +40,10 @@ class Mortal(Resident):
         self.kill()
         return Stall()
 
+    def is_told_to_end(self, _asked):
+        self.kill(signal.SIGTERM)
+        return Stall()
+
 
 @pytest.fixture(scope="module")
 def _mortal(tmp_path_factory):
@@ -89,8 +93,9 @@ def blocking(home):
         ([1, SEARCH, FIRST], 1),  # in the first call
         ([SEARCH, 1, FIRST], 1),  # after the search
         ([SEARCH, FIRST], 2),  # in the search, which is made again
+        ([SEARCH, 0, FIRST], 1),  # by SIGTERM
     ],
-    ids=["in the first call", "after the search", "in the search"],
+    ids=["in the first call", "after the search", "in the search", "told to end"],
 )
 def test_that_it_died_is_not_noticed(mortal, request, dying, searches):
     thread, before = request.node.callspec.id.replace(" ", "-"), len(mortal.serpapi.requests)
@@ -98,7 +103,8 @@ def test_that_it_died_is_not_noticed(mortal, request, dying, searches):
         mortal.serpapi.finds(mortal.dies)
         dying = [SEARCH, *dying]
     mortal.search_finds(MIT)
-    mortal.gemini.plans(*[mortal.dies if plan == 1 else plan for plan in dying])
+    ends = {1: mortal.dies, 0: mortal.is_told_to_end}
+    mortal.gemini.plans(*[ends[plan] if plan in (0, 1) else plan for plan in dying])
 
     done = mortal.jarvis("-t", thread, FIND, timeout=60)
 

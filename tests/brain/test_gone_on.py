@@ -204,6 +204,23 @@ def test_where_history_lost_the_turn_nothing_is_repeated_and_the_deeds_are_told(
     assert "Ask again" not in said["error"]["hint"]
 
 
+def test_another_step_of_a_number_that_was_told_is_told_too(house):
+    """What the one that died had searched was not kept, and the next one plans to open at once."""
+    house.gemini.reading = "open u1"
+    house.model_plans(SEARCH, OPEN, OPEN)
+    house.search_finds(MUNICH)
+    ask = FIND._replace(own=f"have a look at {MIT} for me now", ndjson=True)
+    whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
+    start, searched, *_ = whole.known.told
+
+    ask = ask._replace(resumes=True, told=[start, searched])
+    again = Client(house, ask).serve(f"{house.environment['JARVIS_HOME']}-new")
+
+    assert (whole.acted, again.acted) == (1, 1)
+    events = [json.loads(line) for line in again.printed.splitlines()]
+    assert [each["action"] for each in events if each["event"] == "outcome"] == ["open_website"]
+
+
 def test_what_was_kept_of_a_turn_makes_no_address_their_own():
     typed, found = Address("u1", MIT), Address("r1", MUNICH, source="found")
     kept = [Address("u1", MUNICH), Address("u2", MUNICH), Address("s3", MUNICH, source="site"), found]

@@ -106,11 +106,14 @@ def running(folder: str) -> Iterator[Brain]:
 
 
 def end(brain: Brain) -> None:
-    """Have *brain* end its turns and leave; kill it where it does not."""
+    """Have *brain* end its turns and leave; kill it where it does not.
+
+    At SIGTERM it would leave them to another one.
+    """
     deadline = time.monotonic() + _PATIENCE
     with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
         if holder(brain.place) == brain.pid:
-            os.kill(brain.pid, signal.SIGTERM)
+            os.kill(brain.pid, signal.SIGINT)
         while holder(brain.place) == brain.pid:
             if time.monotonic() > deadline:
                 os.kill(brain.pid, 9)
