@@ -37,6 +37,13 @@ def make_sure_of(path: str) -> None:
     private_file(path)
 
 
+def set_aside_log(path: str, log: File) -> None:
+    """Set aside that *log* beside the file at *path*, unless somebody did meanwhile: another is in use by then."""
+    with alone(f"{path}.lock"):
+        if file_at(f"{path}-wal") == log:
+            set_aside(path, BESIDE)
+
+
 def note_log(path: str) -> File | None:
     """Write down which file the log beside the one at *path* belongs to. Return which file that log is.
 

@@ -10,7 +10,7 @@ import pytest
 from jarvis.core.types import Address
 from jarvis.store.history import History
 from jarvis.store.outbox import Outbox
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.sqlite import Sqlite, at_once, empty_log
 
 OLD, NEW, OTHER = "an old request", "a new request", "a request of the backup"
 
@@ -105,6 +105,25 @@ def test_with_its_newest_turns_in_its_log_it_may_be_moved(path, backup, change, 
     assert asked(path) == [*there, NEW, NEW]
     if change is moved_away:
         assert asked(f"{path}.mine") == [OLD]
+
+
+def test_what_another_process_writes_while_it_lets_go_stays(path, monkeypatch):
+    """The file is removed; its log is still emptied as a plain command makes a new one."""
+    brain, plain, came = Sqlite(path), Sqlite(path), []
+
+    def slowly(connection):
+        empty_log(connection)
+        came.append(ask(plain, NEW)) if not came else None
+
+    ask(brain, OLD)
+    os.remove(path)
+    monkeypatch.setattr("jarvis.store.sqlite.empty_log", slowly)
+    ask(brain, NEW)
+    at_once(plain.close())
+    at_once(brain.close())
+
+    assert came
+    assert asked(path) == [NEW, NEW]
 
 
 def test_the_outbox_may_be_removed_too(path):
