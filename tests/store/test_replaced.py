@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -124,6 +126,22 @@ def test_what_another_process_writes_while_it_lets_go_stays(path, monkeypatch):
 
     assert came
     assert asked(path) == [NEW, NEW]
+
+
+def test_another_process_that_closes_it_takes_no_log_away(path):
+    """As in a chat without a brain, where plain commands and the others have the file open, each for itself."""
+    plain, others = Sqlite(path), Sqlite(path)
+    ask(plain, OLD)
+    ask(others, OLD)
+
+    look = "import sqlite3, sys; file = sqlite3.connect(sys.argv[1]); file.execute('SELECT * FROM turns')"
+    subprocess.run([sys.executable, "-c", f"{look}.fetchall(); file.close()", path], check=True)
+    ask(plain, NEW)
+
+    assert os.path.getsize(f"{path}-wal")  # else what is new is in a file without a name
+    at_once(plain.close())
+    at_once(others.close())
+    assert asked(path) == [OLD, OLD, NEW]
 
 
 def test_the_outbox_may_be_removed_too(path):
