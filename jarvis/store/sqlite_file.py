@@ -65,7 +65,9 @@ def _has_anothers_log(path: str) -> bool:
             os.remove(f"{path}{_NOTE}")
         return False
     noted = _noted(path)
-    return file is None or (noted.endswith(f" {log}") and noted != f"{file} {log}")
+    if file is None or not os.path.getsize(path):  # SQLite would delete the log of a file without a page
+        return True
+    return noted.endswith(f" {log}") and noted != f"{file} {log}"
 
 
 def _noted(path: str) -> str:

@@ -69,6 +69,11 @@ def copied_over(path, backup):
     return [OTHER]
 
 
+def emptied(path, backup):
+    os.truncate(path, 0)
+    return []
+
+
 MOVES = (removed, moved_away, another_moved_there, away_and_another_there)
 
 
@@ -158,7 +163,7 @@ def test_the_outbox_may_be_removed_too(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", MOVES)
+@pytest.mark.parametrize("change", [*MOVES, emptied])
 def test_a_log_that_nobody_closed_counts_for_no_other_file(path, backup, change):
     """As a plain command leaves it, and whoever was killed; the log is kept."""
     abandoned(path)
