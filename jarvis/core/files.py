@@ -56,7 +56,7 @@ def private_file(path: str) -> str:
 
 
 def _there(path: str) -> os.stat_result | None:
-    """Return what is known of the file *path*; None where there is none. Raises OSError where it is of no use.
+    """Return the status of *path*; None where there is none. Raises OSError where it can't be used.
 
     It is not opened: to close it again would end every lock that this process has on it, SQLite's too.
     """

@@ -38,7 +38,7 @@ def make_sure_of(path: str) -> None:
 
 
 def set_aside_log(path: str, log: File) -> None:
-    """Set aside that *log* beside the file at *path*, unless somebody did meanwhile: another is in use by then."""
+    """Set aside that *log* beside the file at *path*, unless somebody did: another is in use by then."""
     with alone(f"{path}.lock"):
         if file_at(f"{path}-wal") == log:
             set_aside(path, BESIDE)
