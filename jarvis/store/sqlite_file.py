@@ -65,9 +65,16 @@ def _has_anothers_log(path: str) -> bool:
             os.remove(f"{path}{_NOTE}")
         return False
     noted = _noted(path)
-    if file is None or not os.path.getsize(path):  # SQLite would delete the log of a file without a page
+    if file is None or _is_empty(path):  # SQLite would delete the log of a file without a page
         return True
     return noted.endswith(f" {log}") and noted != f"{file} {log}"
+
+
+def _is_empty(path: str) -> bool:
+    try:
+        return not os.path.getsize(path)
+    except OSError:  # it is away by now
+        return True
 
 
 def _noted(path: str) -> str:
