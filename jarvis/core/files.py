@@ -42,9 +42,7 @@ def private_file(path: str) -> str:
     """Make the file *path*, with mode 0600 in a private folder, if it is missing. Return *path*."""
     private_folder(os.path.dirname(path))
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        status = os.fstat(descriptor)
-        os.close(descriptor)
+        status = _there(path) or _made(path)
         if is_own(status) and stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
             os.chmod(path, 0o600)
     except OSError as error:
@@ -55,6 +53,32 @@ def private_file(path: str) -> str:
     if not is_own(status):
         raise _anothers(path, path)
     return path
+
+
+def _there(path: str) -> os.stat_result | None:
+    """Return the status of *path*; None where there is none. Raises OSError where it can't be used.
+
+    It is not opened: to close it again would end every lock that this process has on it, SQLite's too.
+    """
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    fault = errno.ELOOP if stat.S_ISLNK(status.st_mode) and hasattr(os, "O_NOFOLLOW") else 0
+    fault = fault or (errno.EISDIR if stat.S_ISDIR(status.st_mode) else 0)
+    if not fault and is_own(status) and not os.access(path, os.R_OK | os.W_OK):
+        fault = errno.EACCES
+    if fault:
+        raise OSError(fault, os.strerror(fault))
+    return status
+
+
+def _made(path: str) -> os.stat_result:
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        return os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def check_owner(path: str) -> None:

@@ -11,7 +11,7 @@ from ..core.errors import BrokenFile, StoreFailed
 from ..core.stdlib import Any
 from .database import Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
-from .sqlite_file import BESIDE, MEMORY, File, file_at, make_sure_of, note_log, set_aside
+from .sqlite_file import MEMORY, File, file_at, make_sure_of, note_log, set_aside_log
 from .sqlite_patience import Pause, patiently, sleep
 
 
@@ -134,7 +134,7 @@ class Sqlite:
                 empty_log(self._connection)  # into the file, wherever that is now
         self._let_go()
         if log and log == self._log and file != self._file:
-            set_aside(self.name, BESIDE)
+            set_aside_log(self.name, log)
 
     def _let_go(self) -> None:
         if self._connection:

@@ -37,6 +37,13 @@ def make_sure_of(path: str) -> None:
     private_file(path)
 
 
+def set_aside_log(path: str, log: File) -> None:
+    """Set aside that *log* beside the file at *path*, unless somebody did: another is in use by then."""
+    with alone(f"{path}.lock"):
+        if file_at(f"{path}-wal") == log:
+            set_aside(path, BESIDE)
+
+
 def note_log(path: str) -> File | None:
     """Write down which file the log beside the one at *path* belongs to. Return which file that log is.
 
@@ -58,7 +65,16 @@ def _has_anothers_log(path: str) -> bool:
             os.remove(f"{path}{_NOTE}")
         return False
     noted = _noted(path)
-    return file is None or (noted.endswith(f" {log}") and noted != f"{file} {log}")
+    if file is None or _is_empty(path):  # SQLite would delete the log of a file without a page
+        return True
+    return noted.endswith(f" {log}") and noted != f"{file} {log}"
+
+
+def _is_empty(path: str) -> bool:
+    try:
+        return not os.path.getsize(path)
+    except OSError:  # it is away by now
+        return True
 
 
 def _noted(path: str) -> str:

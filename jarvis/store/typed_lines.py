@@ -27,7 +27,7 @@ class TypedLines:
         when = time.strftime("%Y-%m-%d %H:%M:%S")
         lines = "".join(f"+{line}\n" for line in text.split("\n"))
         with alone(self._lock), open(self._path, "ab") as file:
-            file.write(f"\n# {when}\n{_THREAD}{thread}\n{lines}".encode())
+            file.write(f"\n# {when}\n{_THREAD}{thread}\n{lines}".encode(errors="replace"))
 
     def forget(self, thread: str | None) -> None:
         """Delete what was typed in *thread*; None: all. Raises StoreFailed."""

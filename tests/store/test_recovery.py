@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from jarvis.store.recovery import recovered
-from jarvis.store.sqlite import at_once
+from jarvis.cli.commands import recover
+from jarvis.core.errors import StoreFailed
+from jarvis.core.files import alone
+from jarvis.store.history import History
+from jarvis.store.recovery import recovered, write
+from jarvis.store.sqlite import Sqlite, at_once
 from tests.quick import Quick
 
 BEFORE, IN_LOG = 40, 25
@@ -149,3 +153,33 @@ def test_what_is_not_broken_is_left_as_it_is(shell, history):
     assert (done.status, done.stdout) == (2, "")
     assert "is not broken. Nothing was changed." in done.stderr
     assert len(turns_in_file(history)) == ALL  # its log is in it now
+
+
+def test_a_turn_that_is_written_meanwhile_is_not_left_behind(history, monkeypatch):
+    pages(history)
+    came = []
+
+    async def slowly(found, database):
+        brain = History(Sqlite(history))
+        came.append(await brain.begin("default", "meanwhile"))
+        await brain.close()
+        await write(found, database)
+
+    monkeypatch.setattr(recover, "write", slowly)
+    with pytest.raises(StoreFailed, match="Nothing was changed"):
+        recover.in_place(history)
+    assert came
+
+    monkeypatch.undo()
+    found, _ = recover.in_place(history)
+    assert came[0].n in {row["n"] for row in found.tables["turns"]}
+
+
+def test_two_at_once_do_not_recover_into_one_file(shell, history):
+    pages(history)
+    with alone(f"{history}.recovered.lock"):
+        done = shell.jarvis("threads", "recover")
+
+    assert (done.status, done.stdout) == (1, "")
+    assert "is locked by another program" in done.stderr
+    assert not os.path.exists(f"{history}.broken")

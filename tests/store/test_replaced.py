@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from jarvis.core.types import Address
 from jarvis.store.history import History
 from jarvis.store.outbox import Outbox
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.sqlite import Sqlite, at_once, empty_log
 
 OLD, NEW, OTHER = "an old request", "a new request", "a request of the backup"
 
@@ -67,6 +69,11 @@ def copied_over(path, backup):
     return [OTHER]
 
 
+def emptied(path, backup):
+    os.truncate(path, 0)
+    return []
+
+
 MOVES = (removed, moved_away, another_moved_there, away_and_another_there)
 
 
@@ -107,6 +114,41 @@ def test_with_its_newest_turns_in_its_log_it_may_be_moved(path, backup, change, 
         assert asked(f"{path}.mine") == [OLD]
 
 
+def test_what_another_process_writes_while_it_lets_go_stays(path, monkeypatch):
+    """The file is removed; its log is still emptied as a plain command makes a new one."""
+    brain, plain, came = Sqlite(path), Sqlite(path), []
+
+    def slowly(connection):
+        empty_log(connection)
+        came.append(ask(plain, NEW)) if not came else None
+
+    ask(brain, OLD)
+    os.remove(path)
+    monkeypatch.setattr("jarvis.store.sqlite.empty_log", slowly)
+    ask(brain, NEW)
+    at_once(plain.close())
+    at_once(brain.close())
+
+    assert came
+    assert asked(path) == [NEW, NEW]
+
+
+def test_another_process_that_closes_it_takes_no_log_away(path):
+    """As in a chat without a brain, where plain commands and the others each have the file open."""
+    plain, others = Sqlite(path), Sqlite(path)
+    ask(plain, OLD)
+    ask(others, OLD)
+
+    look = "import sqlite3, sys; file = sqlite3.connect(sys.argv[1]); file.execute('SELECT * FROM turns')"
+    subprocess.run([sys.executable, "-c", f"{look}.fetchall(); file.close()", path], check=True)
+    ask(plain, NEW)
+
+    assert os.path.getsize(f"{path}-wal")  # else what is new is in a file without a name
+    at_once(plain.close())
+    at_once(others.close())
+    assert asked(path) == [OLD, OLD, NEW]
+
+
 def test_the_outbox_may_be_removed_too(path):
     """It has tables of its own."""
     outbox = Outbox(Sqlite(path))
@@ -121,7 +163,7 @@ def test_the_outbox_may_be_removed_too(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", MOVES)
+@pytest.mark.parametrize("change", [*MOVES, emptied])
 def test_a_log_that_nobody_closed_counts_for_no_other_file(path, backup, change):
     """As a plain command leaves it, and whoever was killed; the log is kept."""
     abandoned(path)

@@ -15,6 +15,12 @@ def read(path):
     return [*FileHistory(str(path)).load_history_strings()][::-1]
 
 
+def test_what_is_no_text_is_kept_with_a_mark(tmp_path):
+    TypedLines(str(tmp_path / "typed")).keep("work", "a \udcff byte")
+
+    assert read(tmp_path / "typed") == ["a ? byte"]
+
+
 @BOTH
 def test_a_threads_lines_go_with_it_and_no_others(house):
     path = house.home / "jarvis" / "state" / "chat_history"

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Sequence
 
-from ...core.errors import JarvisError, UsageError
+from ...core.errors import JarvisError, StoreFailed, UsageError
 from ...core.files import alone
 from ...core.stdlib import TYPE_CHECKING
 from ...core.text import counted
@@ -25,13 +25,8 @@ if TYPE_CHECKING:
 def recover_threads(call: Call, screen: Screen) -> int:
     def work(settings: Settings) -> int:
         path = settings.folders.history
-        if at_once(is_sound(path)):
-            raise UsageError(f"{path} is not broken. Nothing was changed.")
-        found = recovered(path)
-        new = at_once(_written(found, f"{path}.recovered"))
-        with alone(f"{path}.lock"):
-            kept = set_aside(path, word="broken")
-            os.rename(new, path)
+        with alone(f"{path}.recovered.lock"):  # two at once would write into one new file
+            found, kept = in_place(path)
         screen.out(
             f"Recovered {counted(len(found.threads), 'threads')} with {counted(found.turns, 'turns')}."
         )
@@ -39,6 +34,30 @@ def recover_threads(call: Call, screen: Screen) -> int:
         return _told(found, screen)
 
     return with_settings(call, screen, work)
+
+
+def in_place(path: str) -> tuple[Recovered, str]:
+    """Put a new history where the broken one is. Return what is in it, and where the other is."""
+    if at_once(is_sound(path)):
+        raise UsageError(f"{path} is not broken. Nothing was changed.")
+    before = _state(path)
+    found = recovered(path)
+    new = at_once(_written(found, f"{path}.recovered"))
+    with alone(f"{path}.lock"):
+        if _state(path) != before:
+            raise StoreFailed(
+                f"A turn was written into {path} meanwhile. Nothing was changed.",
+                hint="Let turns that are under way end, then try again.",
+            )
+        kept = set_aside(path, word="broken")
+        os.rename(new, path)
+    return found, kept
+
+
+def _state(path: str) -> list[tuple[int, int]]:
+    """Return what differs once somebody has written into the file at *path*, or into its log."""
+    found = [os.stat(part) for part in (path, f"{path}-wal") if os.path.exists(part)]
+    return [(each.st_size, each.st_mtime_ns) for each in found]
 
 
 async def _written(found: Recovered, path: str) -> str:
