@@ -226,7 +226,7 @@ class Scene(Resident):
         return Seen(work, victim, aim, at_kill, told, self.acts.count("begun"), taken, next_told, *kept)
 
     def _let_hands_end(self) -> None:
-        """Wait for what opens or takes a picture, unless it ended with the terminal that it was started at."""
+        """Wait for what opens or takes a picture, unless it ended with the terminal it was started at."""
         until = time.monotonic() + 2
         while self.acts.count("begun") > self.acts.count("ended") and time.monotonic() < until:
             time.sleep(0.01)
