@@ -136,8 +136,9 @@ class Model(GeminiTwin):
             return {"action": "reply", "text": "You are welcome.", "finish": True}
         if self.work.action == "take_screenshot":
             return {"action": "take_screenshot", "finish": True}
-        if "r1" in asked.enum("address"):
-            return {"action": "open_website", "address": "r1", "finish": True}
+        # What a search found that was lost with its brain had the first id.
+        if found := [id_ for id_ in asked.enum("address") if id_.startswith("r")]:
+            return {"action": "open_website", "address": found[0], "finish": True}
         return {"action": "search", "query": "where it is"}
 
     def next_step(self, request: Any, otherwise: Any) -> Any:
