@@ -12,10 +12,12 @@ import contextlib
 import hashlib
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ class Stamp(NamedTuple):
     @classmethod
     def of(cls, kind: str) -> Stamp:
         """The one to be found if all is ready."""
-        lock = os.path.join(ROOT, "requirements", f"{kind}.lock")
+        lock = lock_file(kind)
         with open(lock, "rb") as file:
             digest = hashlib.sha256(file.read()).hexdigest()
         text = b"%b\n%b\n" % (os.fsencode(ROOT), digest.encode())
@@ -191,20 +193,29 @@ def make_environment(*, was_killed: bool) -> None:
         shutil.rmtree(VENV)
     # What it leaves behind if it is killed, and pip too, is to go when .venv does.
     os.makedirs(TEMPORARY)
-    work([python, "-P", "-m", "venv", VENV], "Could not make .venv", WRITABLE, TMPDIR=TEMPORARY)
+    work([python, "-P", "-m", "venv", VENV], "Could not make .venv", TMPDIR=TEMPORARY)
 
 
 def install(kind: str) -> None:
-    lock = os.path.join(ROOT, "requirements", f"{kind}.lock")
-    pip = [PYTHON, "-P", "-m", "pip", "--disable-pip-version-check", "--no-input"]
-    # One package comes as source only; the rest may not, so that no compiler is ever needed.
-    only = ["--only-binary", ":all:", "--no-binary", "google-search-results"]
-    # What a person chose for pip in general is no use in here.
-    command = [*pip, "install", "--compile", "--no-user", *only, "--require-hashes", "-r", lock]
-    hint = f"Check the network, then run it again. More is in {LOG}."
+    """What the lock files name, and nothing else: nothing is resolved, so nothing newer gets in."""
     os.makedirs(TEMPORARY, exist_ok=True)
-    work(command, "Could not install what Jarvis needs", hint, TMPDIR=TEMPORARY)
+    # What a person chose for pip in general is no use in here.
+    pip = [PYTHON, "-P", "-m", "pip", "--disable-pip-version-check", "--no-input"]
+    locked = [*pip, "install", "--compile", "--no-user", "--no-deps", "--require-hashes"]
+    locked += ["--only-binary", ":all:"]  # so that no compiler is ever needed
+    # One package comes as source only. It is built here, with what was locked for that.
+    built = ["--no-binary", "google-search-results", "--no-build-isolation"]
+    for command in (
+        [*locked, "-r", lock_file("build")],
+        [*locked, *built, "-r", lock_file(kind)],
+        [*pip, "check"],
+    ):
+        work(command, "Could not install what Jarvis needs", TMPDIR=TEMPORARY, PIP_USE_PEP517="1")
     shutil.rmtree(TEMPORARY, ignore_errors=True)
+
+
+def lock_file(kind: str) -> str:
+    return os.path.join(ROOT, "requirements", f"{kind}.lock")
 
 
 def link_package() -> None:
@@ -218,7 +229,7 @@ def link_package() -> None:
 def compile_package() -> None:
     """So that whoever may not write here starts as quickly."""
     compiled = [PYTHON, "-P", "-m", "compileall", "-q", os.path.join(ROOT, "jarvis")]
-    work(compiled, "Could not compile Jarvis", WRITABLE)
+    work(compiled, "Could not compile Jarvis")
 
 
 def succeeds(command: list[str]) -> bool:
@@ -229,8 +240,8 @@ def succeeds(command: list[str]) -> bool:
     return done.returncode == 0
 
 
-def work(command: list[str], failed: str, hint: str, **environment: str) -> None:
-    """Do one part of the set-up. Raises SetUpError with the last reason given; the log has them all."""
+def work(command: list[str], failed: str, **environment: str) -> None:
+    """Do one part of the set-up. Raises SetUpError with its cause and a cure; the log has all that was said."""
     done = subprocess.run(
         command,
         env=os.environ | environment,
@@ -243,15 +254,50 @@ def work(command: list[str], failed: str, hint: str, **environment: str) -> None
     if done.returncode:
         with contextlib.suppress(OSError), open(LOG, "w", encoding="utf-8") as log:
             log.write(done.stdout)
-        raise SetUpError(f"{failed}: {reason(done.stdout)}", hint)
+        cause, cure = explain(done.stdout)
+        raise SetUpError(f"{failed}: {cause}", f"{cure}\n        More is in {LOG}".lstrip())
 
 
-def reason(said: str) -> str:
-    if "connection broken by" in said:
-        return "the package index could not be reached."
+# What pip says (a pattern), what that means, and what helps. The first that fits counts.
+CAUSES = (
+    (r"No space left on device|Disk quota exceeded", "the disk is full.", f"Make room, as this tells: df -h {shlex.quote(ROOT)}"),
+    (
+        r"CERTIFICATE_VERIFY_FAILED",
+        "the package index could not be reached safely: its certificate is not trusted here.",
+        "Where a proxy stands between, name the certificate of its authority: PIP_CERT=FILE",
+    ),
+    (
+        r"connection broken by|Temporary failure in name resolution|Read timed out|Connection reset by peer",
+        "the package index could not be reached.",
+        "Check the network, then run it again.",
+    ),
+    (
+        r"DO NOT MATCH THE HASHES[^\n]*\n\s*(\S+)",
+        "{0} is not the file that was locked.",
+        "A mirror or a proxy may have changed it: try another index, after `pip cache purge`.",
+    ),
+    (
+        r"No matching distribution found for (\S+)",
+        f"the package index has no {{0}} for this Python ({sys.version.split()[0]}, {sysconfig.get_platform()}).",
+        "Try another Python: 3.11, 3.12 and 3.13 were tried. Or another index, if you have set one.",
+    ),
+    (
+        r"(?m)^(?:ERROR: )?((?:Cannot install|In --require-hashes mode|\S+ \S+ (?:has requirement|requires)) .*)$",
+        "what is locked does not fit together: {0}",
+        f"See whether it was changed: git -C {shlex.quote(ROOT)} status requirements",
+    ),
+    (r"Permission denied|Read-only file system", "nothing may be written there.", WRITABLE),
+)
+
+
+def explain(said: str) -> tuple[str, str]:
+    """The cause of a failure and its cure, from what the program that failed *said*."""
+    for pattern, cause, cure in CAUSES:
+        if match := re.search(pattern, said):
+            return cause.format(*match.groups()), cure
     lines = [line.strip() for line in said.splitlines() if line.strip()] or ["no reason was given."]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    return (errors or lines)[-1]
+    return (errors or lines)[-1], ""
 
 
 def say(text: str) -> None:
