@@ -241,7 +241,7 @@ def succeeds(command: list[str]) -> bool:
 
 
 def work(command: list[str], failed: str, **environment: str) -> None:
-    """Do one part of the set-up. Raises SetUpError with its cause and a cure; the log has all that was said."""
+    """Do one part of the set-up. Raises SetUpError with its cause and a cure; the log has the rest."""
     done = subprocess.run(
         command,
         env=os.environ | environment,
@@ -258,9 +258,14 @@ def work(command: list[str], failed: str, **environment: str) -> None:
         raise SetUpError(f"{failed}: {cause}", f"{cure}\n        More is in {LOG}".lstrip())
 
 
+HERE = f"Python {sys.version.split()[0]} on {sysconfig.get_platform()}"
 # What pip says (a pattern), what that means, and what helps. The first that fits counts.
 CAUSES = (
-    (r"No space left on device|Disk quota exceeded", "the disk is full.", f"Make room, as this tells: df -h {shlex.quote(ROOT)}"),
+    (
+        r"No space left on device|Disk quota exceeded",
+        "the disk is full.",
+        f"Make room, then run it again. This tells how much there is: df -h {shlex.quote(ROOT)}",
+    ),
     (
         r"CERTIFICATE_VERIFY_FAILED",
         "the package index could not be reached safely: its certificate is not trusted here.",
@@ -278,11 +283,11 @@ CAUSES = (
     ),
     (
         r"No matching distribution found for (\S+)",
-        f"the package index has no {{0}} for this Python ({sys.version.split()[0]}, {sysconfig.get_platform()}).",
+        f"the package index has no {{0}} for {HERE}.",
         "Try another Python: 3.11, 3.12 and 3.13 were tried. Or another index, if you have set one.",
     ),
     (
-        r"(?m)^(?:ERROR: )?((?:Cannot install|In --require-hashes mode|\S+ \S+ (?:has requirement|requires)) .*)$",
+        r"(?m)^(?:ERROR: )?(Cannot install .*|\S+ \S+ (?:has r|r)equire.*|.*hash.*)$",
         "what is locked does not fit together: {0}",
         f"See whether it was changed: git -C {shlex.quote(ROOT)} status requirements",
     ),

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-# Whoever uses one of these starts programs, a server or windows.
-_FIXTURES = {"shell", "shims", "screen", "wayland", "postgres", "own", "warm", "checkout", "server"}
+# Whoever uses one of these starts programs, a server, windows or the whole engine.
+_FIXTURES = {"house", "shell", "shims", "screen", "wayland", "postgres", "own", "warm", "checkout", "server"}
 _STARTS = {"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.system", "pty.spawn"}
 _started: list[str] | None = None  # by the test under way; None: nobody looks
 

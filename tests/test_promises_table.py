@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 ROW = re.compile(r"^\| (?P<promise>[^|]+) \| (?P<tests>`[^|]+`) \|$", re.MULTILINE)
 
@@ -24,6 +26,7 @@ def is_there(test):
     return any(isinstance(node, ast.FunctionDef) and node.name == name for node in ast.walk(tree))
 
 
+@pytest.mark.slow
 def test_every_test_that_the_table_names_is_there():
     named = rows()
 

@@ -397,6 +397,7 @@ DRAWN = 1_667  # of each of the kinds; a third of them on every change
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_nothing_that_is_written_breaks_a_kind(kind, long):
     """As a value, and as the words that it is held against."""
     dice = random.Random(kind)

@@ -69,6 +69,7 @@ def test_another_process_finds_where_the_model_is_asked_again(house):
 
 
 @BOTH
+@pytest.mark.slow
 def test_it_is_there_before_the_model_is_asked(house, blocked):
     """However slowly it is written: what a brain that dies in that call had found would be lost."""
     order = []
@@ -183,6 +184,7 @@ MUNICH = "https://xn--mnchen-3ya.example/"
         ("https://a.example/", [FIND, OPEN], Acting, "interrupted"),
     ],
 )
+@pytest.mark.slow
 def test_nothing_of_a_turn_is_left_when_it_has_ended(house, found, plans, at, status):
     """at: the event at which they interrupt it."""
     if isinstance(plans[-1], Stall):

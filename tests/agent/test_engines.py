@@ -114,6 +114,7 @@ def test_a_turn_keeps_to_its_budget_however_it_is_asked(lanterns):
 
 
 @BOTH
+@pytest.mark.slow
 def test_out_of_time_it_counts_what_was_sent(lanterns):
     lanterns.configure("[budgets]\ncredits = 9\nseconds = 2\n")
     lanterns.serpapi.sells(google_shopping=Stall(20))

@@ -291,6 +291,7 @@ def test_a_list_of_models_that_is_redirected_is_not_followed_either(gemini):
 
 
 @pytest.mark.parametrize(("most", "client"), [(32, "httpx"), (32, "httpx2"), (101, "httpx2")])
+@pytest.mark.slow
 def test_as_many_as_may_be_at_once_have_a_connection_each_and_keep_it(gemini, most, client, monkeypatch):
     monkeypatch.setenv("GOOGLE_GENAI_HTTP_CLIENT", client)
     all_there = threading.Barrier(most)  # that one waited for another's connection would break it

@@ -26,6 +26,7 @@ def reply(text):
     return {"action": "reply", "text": text, "finish": True}
 
 
+@pytest.mark.slow
 def test_history_that_fails_after_the_act_does_not_hide_the_act(house):
     def lock_out():
         """A second writer that never lets go."""
@@ -62,6 +63,7 @@ def test_an_accepted_answer_is_told_even_if_it_cannot_be_kept(house):
     assert "database is locked" in asked.summary["unkept"]
 
 
+@pytest.mark.slow
 def test_a_reply_waits_for_no_file_of_turns_in_flight(house):
     """Once it is written, nothing is left that another brain would have to do."""
     house.search_finds("https://a.example/")
@@ -78,6 +80,7 @@ def test_a_reply_waits_for_no_file_of_turns_in_flight(house):
     assert (asked.status, asked.reply) == (("done", 0), "It all stands in [1].")
 
 
+@pytest.mark.slow
 def test_where_a_turn_in_flight_can_not_be_kept_the_model_is_not_asked_again(house):
     def lock_out(asked):
         house.blocker = house.lock_out(house.settings.folders.inflight)
@@ -122,6 +125,7 @@ def test_a_whole_reply_is_told_and_kept_as_it_was_written_though_they_interrupt_
     assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
 
 
+@pytest.mark.slow
 def test_an_outcome_that_could_not_be_written_at_once_is_written_at_the_end(house):
     def lock_out():
         house.blocker = house.lock_out()

@@ -114,6 +114,7 @@ NO_USE = {
 
 
 @pytest.mark.parametrize(("faults", "why"), PASSING.values(), ids=PASSING.keys())
+@pytest.mark.slow
 def test_what_may_pass_soon_is_waited_for_and_counted_down(gemini, faults, why):
     gemini.plans(*faults, HELLO)
 
@@ -129,6 +130,7 @@ def test_what_may_pass_soon_is_waited_for_and_counted_down(gemini, faults, why):
     assert told.told == ""
 
 
+@pytest.mark.slow
 def test_the_seconds_that_the_service_asks_for_are_kept_and_told_one_by_one(gemini):
     gemini.plans(g.per_minute("1.2s"), HELLO)
 
@@ -140,6 +142,7 @@ def test_the_seconds_that_the_service_asks_for_are_kept_and_told_one_by_one(gemi
 
 
 @pytest.mark.parametrize(("faults", "why"), NO_USE.values(), ids=NO_USE.keys())
+@pytest.mark.slow
 def test_where_waiting_is_of_no_use_the_fallback_answers_and_that_is_told(gemini, faults, why):
     gemini.plans(*faults, HELLO)
 

@@ -136,6 +136,7 @@ def test_one_repair_is_asked_for_and_told_what_was_wrong(house):
     assert "`r9` is not the id of an offered address" in house.prompts[-1]
 
 
+@pytest.mark.slow
 def test_a_repaired_reply_is_shown_while_it_is_written(house):
     """However long the answer was that could not be used."""
     text = "It is all that was wanted, word by word."

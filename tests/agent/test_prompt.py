@@ -6,6 +6,8 @@ import random
 import re
 import unicodedata
 
+import pytest
+
 from jarvis.agent import prompt
 from jarvis.core.text import clean
 from jarvis.core.types import Address, Outcome, Plan, Step
@@ -59,6 +61,7 @@ def outside(text: str) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 def test_no_title_ends_its_fence_or_claims_to_be_official():
     chance = random.Random(5)
     for _ in range(2000):

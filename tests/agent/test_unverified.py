@@ -74,6 +74,7 @@ def test_at_most_twenty_are_told():
     assert unverified(text, ()) == tuple(f"https://n{n}.example" for n in range(MOST))
 
 
+@pytest.mark.slow
 def test_whatever_a_text_holds_nothing_known_is_told_and_nothing_is_raised():
     chance = random.Random(5)
     pieces = [*TEXTS, *"/:.@[](){}?#\\-_ \n", "https://", "www.", "。", "日本", "xn--", "ß", "\u0301", "٣"]

@@ -154,6 +154,7 @@ def planned(asked):
     ],
     ids=["find and open", "as an object", "with a yes, as records", "open"],
 )
+@pytest.mark.slow
 def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, searches, long):
     house.model_plans(*[plan] * 100)
     house.gemini.reading = "open found 1" if searches else "open u1"

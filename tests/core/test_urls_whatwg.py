@@ -264,6 +264,7 @@ def mutated(url: str, chance: random.Random) -> str:
     return url
 
 
+@pytest.mark.slow
 def test_what_is_accepted_leads_where_a_browser_goes(long):
     count, accepted, naive = (200_000 if long else 10_000), 0, 0
     for url in addresses(count, seed=11):

@@ -259,6 +259,7 @@ def test_no_event_steers_the_terminal_whoever_tells_of_it(teller, long):
 
 
 @pytest.mark.parametrize("path", DIRECT)
+@pytest.mark.slow
 def test_no_other_words_steer_the_terminal(path, long):
     # All that is printed goes through these.
     count = COUNT if long or path in ("out", "err", "prompt", "passing") else COUNT // 5

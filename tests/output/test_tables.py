@@ -102,6 +102,7 @@ def wide(text):
 
 
 @pytest.mark.parametrize("count", [2, 12])
+@pytest.mark.slow
 def test_no_line_is_too_wide_and_none_steers_the_terminal(count):
     table = hostile(count)
     for width in WIDTHS:
@@ -114,6 +115,7 @@ def test_no_title_paints_over_other_lines():
     assert "\u0301" * 5 not in shown(hostile(6), 80)
 
 
+@pytest.mark.slow
 def test_numbers_stand_under_their_heads():
     table = hostile(7)
     prices = [row.cells["price"] for row in table.page]
@@ -149,6 +151,7 @@ def test_a_column_in_which_nothing_is_known_is_left_out():
     assert shown(Table("product", COLUMNS, rows), 80).splitlines()[0] == " #  product  price"
 
 
+@pytest.mark.slow
 def test_the_highest_rank_goes_first_and_rank_0_never():
     for seed in range(5):
         table = random_table(seed)._replace(end=40)

@@ -46,6 +46,7 @@ def test_with_all_actions_open_it_stays_small_and_is_all_documented(with_enums):
     assert undocumented(whole) == []
 
 
+@pytest.mark.slow
 def test_in_a_thread_full_of_lists_and_addresses_each_id_is_offered_once_and_not_too_many(house):
     house.configure("[budgets]\ncredits = 20\nsteps = 8\n")
     goods = [listed(n, link=f"https://shop{n}.example/lantern") for n in range(40)]

@@ -307,6 +307,7 @@ def random_case(rng):
     return Effect(kind, pick(apps) if kind == "launches" else target, address=address), facts
 
 
+@pytest.mark.slow
 def test_whatever_is_known_what_goes_unasked_was_asked_for():
     rng = random.Random(10)
     went = dict.fromkeys(("opens", "launches", "captures"), 0)

@@ -150,6 +150,7 @@ def test_after_a_question_their_website_is_opened_unasked(shell, words):
     assert costs(before, shell.cost) == (2, 0)
 
 
+@pytest.mark.slow
 def test_the_small_call_is_small(house):
     for n in range(10):
         words = f"{n} find the website of a museum of modern or any other art and open it for me"

@@ -5,12 +5,14 @@ Where a copy is set up, its lock file asks for nothing: that takes seconds and n
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -82,6 +84,21 @@ class Checkout:
         return log.read_text().split() if log.exists() else []
 
 
+def wheel(file: Path, metadata: str, size: int = 0) -> str:
+    """A package with nothing but zeros in it. Returns its hash."""
+    name, version, *_ = file.stem.split("-")
+    info = f"{name}-{version}.dist-info"
+    tags = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{name}.bin", bytes(size))
+        archive.writestr(f"{info}/WHEEL", tags)
+        archive.writestr(
+            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}\n"
+        )
+        archive.writestr(f"{info}/RECORD", "")
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
 def copy(target: Path) -> Path:
     target.mkdir(parents=True)
     for part in PARTS:
@@ -89,6 +106,7 @@ def copy(target: Path) -> Path:
             shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / part, target / part)
+    (target / "requirements" / "build.lock").write_text(NOTHING)
     return target
 
 
@@ -224,23 +242,90 @@ def test_a_python_that_is_too_old_is_passed_over(checkout):
     assert checkout.jarvis("-n", "open", "example.org").status == 0
 
 
-def test_a_set_up_that_fails_says_so_in_one_line_and_the_next_one_works(ready):
-    shutil.copy(ROOT / "requirements" / "run.lock", ready.lock)
+def test_after_a_set_up_that_failed_the_next_one_works(ready):
+    ready.lock.write_text("# Nothing is known of it.\nunknown==1 --hash=sha256:00\n")
     failed = ready.jarvis(*QUESTION, PIP_NO_INDEX="1")
     plain = ready.jarvis("-n", "open", "example.org")
     ready.lock.write_text(f"{NOTHING}{NOTHING}")
     worked = ready.jarvis(*QUESTION)
 
-    first = (ROOT / "requirements" / "run.lock").read_text().partition(" ")[0]
     assert (failed.status, failed.stdout) == (78, "")
-    assert failed.stderr.splitlines() == [
-        SETTING_UP,
-        f"jarvis: Could not install what Jarvis needs: No matching distribution found for {first}",
-        f"  hint: Check the network, then run it again. More is in {ready.venv}/set-up.log.",
-    ]
     assert plain.status == 0
     assert worked.stderr.startswith(SETTING_UP)
     assert worked.stderr.endswith(NOT_INSTALLED)
+
+
+MISFIT = "what is locked does not fit together: "
+HERE = f"Python {sys.version.split()[0]} on "
+
+
+@pytest.mark.parametrize(
+    ("line", "environment", "cause", "cure"),
+    [
+        (
+            "elsewhere==1 --hash=sha256:" + "0" * 64,
+            {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"},
+            "the package index could not be reached.",
+            "Check the network, then run it again.",
+        ),
+        (
+            "nowhere==1 --hash=sha256:" + "0" * 64,
+            {},
+            f"the package index has no nowhere==1 for {HERE}",
+            "Try another Python: 3.11, 3.12 and 3.13 were tried.",
+        ),
+        (
+            "one==1 --hash=sha256:" + "0" * 64,
+            {},
+            "one==1 is not the file that was locked.",
+            "A mirror or a proxy may have changed it",
+        ),
+        (
+            "one==1 --hash=sha256:{hash}",
+            {},
+            f"{MISFIT}one 1 requires other",
+            "See whether it was changed",
+        ),
+        ("one==1", {}, MISFIT, "See whether it was changed"),
+    ],
+    ids=["network", "no wheel", "hash", "conflict", "no hash"],
+)
+def test_a_set_up_that_fails_says_why_in_a_line_and_what_helps(
+    ready, tmp_path, line, environment, cause, cure
+):
+    digest = wheel(tmp_path / "one-1-py3-none-any.whl", "Requires-Dist: other")
+    ready.lock.write_text(line.replace("{hash}", digest) + "\n")
+    environment = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)} | environment
+
+    failed = ready.jarvis(*QUESTION, **environment)
+
+    assert (failed.status, failed.stdout) == (78, "")
+    said = failed.stderr.splitlines()
+    assert said[0] == SETTING_UP
+    assert said[1].startswith(f"jarvis: Could not install what Jarvis needs: {cause}")
+    assert said[2].startswith(f"  hint: {cure}")
+    assert said[3:] == [f"        More is in {ready.venv}/set-up.log"]
+
+
+def test_a_full_disk_is_told_as_that(ready, tmp_path):
+    """On a file system of the test's own, with as much room as the checkout takes and little more."""
+    digest = wheel(tmp_path / "one-1-py3-none-any.whl", "", size=20_000_000)
+    ready.lock.write_text(f"one==1 --hash=sha256:{digest}\n")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    size = int(subprocess.check_output(["du", "-sk", ready.root], text=True).split()[0]) + 4096
+    fill = f'mount -t tmpfs -o size={size}k none "{disk}" && cp -a "{ready.root}/." "{disk}"'
+    in_there = f'PATH=$PATH:/usr/bin:/bin; {fill} && exec "$@"'
+    before = [shutil.which("unshare") or "unshare", "-rm", "/bin/sh", "-c", in_there, "sh"]
+    offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
+
+    failed = ready.jarvis(*QUESTION, script=disk / "scripts" / "jarvis", before=before, **offline)
+
+    assert (failed.status, failed.stdout) == (78, "")
+    assert failed.stderr.splitlines()[1:3] == [
+        "jarvis: Could not install what Jarvis needs: the disk is full.",
+        f"  hint: Make room, then run it again. This tells how much there is: df -h {disk}",
+    ]
 
 
 def test_once_set_up_it_starts_without_another_word(ready):

@@ -83,6 +83,7 @@ def test_an_answer_of_another_kind_holds_nothing(engine, answer):
 
 
 @pytest.mark.parametrize("engine", PAGES)
+@pytest.mark.slow
 def test_random_values_raise_nothing(engine):
     chance = random.Random(13)
     signs = "$€£¥ 0123456789.,-+/()[]{}%:;\\\x1b\u202e\ud800日本freeusednew"

@@ -76,6 +76,7 @@ def test_more_than_that_wait_and_have_no_thread_meanwhile(serpapi):
     assert (counted.most, len(serpapi.requests)) == (4, 20)
 
 
+@pytest.mark.slow
 def test_one_that_hangs_gives_its_place_back_and_who_waited_for_it_is_not_late(serpapi):
     serpapi.finds(Stall(20), Stall(20), FOUND, FOUND)
 
@@ -111,6 +112,7 @@ def test_who_is_cancelled_while_they_wait_has_sent_nothing_and_leaves_the_place_
     asyncio.run(work())
 
 
+@pytest.mark.slow
 def test_engines_have_the_same_places_and_their_time_begins_with_the_first_that_is_sent(shops):
     shops.twin.sells(google_shopping=PAGE)
 

@@ -128,6 +128,7 @@ def test_each_answer_stands_where_its_question_stood_whichever_comes_first(shops
     assert shops.twin.happened == ["slow"]
 
 
+@pytest.mark.slow
 def test_of_five_that_are_asked_one_that_is_slow_costs_no_other_its_answer(shops):
     shops.twin.sells(google_shopping=PAGE, ebay=faults.slow(30, ebay(item(1))))
 
@@ -156,6 +157,7 @@ def test_five_are_asked_at_once_and_not_more(shops):
     assert shops.counted == (7, 7)
 
 
+@pytest.mark.slow
 def test_what_waits_behind_five_that_hang_is_never_sent_and_not_counted(shops):
     shops.twin.sells(google_shopping=Stall(20))
 

@@ -351,6 +351,7 @@ def test_a_turn_that_gives_up_in_a_hurry_says_nothing_of_the_server_to_others(ow
     assert answered == [(1,)]
 
 
+@pytest.mark.slow
 def test_too_many_connections_are_told_as_that_and_those_of_ours_are_shared():
     """The server has room for three clients: ours need more, and then others have them all."""
     with Server("max_connections=6", "superuser_reserved_connections=3") as server:

@@ -133,6 +133,7 @@ def test_what_another_process_writes_while_it_lets_go_stays(path, monkeypatch):
     assert asked(path) == [NEW, NEW]
 
 
+@pytest.mark.slow
 def test_another_process_that_closes_it_takes_no_log_away(path):
     """As in a chat without a brain, where plain commands and the others each have the file open."""
     plain, others = Sqlite(path), Sqlite(path)

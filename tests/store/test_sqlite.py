@@ -62,6 +62,7 @@ def test_a_database_of_a_newer_version_is_not_touched(house):
         at_once(Sqlite(house.settings.folders.history).open())
 
 
+@pytest.mark.slow
 def test_one_that_another_holds_is_waited_for_from_the_start(house):
     house.rows("SELECT 1")
     path = house.settings.folders.history
@@ -159,6 +160,7 @@ def delete(store):
     return store.delete("default")
 
 
+@pytest.mark.slow
 def test_a_deletion_waits_for_who_still_reads(talked):
     """Or its words would stay in the write-ahead log, as long as anybody has the file open."""
 

@@ -91,6 +91,7 @@ def notices(asked):
 
 
 @BOTH
+@pytest.mark.slow
 def test_sixteen_in_one_thread_are_served_in_the_order_they_came(house, clients, monkeypatch):
     """However long one lasts: none is refused, and each asks for the lock once, when it is their turn."""
     monkeypatch.setattr("jarvis.turns.session._BUSY_SECONDS", 0)
@@ -138,6 +139,7 @@ def test_so_many_are_under_way_and_who_waits_has_begun_nothing(house, clients):
     assert house.cost == (5, 0)
 
 
+@pytest.mark.slow
 def test_waiting_is_not_the_turns_own_time(house, clients):
     house.model_plans(HELLO)
 

@@ -215,6 +215,7 @@ def lived_in(quick):
     return quick
 
 
+@pytest.mark.slow
 def test_everyday_orders_are_plain_whatever_their_verb_and_courtesy(lived_in):
     orders = pairs("plain_orders")
     told = [(words, done_by(understood(words, lived_in.names))) for words, _ in orders]
@@ -229,6 +230,7 @@ def test_every_known_site_opens_by_each_of_its_names(quick):
     assert told == sites.names()
 
 
+@pytest.mark.slow
 def test_no_line_that_says_more_or_less_than_an_order_is_plain(lived_in):
     lines = wordings("never_plain")
     fired = [

@@ -77,6 +77,7 @@ def test_at_a_terminal_the_seconds_are_counted_down_and_ctrl_c_ends_them(shell):
     assert [turn["status"] for turn in shell.turns()] == ["interrupted"]
 
 
+@pytest.mark.slow
 def test_nothing_is_done_again_for_a_model_that_is_overloaded_after_it(house):
     plan = {"action": "open_website", "address": "u1"}
     house.model_plans(plan, g.overloaded(), g.Reset(), g.CutStream('{"action": "op'), REPLY)

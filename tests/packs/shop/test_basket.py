@@ -75,6 +75,7 @@ def test_it_is_the_best_of_all_combinations(rule, tax):
     assert 10 < fitted < 90
 
 
+@pytest.mark.slow
 def test_it_is_so_of_four_lists_of_forty():
     for seed in range(3):
         chance = random.Random(seed)

@@ -52,6 +52,7 @@ def expected(lines, budget, tenths_of_percent):
     return rows
 
 
+@pytest.mark.slow
 def test_its_sums_are_those_of_whole_coins():
     chance = random.Random(13)
     for seed in range(1_000):
