@@ -264,7 +264,7 @@ HERE = f"Python {sys.version.split()[0]} on "
     [
         (
             "elsewhere==1 --hash=sha256:" + "0" * 64,
-            {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"},
+            {"PIP_NO_INDEX": "0", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"},
             "the package index could not be reached.",
             "Check the network, then run it again.",
         ),
