@@ -48,7 +48,7 @@ def run() -> None:
         status = main(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
-    from .core.stdlib import signal  # once the collector is off
+    import signal  # once the collector is off
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more can't undo the end
     for stream in filter(None, (sys.stdout, sys.stderr)):

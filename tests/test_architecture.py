@@ -69,13 +69,8 @@ FRONT_DOOR = {
     "pydantic",
     "rich",
     "asyncio",
-    "dataclasses",
 }
 ALSO_SLOW = {
-    "typing",
-    "re",
-    "json",
-    "enum",
     "importlib.metadata",
     "subprocess",
     "urllib.parse",

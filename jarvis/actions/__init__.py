@@ -9,9 +9,9 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from json import dumps, loads
 
 from ..core.errors import ActionFailed
-from ..core.stdlib import dumps, loads
 from ..core.types import DRY_RUN, EFFECTS, AppFound, AppsFound, Effect, Outcome, Request
 from .base import Action, Desktop, HandsAction, Services, failed
 

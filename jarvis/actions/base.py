@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from ..core.errors import JarvisError
-from ..core.stdlib import Any, ClassVar, NamedTuple, Protocol
 from ..core.types import AppsFound, Effect, Facts, Found, Outcome
 
 HANDED_OVER = "handed_over"  # another program took it and said that all is well

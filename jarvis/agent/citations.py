@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
-from ..core.stdlib import NamedTuple
 from ..core.types import OFFER, Address
 from .plan_schema import partial_reply
 

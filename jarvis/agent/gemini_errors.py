@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..config.keys import GOOGLE, Secret, refused_key
 from ..config.settings import DEFAULT_MODEL
@@ -16,7 +16,6 @@ from ..core.errors import (
     ServiceUnreachable,
     SettingsError,
 )
-from ..core.stdlib import NamedTuple
 from ..core.text import one_line, redact
 from .faults import Busy, Lost, Overloaded, QuotaSpent
 from .model import ANOTHER

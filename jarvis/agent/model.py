@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
-
-from ..core.stdlib import NamedTuple
+from typing import NamedTuple, Protocol
 
 ANOTHER = "jarvis -m NAME …, in a chat /model NAME"  # how another model is asked, in hints
 

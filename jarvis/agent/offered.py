@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ..actions.base import Action, BrainAction
 from ..config.settings import Budgets
-from ..core.stdlib import NamedTuple
 from ..core.types import Step
 from .reading import Reading
 

@@ -12,9 +12,9 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
+from typing import NamedTuple
 
 from ..core.errors import CutOff, JarvisError
-from ..core.stdlib import NamedTuple
 from .faults import Busy, Lost, Overloaded, QuotaSpent, TooSlow
 from .model import Model, ModelAnswer
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..actions.base import Action
 from ..core.events import SCHEMA, Question, Replied, Tabled, TurnFailed
 from ..core.intent import asked_for
-from ..core.stdlib import Any, NamedTuple
 from ..core.types import NOT_ASKED, REPEATED, Step, Turn
 
 Actions = Mapping[str, Action]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import _thread
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..actions import Hands
 from ..core.errors import BrainFailed, JarvisError, NeedsAnswer, attempt, foreseen
-from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Outcome, Request, unknown
 from ..output.screen import Screen
 from .client_turn import ClientTurn

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..core.errors import JarvisError
-from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Performed, unknown
 from .protocol import Act, Ask, Did
 

@@ -6,13 +6,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import __version__
 from ..config.settings import Settings, check_thread
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, ThreadBusy, foreseen
 from ..core.frontend import Words
-from ..core.stdlib import NamedTuple
 from ..core.text import piped_in, words_in
 from ..core.types import performed_in
 from ..output.results import show_error

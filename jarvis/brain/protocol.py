@@ -6,8 +6,10 @@ No message holds a key: the brain reads its own settings.
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
+from json import dumps, loads
+from typing import TYPE_CHECKING, NamedTuple
+
 from ..core.errors import JarvisError
-from ..core.stdlib import TYPE_CHECKING, NamedTuple, dumps, loads
 from ..core.types import Effect, Outcome, Request
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import _socket
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from .. import __version__
 from ..config.paths import folders_of
 from ..core.processes import began, digest
-from ..core.stdlib import NamedTuple
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
 # Variables that change how a brain works, or for whom, and how others begin; but for those of each request.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ..actions import catalogue
 from ..actions.apart.arrange import ACTION as ARRANGE
@@ -10,7 +11,6 @@ from ..core.details import row_on
 from ..core.errors import UsageError
 from ..core.events import Question, Tabled
 from ..core.follow_ups import SHOW, UNDO, back_to, leading, narrowed_to_some
-from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Facts, Options
 from ..language.follow_ups import Change, asked_of, change_in
 from ..language.orders import of_list

@@ -6,9 +6,9 @@ A first word is a command only if the whole line fits one; any other line is a r
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
-from ..core.stdlib import Any, NamedTuple
 from ..core.types import Options
 from .options import HELP, VERSION
 from .registry import ASK, COMMANDS, SHOW_HELP, SHOW_VERSION, Group, single_commands

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from json import loads
+from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError
-from ..core.stdlib import TYPE_CHECKING, loads
 
 if TYPE_CHECKING:
     from ..output.screen import Screen

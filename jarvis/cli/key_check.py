@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import requests
 
@@ -14,7 +15,6 @@ from ..config.keys import GOOGLE, Key
 from ..config.settings import Settings
 from ..core.certificates import check_files, distrust, server_in, trusted
 from ..core.errors import SettingsError
-from ..core.stdlib import Any, NamedTuple
 from ..core.text import counted, one_line, redact
 
 _SECONDS = (5, 10)  # to connect, and between two pieces of the answer

@@ -10,9 +10,9 @@ import _thread
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..core.errors import UsageError, attempt
-from ..core.stdlib import TYPE_CHECKING
 from ..core.text import LONGEST_PIPED, MARK, counted, one_line, piped_in, words_in
 from ..core.types import Options
 from ..launcher.command import is_name

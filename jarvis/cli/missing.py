@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from ..actions import catalogue
 from ..actions.open_file import misspelt
@@ -10,7 +11,6 @@ from ..config.settings import read_settings
 from ..core.errors import NotInstalled, Refused
 from ..core.events import Option, Question
 from ..core.intent import folded
-from ..core.stdlib import NamedTuple
 from ..core.types import APP, SITE, Options
 from ..core.urls import host_of
 from ..language.command_grammar import Called, Said, called, said

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..core.events import Event, Notice, Question, TurnEnded
-from ..core.stdlib import TYPE_CHECKING
 from ..core.text import clean, refuse_keys
 from ..core.types import Options
 from ..launcher.meant import Meant

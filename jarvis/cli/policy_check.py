@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.intent import OWN_FILE
-from ..core.stdlib import NamedTuple
 from ..core.urls import canon
 from ..launcher.meant import Meant, is_line
 from ..policy.rules import scope

@@ -7,8 +7,8 @@ name the functions that do the work by their place below cli/, so that `--help` 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ..core.stdlib import NamedTuple
 from .options import CHAT, ENV_FILE, PRINTED, REQUEST, THREAD
 from .rows import MANY, WORDS, Argument, Command, CommandOption, Slash
 

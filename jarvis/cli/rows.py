@@ -5,7 +5,7 @@ Cheap to import: every request is read by these rows.
 
 from __future__ import annotations
 
-from ..core.stdlib import NamedTuple
+from typing import NamedTuple
 
 MANY = 1_000_000  # words: as many as there are
 # What a value may be, for completion.

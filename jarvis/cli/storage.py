@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from ..core.errors import StoreFailed, not_installed
 from ..core.frontend import listener
-from ..core.stdlib import TYPE_CHECKING, TypeVar
 from ..core.text import clean
 from ..output.screen import Screen
 from ..store.open import Store, opened

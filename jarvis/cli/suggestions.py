@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from ..config.settings import Settings, read_settings
 from ..core.errors import JarvisError
 from ..core.events import Option, Question
-from ..core.stdlib import NamedTuple
 from ..core.types import ALIAS, APP, Options
 from ..desktop import installed
 from ..language.command_grammar import called, said

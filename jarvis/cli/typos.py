@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
 
 from ..core.errors import UsageError
-from ..core.stdlib import NoReturn
 from ..language.slips import is_one_edit, is_slip
 from .options import HELP, VERSION
 from .registry import COMMANDS, SHOW_HELP, Group

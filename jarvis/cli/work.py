@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NoReturn
 
 from ..core.errors import Fault, Interrupted, JarvisError, Terminated, UsageError, foreseen
-from ..core.stdlib import TYPE_CHECKING, NoReturn, signal
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD, Options
 from ..output.screen import Screen

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ..core.errors import SettingsError
 from ..core.owners import check_private
-from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 
 # Its names → the environment's.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from ..core.errors import SettingsError
 from ..core.files import alone, private_folder, replace_file
-from ..core.stdlib import NamedTuple
 from . import system_keyring
 from .file import assignment, assignments
 from .keys import KEYRING, Key, names_in_keyring

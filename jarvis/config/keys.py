@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from ..core.errors import KeyRefused, NoKey, SettingsError
 from ..core.owners import check_private
-from ..core.stdlib import NamedTuple
 
 KEYRING = "the system keyring"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..core.currencies import CURRENCIES
 from ..core.errors import SettingsError
 from ..core.hostnames import COUNTRIES
-from ..core.stdlib import NamedTuple
 from .settings import Settings
 
 

@@ -6,10 +6,10 @@ import os
 import stat
 import sys
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ..core.errors import SettingsError
 from ..core.owners import own_home, own_uid
-from ..core.stdlib import NamedTuple
 from .file import Layers, environment_and
 
 # In the config folder. Where one of them changes, another brain is needed.

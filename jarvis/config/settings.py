@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.hostnames import COUNTRIES, is_ipv4
 from ..core.owners import check_folder
-from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..core.types import DEFAULT_THREAD
 from ..core.urls import canon

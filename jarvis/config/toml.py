@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.stdlib import Any
+from typing import Any
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from .currencies import CURRENCIES
 from .money import Money, exact
-from .stdlib import re
 from .tables import CHANGE, DELIVERY, DURATION, LINK, PERCENT, TIME, Cell, Column, Price, Rating, money_in
 from .text import cells, one_line
 from .urls import host_of

@@ -45,8 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-
-from .stdlib import TypeVar
+from typing import TypeVar
 
 _T = TypeVar("_T")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .stdlib import TYPE_CHECKING, Any, NamedTuple
 from .types import Outcome, Plan, Request
 
 if TYPE_CHECKING:

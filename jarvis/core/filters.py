@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
 from .errors import UsageError
 from .money import Money
-from .stdlib import re
 from .tables import (
     DELIVERY,
     MONEY,

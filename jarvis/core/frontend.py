@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import NamedTuple, Protocol
 
 from .errors import JarvisError
 from .events import Event, Question
-from .stdlib import NamedTuple, Protocol
 from .types import AppsFound, Outcome, Performed, Request
 
 

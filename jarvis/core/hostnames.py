@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
 from .errors import BadTarget
-from .stdlib import re
 
 # No regular expressions for plain hosts: to compile them costs a plain command more than all else here.
 DIGITS = "0123456789"

@@ -7,8 +7,8 @@ parses it and checks every later step against it. Each action's file says which 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from .stdlib import NamedTuple
 from .text import one_line
 from .urls import host_of, typed, typed_addresses
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Context, Decimal, Inexact
+from typing import NamedTuple
 
 from .currencies import CURRENCIES, Currency, currency_meant, home_currency, is_sign
-from .stdlib import NamedTuple, re
 
 _LONGEST = 200  # characters of what an amount is looked for in
 _MOST = 10**15  # nothing costs that much: such a number is none

@@ -10,9 +10,9 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from .errors import SettingsError
-from .stdlib import NamedTuple
 
 _MOST_LINKS = 40
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .stdlib import NamedTuple
+from typing import NamedTuple
 
 
 class Process(NamedTuple):

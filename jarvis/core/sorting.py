@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 from .errors import UsageError
-from .stdlib import Any
 from .tables import (
     BEST_RATED,
     DATE,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import Any
 
 from .errors import UsageError
 from .follow_ups import replayed
 from .money import Money, exact, money_of
-from .stdlib import Any
 from .tables import (
     DATE,
     DURATION,

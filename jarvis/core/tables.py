@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from typing import NamedTuple
 
 from .money import Money
-from .stdlib import NamedTuple
 from .text import one_line
 
 # How a cell of a column is kept, shown and compared.

@@ -6,9 +6,11 @@ whatever is not plainly a public web site is refused. Nothing found is repaired.
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from .errors import BadTarget
 from .hostnames import COUNTRIES, DIGITS, FILES, LETTERS, RESERVED, ascii_host, is_ipv4, unreadable
-from .stdlib import NamedTuple, re
 
 LONGEST = 2048
 

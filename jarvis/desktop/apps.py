@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.stdlib import NamedTuple
+from typing import NamedTuple
 
 # Common short names: each stands for this one app, never for a similar one.
 SHORT_NAMES = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from ..core.stdlib import NamedTuple
 from . import pick
 from .programs import run_program
 

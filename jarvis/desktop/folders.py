@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ..config.paths import home_of
-from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, NoReturn
 
 from ..core.errors import ActionFailed
-from ..core.stdlib import TYPE_CHECKING, NoReturn
 from ..core.types import AppsFound
 
 if TYPE_CHECKING:

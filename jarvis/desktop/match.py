@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..core.errors import Ambiguous, NotInstalled
-from ..core.stdlib import TYPE_CHECKING, NamedTuple, TypeVar
 from ..core.types import AppFound, AppsFound
 from .apps import ARTICLES, SHORT_NAMES
 

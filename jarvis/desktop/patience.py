@@ -5,9 +5,9 @@ from __future__ import annotations
 import _thread
 import contextlib
 import os
+from typing import TYPE_CHECKING
 
 from ..core.errors import attempt
-from ..core.stdlib import TYPE_CHECKING
 from . import child_env
 
 if TYPE_CHECKING:

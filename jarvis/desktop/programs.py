@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from ..core.text import one_line
 from . import child_env
 

@@ -6,10 +6,10 @@ import contextlib
 import errno
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from ..core.errors import CaptureFailed, SaveFailed
 from ..core.processes import began
-from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ..core.processes import digest, process_of
-from ..core.stdlib import NamedTuple
 from ..core.types import TERMINALS
 
 _BOOT = "/proc/sys/kernel/random/boot_id"

@@ -8,8 +8,8 @@ No regular expressions: compiling them would take a plain command longer than al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from ..core.stdlib import NamedTuple
 from . import lexicon
 from .lexicon import ARTICLES, GOES, OPENS, RETURNS, SHOWS, STARTS
 from .lexicon import ORDINALS as ORDINALS

@@ -9,8 +9,7 @@ what it lacks the model understands, and what it has too much of would take word
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-from ..core.stdlib import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ..core.money import Money

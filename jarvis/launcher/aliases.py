@@ -8,12 +8,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping
+from json import loads
+from typing import NamedTuple
 
 from ..core import urls
 from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
-from ..core.stdlib import NamedTuple, loads
 from ..core.types import ALIAS, APP, SITE
 from ..language.command_grammar import called, said
 

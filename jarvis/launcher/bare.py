@@ -6,11 +6,11 @@ Whoever types no more than that wants it opened. Where it may be a file's name a
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ..actions import catalogue
 from ..actions.open_file import path_here, path_of
 from ..actions.open_website import address_in, may_be_file
-from ..core.stdlib import TYPE_CHECKING
 from ..core.types import ADDRESS, FILE
 from ..core.urls import unwrapped
 from ..language.orders import bare_name

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ..actions import catalogue
 from ..actions.base import HandsAction
 from ..actions.open_file import path_here, path_in
-from ..core.stdlib import TYPE_CHECKING
 from ..core.text import MARK
 from ..core.types import FILE, Options
 from ..language import command_grammar, orders

@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core import urls
-from ..core.stdlib import TYPE_CHECKING, NamedTuple
 from ..core.types import APP, SITE
 from ..desktop.match import alike, normalise
 from ..language.command_grammar import Called, Said

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ..actions.base import Action
 from ..core import types
 from ..core.intent import LINE, OWN_FILE, SITE, START, TYPED, Intent, Part
-from ..core.stdlib import NamedTuple
 from ..core.types import APP, FILE, Address, Facts
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import time
+from typing import Any
 
 from ..core.errors import Interrupted
-from ..core.stdlib import Any, signal
 from .screen import Screen
 
 # What read() calls the keys that are no letters; "" is a key that nobody asks for.

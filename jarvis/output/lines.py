@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from ..core.stdlib import re
 from ..core.text import HINT, cells_in, shortened
 
 _COLOUR = r"\x1b\[[0-9;]*m"

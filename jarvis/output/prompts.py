@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from json import loads
 from typing import NoReturn
 
 from ..core.errors import NeedsAnswer
 from ..core.events import Question
-from ..core.stdlib import loads
 from ..core.types import Options
 from ..policy.questions import left_open
 from ..policy.verdict import UNSURE

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Interrupted, JarvisError, Terminated
 from ..core.events import SCHEMA, Replied, TurnEnded, TurnFailed, record
-from ..core.stdlib import TYPE_CHECKING, Any
 from ..core.text import HINT, clean, one_line
 from ..core.urls import host_of
 

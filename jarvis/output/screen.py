@@ -7,8 +7,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING
 
-from ..core.stdlib import IO, TYPE_CHECKING
 from ..core.text import clean, fitting, one_line, printable, without
 from .streams import Closed, can_print, columns, in_signs_of, is_tty
 

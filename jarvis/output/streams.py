@@ -7,8 +7,7 @@ import io
 import os
 import stat
 import sys
-
-from ..core.stdlib import IO
+from typing import IO
 
 # What stands for the signs of ours that a terminal from before Unicode lacks.
 _INSTEAD = {"✓": "+", "✗": "x", "…": "~", "·": "-", "–": "-", "—": "-", "“": '"', "”": '"', "’": "'"}

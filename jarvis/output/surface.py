@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from ..core.stdlib import Protocol
+from typing import Protocol
 
 
 class Surface(Protocol):

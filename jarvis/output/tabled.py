@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ..core.cell_text import told_cell
 from ..core.events import Tabled
-from ..core.stdlib import TYPE_CHECKING
 from ..core.tables import Row, Table, price_column
 from ..core.text import clean, counted
 from .checks import told_check

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from ..core.cell_text import UNKNOWN, told_cell, told_reason
-from ..core.stdlib import NamedTuple
 from ..core.tables import (
     BEST_RATED,
     COUNTING,

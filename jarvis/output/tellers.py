@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..core.events import (
     Acting,
@@ -17,7 +18,6 @@ from ..core.events import (
     Unsure,
     record,
 )
-from ..core.stdlib import TYPE_CHECKING, Any, Protocol
 from ..core.text import clean, one_line
 from ..core.types import Options, Outcome
 from ..store.log import Log

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from ..actions.base import Action
 from ..config.keys import KEYS
 from ..config.settings import Budgets, Settings
-from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from .pack import Pack
 from .soundness import BrokenPack, fault_in_action, fault_in_pack, fault_of, why_left_out

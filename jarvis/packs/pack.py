@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ..actions.base import Want
-from ..core.stdlib import NamedTuple
 
 
 class Pack(NamedTuple):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..actions.base import Action, BrainAction
 from ..core import urls
 from ..core.errors import JarvisError, NeedsAnswer, Refused, Terminated
 from ..core.events import Asked, Event, Notice, Option, Question
-from ..core.stdlib import NamedTuple
 from ..core.types import APP, DECLINED, FILE, INSTEAD, Address, Effect, Outcome, Plan, Request, Turn
 from . import questions
 from .questions import ALWAYS, EDIT, NEVER, NO, THREAD, YES, Heard

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from json import loads
 
 from ..core.errors import SettingsError, UsageError
 from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
-from ..core.stdlib import loads
 from .rules import ALLOW, as_kept, check_doubt, names_one
 
 Allowed = frozenset[tuple[str, str, str]]  # effect, name, doubt

@@ -8,11 +8,11 @@ which of these doubts they have settled for good. No rule and no yes allows what
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
 
 from ..actions.base import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
-from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import FILE, Effect, Facts, Outcome, Request
 from .verdict import (
     A_RULE_ASKS,

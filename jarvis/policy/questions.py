@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from ..core.errors import NeedsAnswer
 from ..core.events import Option, Question
-from ..core.stdlib import NamedTuple
 from ..core.text import as_typed, one_line
 from ..core.types import APP, Address, Request, Turn
 from ..core.urls import host_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from ..actions import catalogue
 from ..core import urls
 from ..core.errors import BadTarget, UsageError
-from ..core.stdlib import Any, NamedTuple
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from ..language.abbreviations import is_short_for

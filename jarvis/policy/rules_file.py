@@ -10,12 +10,12 @@ import os
 import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
+from typing import NamedTuple
 
 from ..config import toml
 from ..core.errors import SettingsError, StoreFailed, UsageError
 from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
-from ..core.stdlib import NamedTuple
 from .rules import (
     ALLOW,
     ASK,

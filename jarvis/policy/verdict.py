@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.stdlib import NamedTuple
+from typing import NamedTuple
+
 from ..core.types import NOT_ASKED, Facts
 
 ALLOW = "allow"

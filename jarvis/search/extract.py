@@ -8,11 +8,10 @@ here and so are never read.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from ..core import urls
-from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..core.types import Found
 from .hosts import IN_GRAPH, own_site, with_official

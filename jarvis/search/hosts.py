@@ -9,9 +9,9 @@ import functools
 import re
 import unicodedata
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from ..core.hostnames import DIGITS
-from ..core.stdlib import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import requests
 import serpapi
@@ -18,7 +19,6 @@ from requests.adapters import HTTPAdapter
 
 from ..core.certificates import check_files, distrust, server_in, trusted
 from ..core.errors import JarvisError, SearchFailed, ServiceUnreachable, SettingsError
-from ..core.stdlib import NamedTuple
 from ..core.text import redact
 
 DEFAULT = "https://serpapi.com"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from json import loads
 
 from ..core.events import Tabled
-from ..core.stdlib import loads
 from ..core.types import OFFER, Address, Found, Turn
 from .database import Database, Row, Statement, Transaction
 

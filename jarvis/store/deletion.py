@@ -6,10 +6,10 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
 from ..core.frontend import notice
-from ..core.stdlib import NamedTuple, Protocol
 from .abandoned import is_at_work
 from .database import Database, Transaction
 from .locks import Lock, Locks

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from json import dumps, loads
+from typing import Any
 
 from ..core.errors import StoreFailed
-from ..core.stdlib import Any, dumps, loads
 from ..core.types import Turn
 from .database import Database, LocalDatabase, Row, Statement, Transaction
 from .sqlite import at_once

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from json import loads
+from typing import NamedTuple
 
-from ..core.stdlib import NamedTuple, loads
 from ..core.types import Turn
 from .database import Database, Row, Statement
 

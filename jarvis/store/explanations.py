@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
-from ..core.stdlib import NamedTuple
 from ..core.types import OFFER
 from .database import Database, Row
 from .listed import offers_in

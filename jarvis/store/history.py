@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from json import dumps
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import JarvisError, StoreFailed
 from ..core.events import Unsure
-from ..core.stdlib import TYPE_CHECKING, Any, dumps
 from ..core.types import Address, Outcome, Step, Turn
 from .addresses import Addresses, insert, keep_found, marking_shown
 from .database import Database, Row, Statement, Transaction

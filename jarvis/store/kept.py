@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from json import dumps, loads
+from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
 from ..core.money import Money, money_of
-from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.text import one_line
 from .database import Database, Row, Transaction
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from json import loads
+from typing import Any, NamedTuple
 
-from ..core.stdlib import Any, NamedTuple, loads
 from .database import Database, Row
 
 VALID = 86_400.0  # seconds for which a question may be answered: later, nobody knows what it was about

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from json import dumps, loads
+from typing import Any
 
-from ..core.stdlib import Any, dumps, loads
 from ..core.types import Address
 from .addresses import MOST_TURNS, Addresses
 from .database import Transaction

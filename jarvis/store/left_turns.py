@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from json import loads
+from typing import Any, NamedTuple
 
-from ..core.stdlib import Any, NamedTuple, loads
 from ..core.types import Outcome, Performed, Plan, Step, Turn
 from .abandoned import CLOSED_BY_OTHERS
 from .database import Database, Row, Transaction

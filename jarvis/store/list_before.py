@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.stdlib import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from .database import Transaction
 from .listed import last_listed, tables_in
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from json import dumps, loads
+from typing import TYPE_CHECKING, Any
 
 from ..core.events import Tabled
-from ..core.stdlib import TYPE_CHECKING, Any, dumps, loads
 from ..core.text import one_line
 from ..core.types import OFFER, Address
 from .database import Statement

@@ -12,12 +12,13 @@ import stat
 import sys
 import time
 from collections.abc import Callable
+from json import dumps
+from typing import Any
 
 from ..config.settings import Settings
 from ..core.errors import StoreFailed
 from ..core.files import private_folder
 from ..core.owners import is_own
-from ..core.stdlib import Any, dumps
 from ..core.text import redact
 
 _LONGEST = 8000  # characters of one value: a traceback

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..core.processes import began
-from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..core.types import Address
 from .addresses import named_id

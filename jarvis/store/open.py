@@ -6,10 +6,10 @@ import contextlib
 import getpass
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 from ..config.settings import Settings
 from ..core.errors import StoreFailed
-from ..core.stdlib import NamedTuple
 from ..core.text import one_line
 from ..policy.consents import Consents
 from ..policy.rules import WORDS

@@ -7,8 +7,9 @@ shown in a thread, is kept here by the turn that showed it on this machine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from json import dumps, loads
+from typing import Any, NamedTuple
 
-from ..core.stdlib import Any, NamedTuple, dumps, loads
 from ..core.types import Address, Turn
 from .addresses import insert, named_id
 from .database import Database, LocalDatabase, Row, Transaction

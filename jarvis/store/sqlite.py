@@ -6,9 +6,9 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any
 
 from ..core.errors import BrokenFile, StoreFailed
-from ..core.stdlib import Any
 from .database import Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
 from .sqlite_file import MEMORY, File, file_at, make_sure_of, note_log, set_aside_log

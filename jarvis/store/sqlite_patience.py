@@ -8,8 +8,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
-
-from ..core.stdlib import TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 Pause = Callable[[float], Awaitable[object]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from json import dumps
 
-from ..core.stdlib import dumps
 from ..core.types import Outcome, Step, Turn
 from .addresses import marking_opened
 from .database import Statement

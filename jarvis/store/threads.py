@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
 from ..core.events import Tabled
-from ..core.stdlib import NamedTuple
 from ..core.text import clean, one_line
 from .database import Database, Row
 from .listed import tables_in

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ..config.settings import Daily
 from ..core.errors import LimitReached
-from ..core.stdlib import NamedTuple
 from ..core.text import counted
 from ..core.types import Turn
 from .database import Database, Row, Statement

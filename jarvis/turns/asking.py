@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ..agent.reading import Reading
 from ..core.concurrency import Clock
@@ -11,7 +12,6 @@ from ..core.errors import JarvisError
 from ..core.events import Notice
 from ..core.frontend import Front
 from ..core.intent import folded
-from ..core.stdlib import TYPE_CHECKING
 from ..core.types import APP, SITE, Address, Outcome, Plan, Request, Turn
 from ..core.urls import typed_addresses
 from ..policy.approval import Approval, Approved

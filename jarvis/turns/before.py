@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ..agent.state import is_offered_clean
 from ..core.events import Tabled
-from ..core.stdlib import NamedTuple
 from ..core.tables import Table
 from ..core.types import Address, Turn
 from ..core.urls import typed_addresses

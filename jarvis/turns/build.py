@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from ..actions import Hands, catalogue, planned
 from ..actions.base import Services
-from ..core.stdlib import TYPE_CHECKING
 from ..desktop import desktop
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..core.events import Unsure
 from ..core.intent import OWN_FILE, TYPED, Intent, Part
-from ..core.stdlib import NamedTuple
 from ..core.types import APP, FILE, Address, Facts, Plan, Request, Turn
 from ..launcher.meant import Meant, commanded, files_in, is_line, parts_of
 from ..store.addresses import nth

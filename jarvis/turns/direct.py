@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..actions import Hands, catalogue
 from ..actions.base import Action
@@ -15,7 +16,6 @@ from ..config.settings import Settings
 from ..core.errors import Interrupted, JarvisError, NeedsAnswer, Terminated, WouldRun
 from ..core.events import Event, Notice, Planned, Question, Tabled, TurnEnded, TurnFailed, TurnStarted, Unsure
 from ..core.intent import Intent
-from ..core.stdlib import TYPE_CHECKING
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn
 from ..launcher.meant import Meant, part_chosen
 from ..policy import guard

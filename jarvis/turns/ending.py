@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from ..actions.base import Action
 from ..agent.result import Ending, summary
 from ..core.errors import JarvisError
 from ..core.events import Notice, TurnEnded, Unsure
-from ..core.stdlib import TYPE_CHECKING
 from ..store.database import Statement
 from ..store.history import History
 from ..store.untold import note_told

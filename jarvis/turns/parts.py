@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..actions.base import Action, Services
 from ..agent.meter import Meter
 from ..agent.patience import Patience
 from ..config.market import Market
 from ..config.settings import Budgets
-from ..core.stdlib import NamedTuple
 from ..core.types import Turn
 from ..launcher.aliases import Alias
 from ..packs.open_actions import OpenActions

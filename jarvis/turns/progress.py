@@ -6,11 +6,10 @@ Of words, intents and typed addresses nothing is believed that a database says: 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..actions.base import Action
 from ..agent.state import State, addresses_in, steps_in
-from ..core.stdlib import NamedTuple
 from ..core.types import Address, Performed, Plan, Step
 from ..store.database import Database
 from ..store.left_turns import LeftTurn, steps_of

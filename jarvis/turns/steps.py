@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import TYPE_CHECKING, Protocol
 
 from ..actions.base import Action
 from ..agent.result import is_told_by_itself
 from ..core.errors import JarvisError
 from ..core.events import Acting, Event, Observed
-from ..core.stdlib import TYPE_CHECKING, Protocol
 from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unknown
 from ..policy import guard
 from ..store.database import Statement

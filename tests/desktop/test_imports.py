@@ -10,9 +10,7 @@ ROOT = Path(__file__).parents[2]
 HEAVY = {
     "subprocess",
     "PIL",
-    "dataclasses",
     "asyncio",
-    "json",
     "urllib",
     "socket",
     "threading",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ...core.currencies import CURRENCIES, home_currency, is_sign
 from ...core.money import Money, amount_in
-from ...core.stdlib import NamedTuple
 from ...core.tables import Price, currencies
 from ...core.text import one_line
 from ...core.types import Facts

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
+from typing import NamedTuple
 
 from ...core.errors import UsageError
-from ...core.stdlib import NamedTuple
 from ..grammar import Call, resolve
 from ..registry import ASK, COMMANDS, SLASHES
 from ..rows import Slash

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from ...core.types import ALIAS, APP, SITE
 from ...launcher import aliases

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey, Terminated, not_installed
-from ...core.stdlib import TYPE_CHECKING, signal
 from ...core.text import words_in
 from ...core.types import Options
 from ...language.orders import of_list

@@ -8,12 +8,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...brain.client import Starting
 from ...brain.resident import connect
 from ...brain.socket_path import Place, holder, place_of
 from ...core.errors import BrainFailed
-from ...core.stdlib import TYPE_CHECKING, NamedTuple
 from ...core.text import counted, one_line
 from ..work import guarded
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ...config.paths import home_of
 from ...core.errors import StoreFailed, UsageError
 from ...core.files import replace_file
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from ..completion.scripts import OURS, SCRIPTS
 from ..work import guarded

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ... import packs
 from ...config.file import NAMES, Layers, environment_and
 from ...config.keys import KEYRING, KEYS, names_in_keyring
 from ...config.market import market_of
 from ...config.settings import UNLIMITED, Settings, layers_of
-from ...core.stdlib import TYPE_CHECKING, NamedTuple
 from ...core.text import one_line
 from ...core.types import DEFAULT_THREAD
 from ...output.results import dumped

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ...config.paths import home_of
 from ...config.settings import read_settings
 from ...core.errors import JarvisError
 from ...core.owners import own_home
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import counted, one_line, redact
 from ...output.results import dumped, fitted
 from ..doctor import machine, services, session

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ... import __version__
-from ...core.stdlib import TYPE_CHECKING
 from ..options import HELP, REQUEST, VERSION
 from ..registry import COMMANDS, Group
 from ..rows import Command, CommandOption

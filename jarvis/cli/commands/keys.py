@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...config.keys import GOOGLE, KEYRING, KEYS, Key, names_in_keyring, refused_key
 from ...config.settings import layers_of
 from ...core.errors import JarvisError, NeedsAnswer, NoKey, Refused, ServiceUnreachable, UsageError
-from ...core.stdlib import TYPE_CHECKING, NamedTuple
 from ...output.results import dumped, fitted, show_failure
 from ..work import guarded, settings_for, with_settings
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ...core.errors import UsageError
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import counted
 from ...output.results import dumped
 from ..json_lines import lines_in, record_in

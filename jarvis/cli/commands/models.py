@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from ...core.errors import UsageError, not_installed
-from ...core.stdlib import TYPE_CHECKING
 from ...output.results import dumped
 from ..work import guarded, settings_for
 

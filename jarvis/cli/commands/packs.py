@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from ... import packs
 from ...config.settings import read_settings
 from ...core.errors import UsageError
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from ...output.results import dumped, fitted
 from ...packs import PackState

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from ...core.stdlib import TYPE_CHECKING
 from ...desktop import desktop
 from ...output.results import dumped
 from ..work import with_settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...core.errors import BadTarget, UsageError
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from ...core.types import EFFECTS
 from ...core.urls import canon

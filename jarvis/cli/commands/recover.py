@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...core.errors import JarvisError, StoreFailed, UsageError
 from ...core.files import alone
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import counted
 from ...output.results import dumped, fitted
 from ...store.recovery import Recovered, recovered, write

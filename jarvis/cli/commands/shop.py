@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.errors import UsageError
-from ...core.stdlib import TYPE_CHECKING, Any, NamedTuple
 from ...core.tables import CHANGE, DATE, MONEY, PERCENT, Cell, Column, Row, Table
 from ...core.text import one_line
 from ...output.results import dumped, fitted

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...actions.base import reason
 from ...agent.meter import Meter
 from ...config.market import market_of
 from ...config.system_keyring import with_kept_keys
 from ...core.errors import JarvisError
-from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import counted, one_line
 from ...core.types import Turn
 from ...output.results import dumped, show_hint

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ...config.settings import check_thread
 from ...core.errors import Interrupted, JarvisError, NeedsAnswer, Refused, UsageError
-from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.kept_questions import open_questions

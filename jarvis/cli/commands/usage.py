@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...core.errors import UsageError
-from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
 from ...output.results import dumped, fitted
 from ...store.usage import Ledger, Used, today

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...core.errors import BadTarget
-from ...core.stdlib import TYPE_CHECKING, Any
 from ...core.text import one_line
 from ...core.urls import canon, host_of
 from ...output.results import dumped, fitted

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ...core.stdlib import NamedTuple
 from ..grammar import CommandLine, parse_line
 from ..options import ENV_FILE, HELP, REQUEST, THREAD, VERSION
 from ..registry import COMMANDS, Group

@@ -6,8 +6,7 @@ Nothing is written, and nobody is asked: neither a server nor a program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-from ...core.stdlib import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ...config.settings import Settings

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from ...config.settings import Settings
 from ...core.errors import JarvisError, foreseen
-from ...core.stdlib import NamedTuple
 
 FINE, NOTED, WRONG = "ok", "note", "wrong"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.stdlib import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
 from .session import which
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from json import dumps, loads
+from typing import Any, NamedTuple
 
 from ...core.errors import StoreFailed
 from ...core.files import private_folder, replace_file
 from ...core.owners import is_own
-from ...core.stdlib import Any, NamedTuple, dumps, loads
 from .. import folders
 from ..apps import ARTICLES, ENTRY, SHORT_NAMES, App
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ...actions.base import HANDED_OVER, RUNNING
 from ...core import urls
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from .session import check_only_ours, session_environment, spawn_detached, which
 

@@ -5,8 +5,9 @@ Under Wayland never by X: XWayland answers with black pixels and no error.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...core.errors import CaptureFailed
-from ...core.stdlib import TYPE_CHECKING
 from .. import shots
 from .session import WAYLAND, require
 from .wayland import by_wayland

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.stdlib import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from . import browser
 
 if TYPE_CHECKING:

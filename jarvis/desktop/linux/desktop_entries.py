@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import stat
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from .. import folders
 from ..apps import App

@@ -5,7 +5,9 @@ Source: Desktop Entry Specification 1.5, “The Exec key”. Not shlex: in Exec,
 
 from __future__ import annotations
 
-from ...core.stdlib import TYPE_CHECKING, re
+import re
+from typing import TYPE_CHECKING
+
 from .session import which
 
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...actions.base import HANDED_OVER, RUNNING
 from ...core.errors import LaunchFailed, NoDisplay, NoHandler
-from ...core.stdlib import TYPE_CHECKING
 from .browser import for_xdg_open
 from .session import session_environment, spawn_detached, which
 

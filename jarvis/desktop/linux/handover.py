@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from ...config.paths import home_of
 from ...core.errors import CaptureFailed
-from ...core.stdlib import TYPE_CHECKING
 from .. import shots
 from ..folders import pictures
 from .session import runtime

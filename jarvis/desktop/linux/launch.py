@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ...actions.base import HANDED_OVER, RUNNING, Launched
 from ...config.paths import home_of
 from ...core.errors import LaunchFailed, NotInstalled
-from ...core.stdlib import TYPE_CHECKING
 from .. import match
 from ..apps import App, entry_id, is_key
 from . import exec_line

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING, Any
 
 from ...core.errors import CaptureFailed
-from ...core.stdlib import TYPE_CHECKING, Any
 from .advice import allow
 from .session import runtime
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ...core.errors import CaptureFailed, NoDisplay, NoHandler
-from ...core.stdlib import TYPE_CHECKING
 from .. import folders
 from . import browser
 from .advice import install

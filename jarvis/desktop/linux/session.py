@@ -9,12 +9,13 @@ import _socket  # `socket` would take a plain command 15 ms
 import _thread
 import os
 import select
+import signal
 import stat
 import time
+from typing import TYPE_CHECKING
 
 from ...core.errors import LaunchFailed, NoDisplay, NotInstalled
 from ...core.owners import Other, changed_by_others, own_uid
-from ...core.stdlib import TYPE_CHECKING, signal
 from .. import child_env, speaks_of_wsl
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+from typing import TYPE_CHECKING
 
 from ...core.errors import CaptureFailed
-from ...core.stdlib import TYPE_CHECKING
 from .. import programs, shots
 from .advice import install, is_wlroots
 from .portal import by_portal

@@ -7,9 +7,9 @@ language.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ...config.paths import home_of
-from ...core.stdlib import TYPE_CHECKING
 from ...core.text import one_line
 from .. import programs
 from ..apps import App

@@ -6,12 +6,12 @@ Each is run by its full path, so that no other of the same name on the PATH is r
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ...actions.base import HANDED_OVER, Launched
 from ...config.paths import home_of
 from ...core import urls
 from ...core.errors import LaunchFailed, NoHandler, NotInstalled
-from ...core.stdlib import TYPE_CHECKING
 from ...core.types import AppsFound
 from .. import programs
 

@@ -6,9 +6,9 @@ Source: the file in which LaunchServices keeps those choices, as others read it;
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from ...config.paths import home_of
-from ...core.stdlib import TYPE_CHECKING
 from ..apps import ROLES
 from .apps import read_plist
 

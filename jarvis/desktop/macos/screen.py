@@ -9,9 +9,9 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
+from typing import TYPE_CHECKING, Any
 
 from ...core.errors import CaptureFailed
-from ...core.stdlib import TYPE_CHECKING, Any
 from .. import programs, shots
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from json import loads
+from typing import TYPE_CHECKING
 
 from ...core.errors import LaunchFailed, StoreFailed
 from ...core.files import private_folder, replace_file
-from ...core.stdlib import TYPE_CHECKING, loads
 from ...core.text import one_line
 from .. import match
 from ..apps import START_MENU, App

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from ...actions.base import HANDED_OVER, RUNNING, Launched
 from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NoHandler, NotInstalled
-from ...core.stdlib import TYPE_CHECKING
 from ...core.types import AppsFound
 from ..patience import within
 

@@ -5,7 +5,8 @@ Scripts have no double quotes, which WSL passes on wrongly. Values are put into 
 
 from __future__ import annotations
 
-from ...core.stdlib import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
 from .. import programs
 
 if TYPE_CHECKING:

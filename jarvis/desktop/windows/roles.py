@@ -5,7 +5,8 @@ Apps are known by their AppIDs here: the start menu shows their names in the per
 
 from __future__ import annotations
 
-from ...core.stdlib import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from ..apps import ROLES
 from . import powershell
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from ...actions.base import HANDED_OVER, RUNNING, Launched
 from ...core import urls
 from ...core.errors import CaptureFailed, LaunchFailed, NotInstalled
-from ...core.stdlib import TYPE_CHECKING
 from ...core.types import AppsFound
 from ..folders import config_folder, pictures
 from ..linux import browser

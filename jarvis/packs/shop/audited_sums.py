@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
+from typing import NamedTuple
 
 from ...core.currencies import CURRENCIES
 from ...core.money import Money
-from ...core.stdlib import NamedTuple
 from ...core.tables import DELIVERY, Cell, Price, Row, Table, money_in
 from .priced import FROM
 from .receipt_table import BUDGET, LEFT, OVER, QUANTITY, TOTAL, UP_TO, WITHOUT_TAX, tax_named

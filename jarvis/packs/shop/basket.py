@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Context, Decimal, Inexact, localcontext
 from functools import reduce
+from typing import NamedTuple
 
 from ...core.money import Money
 from ...core.sorting import drawn_ratings
-from ...core.stdlib import NamedTuple
 from ...core.tables import BEST_RATED, currencies
 from .priced import Priced
 from .tax import UNKNOWN, Tax

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...core.errors import JarvisError, KeyRefused, LimitReached, RateLimited, ServiceUnreachable
 from ...core.money import Money
-from ...core.stdlib import NamedTuple
 from ...core.tables import Row
 from ...core.text import one_line
 from ...search.offers.offer import Offer, Offers

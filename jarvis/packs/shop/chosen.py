@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ...actions.base import Field
 from ...core.errors import Refused
-from ...core.stdlib import NamedTuple
 from ...core.tables import Row
 from ...core.text import one_line
 from ...core.types import Facts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from ...core.stdlib import NamedTuple
 from ...core.tables import DELIVERY, MONEY, STATE, Cell, Column, Row, Table
 from ...core.text import one_line
 from ...search.entries import BEYOND, MOST

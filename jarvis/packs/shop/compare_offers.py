@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from ...actions.base import ENGINES, BrainAction, Service, failed, reason
 from ...actions.kinds.ids import Ranked
 from ...core.errors import JarvisError, Refused
-from ...core.stdlib import Any
 from ...core.text import counted
 from ...core.types import Effect, Facts, Outcome
 from ...search.services import Engines

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
+from typing import NamedTuple, TypeVar
 
 from ...core.money import Money
-from ...core.stdlib import NamedTuple, TypeVar
 from ...core.tables import DELIVERY, MONEY, RATING, STATE, Column, Row, Table
 from ...core.text import one_line
 from ...search.entries import BEYOND, MOST

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
-from ...core.stdlib import re
 from .priced import Priced
 
 _LONGEST = 500  # characters of a title that are looked at

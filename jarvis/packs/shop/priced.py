@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ...core.money import Money, totals
-from ...core.stdlib import NamedTuple
 from ...core.tables import DELIVERY, Price, Rating, Row, Table
 
 FROM = "from"  # the basis of a total that more may be added to

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ...actions.base import ENGINES, BrainAction, Service, failed, reason
 from ...core.errors import JarvisError
-from ...core.stdlib import Any, re
 from ...core.text import counted
 from ...core.types import Effect, Facts, Found, Outcome
 from ...search.extract import extract

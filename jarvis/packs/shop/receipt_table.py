@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from ...core.money import Money, totals
-from ...core.stdlib import NamedTuple
 from ...core.tables import DELIVERY, MONEY, NUMBER, STATE, Cell, Column, Price, Row, Table, money_in
 from .priced import FROM, NEW, Priced
 from .tax import UNKNOWN, Tax

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import NamedTuple
 
 from ...core.currencies import CURRENCIES
 from ...core.money import Money
-from ...core.stdlib import NamedTuple
 
 # Where shops have to show consumers the price with its tax: the EU and EEA (directive 98/6/EC), and others.
 _WITHIN = frozenset(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.stdlib import re
+import re
+
 from .offer import BROKEN, NEW, REFURBISHED, USED
 
 # What eBay and Google write, of which the first that stands in a condition counts: “Open box” and “New with

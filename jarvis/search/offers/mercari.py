@@ -6,13 +6,13 @@ index, and what is listed may be sold.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from ...core import urls
 from ...core.money import Money, price_in
-from ...core.stdlib import re
 from .offer import MERCHANT, Offer, Offers, gathered, reason_against
 from .values import at, entries_at, notes_of, words_at
 

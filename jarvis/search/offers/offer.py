@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from ...core.money import Money
-from ...core.stdlib import NamedTuple
 from ...core.tables import DELIVERY, Cell, Rating
 
 NEW, USED, REFURBISHED = "new", "used", "refurbished"

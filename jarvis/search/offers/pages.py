@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import unquote, urlsplit
 
 from ...core import urls
-from ...core.stdlib import re
 from ..extract import is_google, public_address
 
 _ON_GOOGLE = ("/shopping/product/", "/search")  # of its paths, those that show a product

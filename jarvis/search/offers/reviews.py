@@ -5,7 +5,8 @@ A review has the name of the shop that it was written at, and no address of its 
 
 from __future__ import annotations
 
-from ...core.stdlib import NamedTuple
+from typing import NamedTuple
+
 from ...core.types import Found
 from ..extract import public_address
 from .pages import merchant_page

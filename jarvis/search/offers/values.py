@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from ...core.money import Money, price_in
-from ...core.stdlib import re
 from ...core.tables import Rating
 from ...core.text import one_line
 
