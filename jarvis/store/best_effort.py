@@ -22,7 +22,7 @@ class BestEffort:
         self.name = path
         self.trouble: StoreFailed | None = None  # why nothing is kept any more
         self._more: list[str] = []
-        self._database = Sqlite(path)
+        self._file = self._database = Sqlite(path)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return await self._tried(lambda database: database.run(sql, *arguments))
@@ -55,6 +55,7 @@ class BestEffort:
 
     async def close(self) -> None:
         await self._database.close()
+        await self._file.close()
 
     async def _tried(self, work: Callable[[Sqlite], Awaitable[T]]) -> T:
         """Return what *work* returns. Raises AnothersFile: nothing is done where another user's files are."""
