@@ -117,7 +117,7 @@ def test_a_question_and_a_reply_in_one_terminal_hold_up_no_other(warm):
     assert warm.opened == ["https://example.org"]
 
 
-def test_who_waits_for_their_thread_is_told_their_place_and_ctrl_c_leaves(warm):
+def test_who_waits_for_their_thread_is_told_so_and_ctrl_c_leaves(warm):
     streaming = Slow({**HELLO, "text": "The first words, and " + "more of them, " * 99}, 3, 60)
     warm.gemini.plans(streaming)
 
@@ -125,9 +125,9 @@ def test_who_waits_for_their_thread_is_told_their_place_and_ctrl_c_leaves(warm):
         first = undo.enter_context(warm.program().start("-t", "busy", "what is one?", tty=True))
         first.wait_for("The first words")
         second = undo.enter_context(warm.program().start("-t", "busy", "what is two?", tty=True))
-        second.wait_for("yours is next")
+        second.wait_for("in use by another terminal: waiting")
         third = undo.enter_context(warm.program().start("-t", "busy", "what is three?", tty=True))
-        third.wait_for("1 before yours")
+        third.wait_for("in use by another terminal: waiting")
         second.write(b"\x03")
         done = second.finish()
 
