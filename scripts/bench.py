@@ -4,17 +4,10 @@ turn     a warm find + open turn with a full window of 40 messages, on twins tha
 growth   turn 3,000 of a thread beside turn 100, in CPU and in bytes, on both databases: of turns that open
          what they find, and of turns that list a table of 40 rows
 plain    the commands that need no model, each as a whole process, on both databases and with none there
-follow   what is asked of a table of 40 rows (sort, filter, page, show, open), as whole processes
-commands what tells what is kept (threads, policy, alias, usage, why), and each help, as whole processes
 warm     find + open and small talk as whole processes, done by the brain that stays; what that has cost
-first    the first request of all: by a brain that is started for it, and all in one process
-typing   how soon a chat shows what is typed while its brain loads
 asks     how often the person is asked or refused what they asked for in ordinary words
 load     find + open of 1 to 200 clients at once, on SQLite and on Postgres, near and 20 ms away;
-         `load far 64` is one row of these; `load crash` looks for a crash under that,
-         `load lost` tells how long a turn takes once connections were lost
-scaling  what reads foreign text, doubled from 10k to 160k characters; the one that can fail
-peers    small talk, beside other assistants of the terminal, which are installed for it
+         `load far 64` is one row of these
 """
 
 from __future__ import annotations
@@ -31,15 +24,9 @@ BENCHES = {
     "turn": "bench_turn",
     "growth": "bench_growth",
     "plain": "bench_plain",
-    "follow": "bench_follow",
-    "commands": "bench_commands",
     "warm": "bench_warm",
-    "first": "bench_warm",
-    "typing": "bench_typing",
     "asks": "bench_asks",
     "load": "bench_load",
-    "scaling": "bench_scaling",
-    "peers": "bench_peers",
 }
 
 

@@ -1,8 +1,6 @@
 """Many turns at once: clients of one brain, each asking for a find + open in a thread of its own.
 
     scripts/bench load [sqlite|near|far]… [CLIENTS]…      near, far: Postgres; far: over a line of 20 ms
-    scripts/bench load crash [RUNS]                       see load_crash.py
-    scripts/bench load lost                               see load_lost.py
 
 JARVIS_BENCH_CHECKOUT names another checkout, whose brain is run instead of this one's.
 The brain, the twins, the server and the line to it are each a process of their own.
@@ -13,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import glob
-import importlib
 import os
 import signal
 import statistics
@@ -58,24 +55,18 @@ class Row(NamedTuple):
 
 def load(arguments: Sequence[str] = ()) -> int:
     """Print a row for each base and number of clients; 1 where a turn failed."""
-    kind = arguments[0] if arguments[:1] and arguments[0] in ("crash", "lost") else ""
-    if unknown := [each for each in arguments[bool(kind) :] if not is_known(each)]:
+    if unknown := [each for each in arguments if not is_known(each)]:
         print(f"No such rows: {', '.join(unknown)}. There are {', '.join(BASES)}.", file=sys.stderr)
         return 2
     try:
         with ended_in_order():
-            return looked_into(kind, arguments[1:]) if kind else tabled(arguments)
+            return tabled(arguments)
     except KeyboardInterrupt:
         return 130
 
 
 def is_known(argument: str) -> bool:
     return argument in BASES or argument.isdecimal()
-
-
-def looked_into(kind: str, arguments: Sequence[str]) -> int:
-    work = getattr(importlib.import_module(f"load_{kind}"), kind)
-    return work(*map(int, arguments))
 
 
 def tabled(arguments: Sequence[str]) -> int:
@@ -162,11 +153,9 @@ class Brain(OnTwins):
         with contextlib.ExitStack() as failing:
             self._start()
             failing.callback(self._stop)
-            self.faults = os.path.join(self._home.name, "faults")
             environment = self.environment | {
                 "PATH": os.environ["PATH"],
                 "HOME": self._home.name,
-                "JARVIS_BENCH_FAULTS": self.faults,
                 "JARVIS_BRAIN_MINUTES": "1",  # should we be killed
                 **self._more,
             }

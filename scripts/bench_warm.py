@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench_times import IS_TRIAL, JARVIS, RUNS, bare_times, medians, ms, whole
+from bench_times import IS_TRIAL, JARVIS, RUNS, medians, ms, whole
 from bench_twins import SMALL_TALK, WORDS, Resident
 
 _BARE = [sys.executable, "-c", "pass"]
@@ -36,16 +36,3 @@ def warm() -> None:
     for n, (name, seconds, of) in enumerate(rows):
         print(f"{'' if n else 'warm':<7} {name:<32} {ms(seconds)}  {seconds / of:5.2f}x")
     print(f"        memory: client {memory:.1f} MiB, brain {brain:.1f} MiB, bare {bare_memory:.1f} MiB")
-
-
-def first() -> None:
-    """The first request of all, small talk: turn about by a brain that is started for it, and without one."""
-    runs = [(_first("on"), _first("off"), bare_times()[1]) for _ in range(max(1, RUNS // 2))]
-    by_brain, alone, bare = medians(runs)
-    print(f"first   a brain is started for it        {ms(by_brain)}  {by_brain / bare:5.1f}x, on the wall")
-    print(f"        all in one process               {ms(alone)}  {alone / bare:5.1f}x")
-
-
-def _first(brain: str) -> float:
-    with Resident() as resident:
-        return whole([*JARVIS, SMALL_TALK], resident.environment | {"JARVIS_BRAIN": brain})[1]

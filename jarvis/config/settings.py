@@ -38,7 +38,7 @@ class Budgets(NamedTuple):
     first_token_seconds: float = 20.0  # also between two pieces of a stream
     search_seconds: float = 10.0
     database_seconds: float = 45.0  # that a turn waits for a database which went away
-    turns_at_once: int = 32  # under way in one process; later ones wait
+    turns_at_once: int = 8  # under way in one process; later ones wait
     database_connections: int = 20  # to Postgres, at once
 
 

@@ -28,7 +28,6 @@ JarvisError                1
 ├── BrainFailed            1    the process that plans has stopped
 ├── ServiceUnreachable    69
 ├── RateLimited           75
-├── TooManyTurns          75    so many wait already that no more may
 ├── KeyRefused            77
 ├── SettingsError         78    a bad configuration
 │   └── NoKey                   a key is missing
@@ -173,11 +172,6 @@ class ServiceUnreachable(JarvisError):
 
 class RateLimited(JarvisError):
     code = "rate_limited"
-    exit_status = 75
-
-
-class TooManyTurns(JarvisError):
-    code = "too_many_turns"
     exit_status = 75
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol
 
 from ..actions.base import Action, BrainAction
@@ -76,7 +76,7 @@ class Approval:
         actions: Mapping[str, Action],
         keep_typed: KeepTyped,
         memory: Memory,
-        away: Callable[[], AbstractContextManager[None]],
+        away: Callable[[], AbstractAsyncContextManager[None]],
         settle: Callable[[Request, Address | None, bool], None] = lambda request, chosen, for_good: None,
     ) -> None:
         """away: around waiting for the person, which is not our time.
@@ -160,7 +160,7 @@ class Approval:
         if self._asked > _MOST:
             raise Refused("This was the third question in one turn.", hint="Say which one you mean.")
         self._front.tell(Asked(n, question))
-        with self._away():
+        async with self._away():
             answer = await self._front.ask(question)
         self.pending = None
         return answer
@@ -169,7 +169,7 @@ class Approval:
         """Return what a program says to do instead, which asked for that and said no more."""
         asked = questions.approval(self._turn, request).id
         which = Question(f"{asked}-edit", "edit", "Which address instead?", (_NONE,))
-        with self._away():
+        async with self._away():
             return await self._front.ask(which)
 
     async def _as_address(self, request: Request, text: str) -> Address | None:

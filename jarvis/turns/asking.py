@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from ..agent.reading import Reading
@@ -41,7 +41,7 @@ class Asking:
         self._pick = parts.pick
         self._reading = reading
         self._clock = clock
-        self._gate = parts.gate
+        self._limiter = parts.limiter
 
     async def __call__(
         self, request: Request, plan: Plan, known: Mapping[str, Address]
@@ -51,11 +51,12 @@ class Asking:
             await self._refused(request)
         return said
 
-    @contextmanager
-    def _away(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def _away(self) -> AsyncIterator[None]:
         """Leave out the time in which the person thinks, and let another turn through meanwhile."""
-        with self._clock.away(), self._gate.away():
-            yield
+        with self._clock.away():
+            async with self._limiter.away():
+                yield
 
     async def _refused(self, request: Request) -> None:
         """Tell the reading of a no. A sentence said instead of an answer is read as their own words, too."""

@@ -16,7 +16,7 @@ from ..packs.open_actions import OpenActions
 from ..policy.approval import Memory
 from ..policy.rules_file import Policy
 from ..store.history import History
-from .gate import Gate
+from .limiter import Limiter
 
 Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
 
@@ -30,7 +30,7 @@ class SessionParts(NamedTuple):
     services: Services  # what actions in the brain work with
     open_actions: OpenActions
     budgets: Budgets
-    gate: Gate
+    limiter: Limiter
     meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
     model: Callable[[str, Callable[[], float]], Patience]  # by its name, for the seconds that are left
     policy: Callable[[], Policy]  # as it is now

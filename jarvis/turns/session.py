@@ -32,7 +32,7 @@ from ..store.locks import Lock
 from ..store.log import Log
 from ..store.open import Store
 from ..store.usage import Ledger
-from .gate import Gate
+from .limiter import Limiter
 from .loop import LoopTurn
 from .parts import SessionParts
 from .progress import Progress, read_progress
@@ -70,7 +70,7 @@ class Session:
             services=services,
             open_actions=actions,
             budgets=settings.budgets,
-            gate=Gate(settings.budgets.turns_at_once),
+            limiter=Limiter(settings.budgets.turns_at_once),
             meter=lambda turn, model: Meter(
                 ledger,
                 log,
@@ -92,14 +92,14 @@ class Session:
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, told to *front* as it happens.
 
-        Raises StoreFailed, ThreadBusy, TooManyTurns or UsageError where nothing was begun; any later failure
+        Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure
         is an event.
         """
         refuse_keys(f"{words.own}\0{words.piped}", self._keys)
         if self._store.warning:
             front.tell(Notice(self._store.warning))
             self._store = self._store._replace(warning="")
-        async with self._parts.gate.passed(thread, front.tell):
+        async with self._parts.limiter.slot(thread, front.tell):
             return await self._let_through(words, thread, front)
 
     async def _let_through(self, words: Words, thread: str, front: Front) -> TurnEnded:

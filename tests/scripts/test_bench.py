@@ -19,9 +19,7 @@ BENCH = Path(__file__).parents[2] / "scripts" / "bench.py"
     ("what", "line"),
     [
         ("turn", r"find \+ open, warm, 40 messages"),
-        ("follow", r"jarvis only used"),
         pytest.param("plain", r"jarvis --help", marks=pytest.mark.long),
-        pytest.param("commands", r"jarvis threads list", marks=pytest.mark.long),
         pytest.param("warm", r"find \+ open, the client's CPU", marks=pytest.mark.long),
         pytest.param(
             "load far 1", r"Postgres, 20 ms +1 +1 of 1 +\d+\.\d\d turns/s  CPU", marks=pytest.mark.long
@@ -73,37 +71,6 @@ def test_what_is_asked_refused_and_done_wrongly_is_counted(monkeypatch):
     printed = told("some", measured([Talk(lines, ["some"] * len(lines))])["some"])
 
     assert printed.startswith("asks    some             4 requests   asked 1   refused 1   wrong effect 2\n")
-
-
-@pytest.fixture
-def scaling(monkeypatch):
-    monkeypatch.syspath_prepend(BENCH.parent)
-    import bench_scaling
-
-    for name, value in {"SIZES": [5000, 10_000, 20_000], "_ROUNDS": 1, "_MOST_ROUNDS": 3}.items():
-        monkeypatch.setattr(bench_scaling, name, value)
-    return bench_scaling
-
-
-def test_what_takes_the_square_of_its_text_is_told_from_what_does_not(scaling):
-    ratio, _ = scaling._of_shape(lambda words: lambda: [words.count("b") for _ in words[::50]], "a", "")
-
-    assert ratio > scaling.MOST
-
-
-def test_every_reader_of_foreign_text_is_measured_on_every_shape(scaling, monkeypatch, capsys, long):
-    """On some of them, where there is no time for all: whether it is measured at all is the question."""
-    assert len(scaling.SHAPES) >= 10
-    if not long:
-        monkeypatch.setattr(scaling, "SHAPES", dict([*scaling.SHAPES.items()][::5]))
-    monkeypatch.setattr(scaling, "SIZES", [200, 400])
-    monkeypatch.setattr(scaling, "_LEAST", 0)
-    import bench
-
-    bench.main(["scaling"])
-
-    printed = capsys.readouterr().out
-    assert len(re.findall(r"(?m)^scaling .+ +\d+\.\d\dx a doubling", printed)) == 9, printed
 
 
 @pytest.mark.parametrize("words", [["nonesuch"], ["load", "nonesuch"]])

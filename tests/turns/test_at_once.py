@@ -10,12 +10,11 @@ import pytest
 
 from jarvis.actions import Hands, catalogue
 from jarvis.brain.connection_handler import Serving
-from jarvis.brain.protocol import Cancel, Ended, Err
+from jarvis.brain.protocol import Cancel, Ended, Err, Passing
 from jarvis.cli.in_process import OneShot
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice
 from jarvis.turns import build
-from jarvis.turns.gate import Gate
 from jarvis.turns.session import Words
 from tests.brain.test_in_process import ASK
 from tests.conftest import BOTH
@@ -60,21 +59,19 @@ class Clients:
         self.session._store = self.session._store._replace(lock=counted)
 
     @property
-    def is_empty(self):
-        gate = self.session._parts.gate
-        return gate._queues == {} and gate._under_way.is_empty
+    def told(self):
+        """All that those who wait were told."""
+        return [text for asked in self.asked.values() for text in notices(asked)]
 
 
 @pytest.fixture
 def clients(house):
-    """Runs a coroutine with clients of a session; nobody is at its gate afterwards."""
+    """Runs a coroutine with clients of a session."""
 
     def run(work):
         async def whole():
             async with build.session(house.settings) as session, asyncio.timeout(60):
-                clients = Clients(house, session)
-                await work(clients)
-                assert clients.is_empty
+                await work(Clients(house, session))
 
         run_async(whole())
 
@@ -103,13 +100,13 @@ def test_sixteen_in_one_thread_are_served_in_the_order_they_came(house, clients,
         tasks = [clients.ask(name) for name in names]
         await until(lambda: house.gemini.requests)
         again = [clients.ask(f"{name} Again") for name in names]
-        await until(lambda: clients.session._parts.gate.waiting == 31)
+        await until(lambda: len(clients.told) == 31)
         assert clients.locked == ["default"]
         may_answer.set()
         await asyncio.gather(*tasks, *again)
         assert clients.locked == ["default"] * 32
         assert [len(notices(asked)) for asked in clients.asked.values()] == [0, *[1] * 31]
-        assert notices(clients.asked[names[2]])[0].endswith("by another terminal: waiting, 1 before yours")
+        assert {*clients.told} == {"The thread default is in use by another terminal: waiting"}
 
     clients(work)
 
@@ -124,10 +121,10 @@ def test_so_many_are_under_way_and_who_waits_has_begun_nothing(house, clients):
 
     async def work(clients):
         tasks = [clients.ask(f"what is {number}?", f"thread-{number}") for number in range(5)]
-        await until(lambda: len(house.gemini.requests) == 2 and clients.session._parts.gate.waiting == 3)
+        await until(lambda: len(house.gemini.requests) == 2 and len(clients.told) == 3)
         assert clients.locked == ["thread-0", "thread-1"]
         assert notices(clients.asked["what is 3?"]) == [
-            "2 requests under way, as many as may be at once: waiting, 1 before yours"
+            "2 requests are under way, as many as may be at once: waiting"
         ]
         begun = await clients.session._store.database.run("SELECT thread FROM turns")
         assert len(begun) == 2
@@ -145,7 +142,7 @@ def test_waiting_is_not_the_turns_own_time(house, clients):
 
     async def work(clients):
         begun = time.monotonic()
-        async with clients.session._parts.gate.passed("default", print):
+        async with clients.session._parts.limiter.slot("default", print):
             task = clients.ask("what is one?")
             await asyncio.sleep(0.3)
         await task
@@ -184,7 +181,7 @@ def test_a_turn_that_waits_for_its_person_lets_another_through(house, clients):
     assert [turn["status"] for turn in house.turns("one")] == ["done", "done"]
 
 
-@pytest.mark.parametrize("thread", ["default", "another"], ids=["its thread", "the gate"])
+@pytest.mark.parametrize("thread", ["default", "another"], ids=["its thread", "a slot"])
 @pytest.mark.parametrize(("reason", "status"), [("interrupted", 130), ("terminated", 143)])
 def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
     house, clients, thread, reason, status
@@ -193,46 +190,19 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
     sent = []
 
     async def work(clients):
-        gate = clients.session._parts.gate
-        async with gate.passed("default", print):
+        async with clients.session._parts.limiter.slot("default", print):
             serving = Serving(clients.session, (), sent.append)
-            serving.hear(ASK._replace(thread=thread, err_tty=False))
+            serving.hear(ASK._replace(thread=thread))
             task = serving._task
-            await until(lambda: gate.waiting == 1)
+            await until(lambda: [each for each in sent if isinstance(each, Err | Passing)])
             serving.hear(Cancel(1, reason))
             await task
-            assert gate.waiting == 0
         assert clients.locked == []
 
     clients(work)
 
     assert sent[-1] == Ended(1, status)
     told = [message.text for message in sent if isinstance(message, Err)]
-    assert told[-1] == f"jarvis: {reason.title()}."
+    assert f"jarvis: {reason.title()}." in told[-1]
     assert house.turns(thread) == []
     assert house.cost == (0, 0)
-
-
-def test_where_too_many_wait_it_is_told_in_a_line_with_a_hint(house, clients):
-    sent = []
-
-    async def work(clients):
-        clients.session._parts = clients.session._parts._replace(gate=(gate := Gate(1, 1)))
-        async with gate.passed("default", print):
-            task = clients.ask("what is one?")
-            await until(lambda: gate.waiting == 1)
-            serving = Serving(clients.session, (), sent.append)
-            serving.hear(ASK._replace(err_tty=False))
-            await serving._task
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-
-    clients(work)
-
-    assert [message.text for message in sent if isinstance(message, Err)] == [
-        "jarvis: 1 requests are waiting already, so this one was not begun.",
-        "  hint: Try again in a moment.",
-    ]
-    assert sent[-1] == Ended(1, 75)
-    assert house.turns() == []

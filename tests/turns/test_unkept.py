@@ -23,6 +23,7 @@ def full(quick):
     file = kept._database
     while not quick.run("open a.example").summary["unkept"]:
         pass
+    at_once(kept._database.close())
     kept.trouble, kept._database = None, file
     quick.desktop.opened.clear()
     yield
@@ -128,3 +129,4 @@ def test_the_next_command_is_kept_again_once_history_takes_it(quick):
 
     assert ended.summary["unkept"] is None
     assert [goal for (goal,) in after.rows("SELECT goal FROM turns")] == ["open a.example"]
+    at_once(after.history.close())

@@ -12,7 +12,10 @@ _DIGITS = 40  # of a number; what is longer is none
 _MARKS = ((".", ","), (",", "."))  # the decimal mark, and what may stand between thousands
 _TIMES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000}
 # A number as it is written, and what multiplies it: 1.299,00, -5, 2k
-NUMBER = rf"(?:(?<!\S)[-−])?\d[\d.,'’]*+(?:[ \u00a0\u202f]\d{{3}}(?!\d))*+(?:\s?(?:{'|'.join(_TIMES)})\b)?"
+# Of groups of digits nine at most: before 3.11.5 Python matches a `(…)*+` wrongly where it has to go back.
+NUMBER = (
+    rf"(?:(?<!\S)[-−])?\d[\d.,'’]*+(?:[ \u00a0\u202f]\d{{3}}(?!\d)){{0,9}}(?:\s?(?:{'|'.join(_TIMES)})\b)?"
+)
 
 
 def numbers_in(words: str) -> set[Decimal]:
