@@ -132,9 +132,10 @@ def _permission(thread: str, effect: str, name: str) -> str:
 
 
 async def _met(server: Database) -> str:
+    warnings: list[str] = []
     with _tolerated():
-        return await _meet(server)
-    return ""
+        warnings.append(await _meet(server))
+    return "".join(warnings)
 
 
 async def _meet(server: Database) -> str:
