@@ -19,7 +19,7 @@ from jarvis.output.prompts import is_sure
 from jarvis.output.results import show_failure
 from jarvis.output.screen import Screen
 from jarvis.store.open import opened
-from jarvis.store.sqlite_file import aside
+from jarvis.store.sqlite import files_set_aside
 from jarvis.store.threads import Threads
 
 
@@ -63,7 +63,7 @@ def clear(settings: Settings, thread: str | None, screen: Screen, *, sure: bool)
         screen.err("Nothing was deleted.")
         return 4
     screen.out(f"Deleted {counted(run_async(deleted(settings, thread, screen)), 'turns')}.")
-    for file in aside(settings.folders.history):
+    for file in files_set_aside(settings.folders.history):
         screen.err(f"What was deleted may also be in {file}, which was set aside.")
     if settings.database_url:
         screen.err("The server's own log and its backups may keep copies.")

@@ -26,10 +26,19 @@ from ..core.errors import StoreFailed
 from ..core.files import PATIENCE, private_file
 from ..store.database import Database, Statement
 from ..store.sqlite import is_broken
-from ..store.sqlite_file import BESIDE, file_at
 from .state import strict
 
 T = TypeVar("T")
+BESIDE = ("-wal", "-shm")  # what belongs to an SQLite file
+
+
+def file_at(path: str) -> tuple[int, int] | None:
+    """Return which file is at *path*; None where there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 @asynccontextmanager

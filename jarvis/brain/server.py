@@ -1,7 +1,6 @@
 """The resident brain: it imports once, and serves each client on its own connection.
 
-It leaves when nobody has needed it for long, when its settings, libraries or code change, and when there are
-more brains than a person is to have.
+It leaves when nobody has needed it for long, and when its settings, libraries or code change.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from ..store.log import log_for
 from ..store.sqlite import Sqlite
 from ..turns import build
 from .connection_handler import Parts, ServedClient
-from .limit import is_surplus, mark_needed
 from .listen import BACKLOG
 from .protocol import LONGEST
 from .socket_path import Place, peer_of, place_of
@@ -118,7 +116,6 @@ class Server:
         finally:
             del self._clients[task]
             self._needed = time.monotonic()
-            mark_needed(self._place)
             writer.close()
 
     async def _watch(self) -> None:
@@ -131,10 +128,7 @@ class Server:
                 client.beat()
             if self._is_needed:
                 self._needed = time.monotonic()
-            if self._clients:  # a chat between two turns too, which would have to start another brain
-                mark_needed(self._place)
-            is_too_many = not self._clients and is_surplus(self._place)
-            if is_too_many or not is_current() or time.monotonic() - self._needed > self._idle_seconds:
+            if not is_current() or time.monotonic() - self._needed > self._idle_seconds:
                 self._retire()
             if self._parts.done() and not self._parts.exception() and (not delivering or delivering.done()):
                 delivering = asyncio.create_task(self._keep_house(self._parts.result().session))

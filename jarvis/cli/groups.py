@@ -202,12 +202,6 @@ _THREADS_COMMANDS = (
         (ENV_FILE,),
     ),
     Command(
-        "recover",
-        "keep a history that is broken under another name, and go on with what can be read of it",
-        "commands.recover.recover_threads",
-        options=(ENV_FILE,),
-    ),
-    Command(
         "import",
         "read threads from FILE, or from stdin where it is `-`; one that exists is left as it is",
         "commands.threads.import_threads",

@@ -7,11 +7,11 @@ import os
 import sqlite3
 
 from ..config.settings import Settings
-from ..core.errors import StoreFailed
+from ..core.errors import BrokenFile, StoreFailed
 from ..core.files import check_owner
 from .glance import read_only
 from .schema import VERSION
-from .sqlite import translated
+from .sqlite import is_broken, translated
 
 
 def condition_of(settings: Settings) -> str:
@@ -41,13 +41,18 @@ def _check(path: str, sql: str = "SELECT 0") -> object:
         with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=1)) as connection:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if found != "ok":
-                raise sqlite3.DatabaseError(f"it is malformed ({found})")
+                raise _broken(path, f"it is malformed ({found})")
             row = connection.execute(sql).fetchone()
             return row[0] if row else 0
     except sqlite3.Error as error:
         if "no such table" in str(error):  # it was begun, and no more
             return None
-        raise translated(error, path) from None
+        raise (_broken(path, str(error)) if is_broken(error) else translated(error, path)) from None
+
+
+def _broken(path: str, why: str) -> BrokenFile:
+    hint = f"The next request keeps it under another name. What can be read of it: sqlite3 {path} .recover"
+    return BrokenFile(f"History can't be used: {why}.", hint=hint)
 
 
 def _of_server(settings: Settings) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from ..config.settings import Settings
-from ..core.errors import StoreFailed
+from ..core.errors import BrokenFile, StoreFailed
+from ..core.frontend import listener
 from ..core.text import one_line
 from ..policy.consents import Consents
 from ..policy.rules import WORDS
@@ -45,10 +46,9 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
-            await file.open()
-            await _close_left(file, lock)
+            warning = await _ready(file, lock)
             delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
-            yield Store(file, History(file), Threads(file), delete, lock, warning=await _revoked(file))
+            yield Store(file, History(file), Threads(file), delete, lock, warning=warning)
         finally:
             await file.close()
         return
@@ -67,18 +67,39 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         await _close_left(server, locks)
         delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
         warnings = [await _met(server), await _revoked(server, outbox.database)]
-        warning = " ".join(filter(None, warnings))
         history = History(server, outbox.endings)
-        yield Store(server, history, Threads(server), delete, locks, outbox, warning)
+        yield Store(server, history, Threads(server), delete, locks, outbox, " ".join(filter(None, warnings)))
     finally:
         await locks.close()
         await server.close()
         await outbox.close()
 
 
+async def _ready(file: Sqlite, lock: Locks) -> str:
+    """Open *file*, or a new one in place of one that is broken. Return a warning for the person."""
+    try:
+        await file.open()
+        await _close_left(file, lock)
+        return await _revoked(file)
+    except BrokenFile as broken:
+        warning = "" if listener.get() else f"{broken.message} {broken.hint}"  # who listens was told
+        return f"{warning} {await _ready(file, lock)}".strip()
+
+
+@contextlib.contextmanager
+def _tolerated() -> Iterator[None]:
+    """Go on without what can't be written by a role that may only read, or on a full disk."""
+    try:
+        yield
+    except BrokenFile:
+        raise
+    except StoreFailed:
+        return
+
+
 async def _close_left(database: Database, lock: Locks) -> None:
     """Close the turns that crashes left open. Nobody has to come back to their threads for that."""
-    with contextlib.suppress(StoreFailed):  # a role that may only read, a full disk
+    with _tolerated():
         if await database.run("SELECT 1 FROM turns WHERE status = 'open' LIMIT 1"):
             from .abandoned import close_all  # few turns are left open
 
@@ -92,7 +113,7 @@ async def _revoked(*databases: Database) -> str:
     """
     found: list[Row] = []
     for database in databases:
-        with contextlib.suppress(StoreFailed):  # a role that may only read
+        with _tolerated():
             rows = await database.run("SELECT thread, effect, name FROM allowed")
             if rows:
                 await database.run("DELETE FROM allowed")
@@ -111,9 +132,10 @@ def _permission(thread: str, effect: str, name: str) -> str:
 
 
 async def _met(server: Database) -> str:
-    with contextlib.suppress(StoreFailed):  # a role that may only read
-        return await _meet(server)
-    return ""
+    warnings: list[str] = []
+    with _tolerated():
+        warnings.append(await _meet(server))
+    return "".join(warnings)
 
 
 async def _meet(server: Database) -> str:

@@ -25,7 +25,7 @@ def plain_history(settings: Settings) -> History:
     It keeps what it can: what can't be kept is done all the same. Raises AnothersFile.
     """
     # Whoever leaves a request to the brain needs none of it.
-    from ..store.best_effort import BestEffort
+    from ..store.sqlite import BestEffort
 
     if settings.database_url:
         from ..store.outbox import Outbox  # few have a database elsewhere

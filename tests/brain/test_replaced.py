@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from tests.brain.brains import HELLO
 from tests.shell import wait_until
-from tests.store.test_replaced import asked
 
 pytestmark = pytest.mark.slow
+
+
+def asked(path):
+    """What was asked in the history at *path*, in order."""
+    with contextlib.closing(sqlite3.connect(path)) as file:
+        return [goal for (goal,) in file.execute("SELECT goal FROM turns ORDER BY n")]
 
 
 def test_what_was_removed_or_moved_between_two_turns_is_neither_written_nor_told_any_more(home):

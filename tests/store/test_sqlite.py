@@ -7,13 +7,15 @@ import contextlib
 import os
 import sqlite3
 import threading
+from pathlib import Path
 
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
 from jarvis.agent.checkpoints import in_file, sweep
-from jarvis.core.errors import StoreFailed
-from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.core.errors import BrokenFile, StoreFailed
+from jarvis.core.events import Notice
+from jarvis.store.sqlite import Sqlite, at_once, files_set_aside
 from tests.shell import wait_until
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -43,16 +45,47 @@ def test_files_are_for_their_owner_alone(house):
             assert os.stat(f"{folder}/{name}").st_mode & 0o777 == 0o600, name
 
 
-def test_a_broken_database_is_told_and_left_as_it_is(house):
-    path = house.home / "jarvis" / "data" / "history.db"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"this is no database" * 100)
+def overwritten(file):
+    file.write_bytes(b"this is no database" * 1000)
 
-    with pytest.raises(StoreFailed, match="not a database") as failure:
-        house.ask("hello")
 
-    assert failure.value.hint.endswith(": jarvis threads recover")
-    assert path.read_bytes() == b"this is no database" * 100
+def torn(file):
+    """All of its pages but the first two are another's."""
+    whole = file.read_bytes()
+    file.write_bytes(whole[:8192] + b"\xa5" * (len(whole) - 8192))
+
+
+@pytest.mark.parametrize("fault", [overwritten, torn])
+def test_a_broken_history_is_set_aside_whole_and_said_and_a_new_one_begins(house, fault):
+    house.model_plans(HELLO, HELLO)
+    house.ask("hello")
+    file = Path(house.settings.folders.history)
+    fault(file)
+    broken = file.read_bytes()
+
+    asked = house.ask("hello again")
+
+    kept, *_ = files_set_aside(str(file))
+    assert Path(kept).read_bytes() == broken
+    (told,) = [notice.text for notice in asked.of(Notice)]
+    assert f"It is kept as {kept}, and a new one begins." in told
+    assert f"sqlite3 {kept} .recover" in told
+    assert asked.status == ("done", 0)
+    assert [turn["goal"] for turn in house.turns()] == ["hello again"]
+
+
+def test_one_that_breaks_under_a_command_costs_that_command_alone(house):
+    async def work(store):
+        await store.history.begin("default", "hello")
+        await store.database.rest()
+        torn(Path(store.database.name))
+        with pytest.raises(BrokenFile, match="a new one begins"):
+            await store.threads.all()
+        await store.history.begin("default", "hello again")
+        return [thread.turns for thread in await store.threads.all()]
+
+    assert house.kept(work) == [1]
+    assert len(files_set_aside(house.settings.folders.history)) >= 1
 
 
 def test_a_database_of_a_newer_version_is_not_touched(house):

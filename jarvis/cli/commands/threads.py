@@ -12,8 +12,7 @@ from ...core.text import cells, clean, counted, fitting, one_line
 from ...output.results import dumped, fitted, show_failure
 from ...store.kept_questions import open_questions
 from ...store.new_turns import LONGEST_TITLE
-from ...store.sqlite import at_once, is_sound
-from ...store.sqlite_file import aside
+from ...store.sqlite import files_set_aside
 from ..json_lines import lines_in, record_in
 from ..storage import tell_untold, visit_store, with_store
 from ..work import with_settings
@@ -120,7 +119,7 @@ def delete_thread(call: Call, screen: Screen) -> int:
         screen.out(dumped({"deleted": name, "turns": count}) if options.json else told)
         if kept:
             screen.err(f"What you keep is in no thread, and stays: {counted(kept, 'things')}.")
-        for file in aside(settings.folders.history):
+        for file in files_set_aside(settings.folders.history):
             screen.err(f"Its words may also be in {file}, which was set aside.")
         return 0
 
@@ -152,22 +151,14 @@ def _is_sure(call: Call, settings: Settings, screen: Screen) -> bool:
 
 
 def export_threads(call: Call, screen: Screen) -> int:
-    async def export(store: Store) -> int:
-        from ...store.transfer import exported  # typing and json, which the rest here does without
+    async def work(store: Store, settings: Settings) -> None:
+        from ...store.transfer import exported  # pydantic, which the rest here does without
 
         wanted = call.words or sorted(thread.id for thread in await store.threads.all())
         for name in [await _existing(store.threads, name) for name in wanted]:
             screen.out(dumped(await exported(store.database, name)))
-        return 0
 
-    def work(settings: Settings) -> int:
-        if settings.database_url or at_once(is_sound(settings.folders.history)):
-            return visit_store(settings, screen, export)
-        from .recover import export_readable  # few histories are broken
-
-        return export_readable(call.words, settings, screen)
-
-    return with_settings(call, screen, work)
+    return with_store(call, screen, work)
 
 
 def import_threads(call: Call, screen: Screen) -> int:
