@@ -46,10 +46,10 @@ FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 ONLY = {
     "langgraph": ("agent", "turns.loop"),
     "langchain_google_genai": ("agent.gemini",),
-    "httpx": ("agent.gemini",),
-    "serpapi": ("search",),
+    "httpx": ("search.http",),
+    "serpapi": ("search.http",),
     "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables
-    "requests": ("search", "cli.key_check"),
+    "requests": ("cli.key_check",),
     "keyring": ("config.system_keyring",),
     "publicsuffixlist": ("search",),
     "rich": ("output.styles",),
