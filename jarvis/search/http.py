@@ -26,7 +26,7 @@ DEFAULT = "https://serpapi.com"
 LARGEST = 3_000_000  # bytes of a search's answer; real ones stay below 1 MB, those of web searches 0.3
 _KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls of the model takes up to 10
 _PIECE = 65536  # bytes that are unpacked at once: a bomb unpacks to a thousand times as many as came
-_TOO_MANY_HEADERS = 431  # as h11, which reads them, says of more than 100 KB
+_TOO_MANY_HEADERS = 431  # as h11, which reads them, says of more than 100 KB, before a piece and after too
 
 
 class Limits(NamedTuple):
@@ -58,13 +58,8 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         request.headers["accept-encoding"] = "gzip"  # all that is unpacked here
         until = _deadline(request)
-        try:
-            async with _within(until):
-                answer = await self._client.send(request, stream=True)
-        except httpx.RemoteProtocolError as error:
-            if any(getattr(each, "error_status_hint", 0) == _TOO_MANY_HEADERS for each in chain(error)):
-                raise self._too_large("its headers alone are over 100 KB") from None
-            raise
+        async with _within(until, self._too_large):
+            answer = await self._client.send(request, stream=True)
         body = _Body(answer, until, self._limits, self._too_large)
         return httpx.Response(
             answer.status_code, headers=_unpacked(answer), stream=body, extensions=answer.extensions
@@ -109,7 +104,7 @@ class _Body(httpx.AsyncByteStream):
         """Yield what comes, until the deadline."""
         pieces = aiter(self._answer.stream)  # type: ignore[arg-type]  # an async client's
         while True:
-            async with _within(self._until):
+            async with _within(self._until, self._too_large):
                 piece = await anext(pieces, None)
             if piece is None:
                 return
@@ -170,13 +165,17 @@ def _deadline(request: httpx.Request) -> float | None:
 
 
 @asynccontextmanager
-async def _within(until: float | None) -> AsyncIterator[None]:
-    """Raise ReadTimeout where this block is not done by then."""
+async def _within(until: float | None, too_large: Callable[[str], JarvisError]) -> AsyncIterator[None]:
+    """Raise ReadTimeout where this block is not done by then, or the error of headers without an end."""
     try:
         async with asyncio.timeout_at(until):
             yield
     except TimeoutError:
         raise httpx.ReadTimeout("The answer took too long.") from None
+    except httpx.RemoteProtocolError as error:
+        if any(getattr(each, "error_status_hint", 0) == _TOO_MANY_HEADERS for each in chain(error)):
+            raise too_large("what is said of it takes more than 100 KB") from None
+        raise
 
 
 def _client(at_once: int) -> httpx.AsyncClient:
