@@ -8,11 +8,13 @@ import threading
 import pytest
 
 from jarvis.config.keys import Secret
+from jarvis.config.settings import Budgets
 from jarvis.core.errors import ServiceUnreachable
 from jarvis.search.serpapi import SerpApi
 from tests.search.test_services import KEY, PAGE, Shops, lanterns
 from tests.twins.serpapi import Stall, results
 
+PLACES = Budgets().turns_at_once
 FOUND = results([("A page", "https://a.example/", "What stands there")])
 
 
@@ -113,12 +115,12 @@ def test_engines_have_the_same_places_and_their_time_begins_with_the_first_that_
 
     async def work(engines):
         async with asyncio.TaskGroup() as group:
-            for _ in range(32):
+            for _ in range(PLACES):
                 await engines._client.places.acquire()
             asked = group.create_task(engines.ask_all([*map(lanterns, range(3))]))
             await asyncio.sleep(2.5)
             assert shops.twin.requests == []
-            for _ in range(32):
+            for _ in range(PLACES):
                 engines._client.places.release()
         return asked.result()
 
@@ -128,7 +130,7 @@ def test_engines_have_the_same_places_and_their_time_begins_with_the_first_that_
 
 def test_engines_that_are_cancelled_while_they_wait_have_counted_nothing(shops):
     async def work(engines):
-        for _ in range(32):
+        for _ in range(PLACES):
             await engines._client.places.acquire()
         asked = asyncio.create_task(engines.ask_all([*map(lanterns, range(3))]))
         await asyncio.sleep(0.3)
