@@ -190,8 +190,6 @@ def test_a_web_page_is_told_as_that(home):
     assert "a web page came instead of SerpAPI's answer" in done[1].stderr
 
 
-def test_the_brain_has_held_no_more_than_that(home, record_property):
+def test_the_brain_has_held_no_more_than_that(home):
     (pid,) = home.brains
-    record_property("peak_kb", peak(pid))
-
     assert peak(pid) < MOST
