@@ -14,7 +14,7 @@ from ..config.keys import Secret, no_model_key
 from ..config.settings import Budgets
 from ..core.certificates import server_in
 from ..core.errors import JarvisError, ModelFailed, SettingsError
-from ..search.http import BoundedTransport, Limits
+from ..search.http import BoundedTransport, Bounds
 from .alternatives import alternatives
 from .faults import Lost, TooSlow
 from .gemini_errors import Asked, as_our_error
@@ -126,7 +126,7 @@ class Gemini:
         return self._client
 
     def _built(self) -> Any:
-        limits = Limits(_LARGEST, _LONGEST_LINE, self._budgets.turns_at_once)
+        limits = Bounds(_LARGEST, _LONGEST_LINE, self._budgets.turns_at_once)
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
         os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"

@@ -29,7 +29,7 @@ _PIECE = 65536  # bytes that are unpacked at once: a bomb unpacks to a thousand 
 _TOO_MANY_HEADERS = 431  # as h11, which reads them, says of more than 100 KB, before a piece and after too
 
 
-class Limits(NamedTuple):
+class Bounds(NamedTuple):
     """What one answer may come to, in bytes, and how many may come at once."""
 
     size: int  # as many may come, and as many may be unpacked
@@ -49,7 +49,7 @@ class BoundedTransport(httpx.AsyncBaseTransport, httpx.BaseTransport):
     It is a BaseTransport only because Google's client builds a synchronous one too, which is never asked.
     """
 
-    def __init__(self, limits: Limits, too_large: Callable[[str], JarvisError]) -> None:
+    def __init__(self, limits: Bounds, too_large: Callable[[str], JarvisError]) -> None:
         """too_large: makes the error of an answer beyond *limits*, of words such as "more than 3 MB came"."""
         self._limits = limits
         self._too_large = too_large
@@ -76,7 +76,7 @@ class _Body(httpx.AsyncByteStream):
         self,
         answer: httpx.Response,
         until: float | None,
-        limits: Limits,
+        limits: Bounds,
         too_large: Callable[[str], JarvisError],
     ) -> None:
         self._answer = answer
@@ -216,7 +216,7 @@ class Line:
         """at_once: how many may ask at once: for so many a connection is kept."""
         self._base_url = (base_url or DEFAULT).rstrip("/")
         self._server = server_in(self._base_url)
-        transport = BoundedTransport(Limits(LARGEST, LARGEST, at_once), _too_large)
+        transport = BoundedTransport(Bounds(LARGEST, LARGEST, at_once), _too_large)
         self._client = httpx.AsyncClient(transport=transport)
 
     async def close(self) -> None:
