@@ -17,7 +17,7 @@ from ..policy.rules import WORDS
 from .database import Database, Row, Transaction
 from .deletion import Deletion
 from .history import History
-from .locks import Locks, file_locks
+from .locks import AdvisoryLocks, Locks, file_locks
 from .outbox import Outbox
 from .sqlite import Sqlite
 from .threads import Threads
@@ -54,7 +54,6 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         return
     # Most have no server.
     from .postgres import Postgres
-    from .postgres_locks import AdvisoryLocks
 
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
