@@ -31,7 +31,7 @@ from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.packs.open_actions import OpenActions
 from jarvis.policy.rules_file import Policy
-from jarvis.store.exchanges import Exchange
+from jarvis.store.turns import Exchange
 
 _ACTIONS = {"open": "open_website", "start": "open_app", "picture": "take_screenshot"}
 

@@ -48,7 +48,8 @@ ONLY = {
     "langchain_google_genai": ("agent.gemini",),
     "httpx": ("search.http",),
     "serpapi": ("search.http",),
-    "psycopg": ("store.postgres", "store.postgres_locks"),  # and its errors and its tables
+    "psycopg": ("store.postgres",),
+    "psycopg_pool": ("store.postgres",),
     "requests": ("cli.key_check",),
     "keyring": ("config.system_keyring",),
     "publicsuffixlist": ("search",),

@@ -11,7 +11,7 @@ from ..core.tables import Table
 from ..core.text import one_line
 from ..core.types import Address, Step
 from ..core.urls import host_of, typed_addresses
-from ..store.exchanges import Exchange
+from ..store.turns import Exchange
 
 # Our fence, and what a model may take for it.
 _OPENING, _CLOSING = re.compile("[<＜﹤≪⋘]{3,}|⋘"), re.compile("[>＞﹥≫⋙]{3,}|⋙")

@@ -13,7 +13,7 @@ from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, pa
 from ..core.text import one_line
 from ..core.types import APP, INSTEAD, Address, Facts, Meanings, Request, Step
 from ..policy.verdict import PASTED
-from ..store.exchanges import Exchange
+from ..store.turns import Exchange
 from . import prompt
 from .plan_schema import wants_schema
 

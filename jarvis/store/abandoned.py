@@ -11,7 +11,7 @@ from ..core.processes import process_of
 from ..core.types import unknown
 from .database import Database, Row, Transaction
 from .locks import Locks
-from .new_turns import OPEN
+from .turns import OPEN
 
 # Of a turn: its own process would have written down what it used up.
 CLOSED_BY_OTHERS = "(status = 'interrupted' AND usage IS NULL)"

@@ -1,4 +1,4 @@
-"""Keeps the addresses that a thread knows, each under an id that is never reused."""
+"""Keeps the addresses that a thread knows, each under an id that is never reused, and offers some of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from json import loads
 from ..core.events import Tabled
 from ..core.types import OFFER, Address, Found, Turn
 from .database import Database, Row, Statement, Transaction
+from .tables import offers_in, tables_in
 
 MOST_TURNS = 2**31 - 1  # of a thread: the biggest number that a column takes
 OFFERED_SEARCHES = 3
@@ -51,10 +52,6 @@ class Addresses:
     async def listed(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], tuple[Tabled, ...]]:
         """Return the list last shown in *thread* as `shown` does, and the tables of its turn."""
         lines, tables = await self.last_list(thread, before)
-        if not tables:
-            return lines, ()
-        from .listed import tables_in  # few lists have any
-
         return lines, tables_in(tables)
 
     async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
@@ -69,8 +66,6 @@ class Addresses:
         ids, tables = (loads(rows[0][0]), rows[0][1]) if rows else ([], None)
         lines = {row[0]: Address(*row[:COLUMNS]) for row in known}
         if tables:
-            from .listed import offers_in  # few lists have any
-
             lines |= offers_in(tables)
         if others := [id_ for id_ in ids if id_ not in lines]:
             lines |= {a.id: a for a in await self._read(_is_one_of(others), thread, *others)}
@@ -233,3 +228,41 @@ def _is_one_of(ids: Sequence[str]) -> str:
 
 def _minted(address: Address) -> tuple[str, int]:
     return address.id[:1], int(address.id[1:])
+
+
+def finding_offered(turn: Turn) -> tuple[Statement, Statement, Statement]:
+    """Return what finds the addresses of the last searches, those opened last, those of the turn before."""
+    thread = turn.thread
+    # By ranges: for these SQLite takes the index, and reads no more of a long thread.
+    searches = f"{ADDRESS} WHERE thread = ? AND turn >= ({OLDEST_SEARCH}) AND step > 0"
+    opened = f"{ADDRESS} WHERE thread = ? AND opened IS NOT NULL ORDER BY opened DESC LIMIT ?"
+    before = f"{ADDRESS} WHERE thread = ? AND turn >= ? AND turn < ? AND step = 0"  # for “try again”
+    return (
+        (searches, thread, thread),
+        (opened, thread, OFFERED_OPENED),
+        (before, thread, turn.n - 1, turn.n),
+    )
+
+
+def offered_in(
+    turn: Turn,
+    shown: Sequence[Address],
+    searches: Sequence[Row],
+    opened: Sequence[Row],
+    before: Sequence[Row],
+) -> list[Address]:
+    """Return the addresses that the model may choose from, in the order of their ids.
+
+    shown: the list last shown in its thread. The others are what `finding_offered` found.
+    """
+    newest, *older = _by_search(searches) or [[]]
+    rest = [address for found in older for address in found]
+    return offer([*turn.typed, *in_order(before), *shown, *newest, *in_order(opened), *rest])
+
+
+def _by_search(rows: Sequence[Row]) -> list[list[Address]]:
+    """Return what each of the last searches found, the newest first."""
+    found: dict[Row, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row[COLUMNS:], []).append(row)
+    return [in_order(found[search]) for search in sorted(found, reverse=True)[:OFFERED_SEARCHES]]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..core.errors import UsageError
 from ..core.types import OFFER
 from .database import Database, Row
-from .listed import offers_in
+from .tables import offers_in
 
 
 class Origin(NamedTuple):

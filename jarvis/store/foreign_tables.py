@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..core.urls import found
-from .listed import listed_in, packed
+from .tables import listed_in, packed
 
 # More of them is not ours, and would take long to be read.
 _MOST_TABLES = 50

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..core.types import Outcome, Performed, Plan, Step, Turn
 from .abandoned import CLOSED_BY_OTHERS
 from .database import Database, Row, Transaction
-from .step_rows import ended, keeping
+from .turns import ended, keeping
 
 # Of a turn: it came to no end of its own.
 IS_LEFT = f"(status = 'open' OR {CLOSED_BY_OTHERS})"

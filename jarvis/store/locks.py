@@ -1,4 +1,7 @@
-"""Locks a thread for one model turn at a time. A lock ends with the process that holds it."""
+"""Locks a thread for one model turn at a time. A lock ends with the process that holds it.
+
+Where history is in Postgres it is held by a transaction that stays open, so behind a transaction pooler too.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,21 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from ..core.errors import ThreadBusy
 from ..core.files import give_back, taken
+
+if TYPE_CHECKING:
+    from .postgres import Connection, Postgres
+
+_HOLDER = (
+    "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
+    " WHERE locktype = 'advisory' AND granted AND objsubid = 1"
+    " AND ((classid::bigint << 32) | objid::bigint) = ? AND database ="
+    " (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+_TRIES = 10  # a server may still be ending the connection that was lost
 
 
 class Lock(Protocol):
@@ -70,3 +85,65 @@ class FileLock:
             give_back(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
+
+
+class AdvisoryLocks:
+    """The locks of one process in Postgres. A call returns the lock of a thread."""
+
+    def __init__(self, database: Postgres) -> None:
+        self._database = database
+        self._taken: set[AdvisoryLock] = set()
+
+    def __call__(self, thread: str) -> AdvisoryLock:
+        return AdvisoryLock(self._database, thread, self._taken)
+
+    async def close(self) -> None:
+        for lock in list(self._taken):
+            await lock.release()
+
+
+class AdvisoryLock:
+    """A lock in Postgres, held by a transaction of its own on a connection of the pool."""
+
+    def __init__(self, database: Postgres, thread: str, taken: set[AdvisoryLock]) -> None:
+        """taken: those of this process that are held."""
+        self._database = database
+        self._thread = thread
+        self._all = taken
+        self._connection: Connection | None = None
+        text = f"{database.schema}/{thread}".encode()
+        self._key = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
+
+    async def take(self) -> bool:
+        self._connection = await self._database.hold(self._question)
+        if self._connection is None:
+            return False
+        self._all.add(self)
+        return True
+
+    async def holder(self) -> str:
+        rows = await self._database.run(_HOLDER, self._key)
+        return str(rows[0][0]) if rows else ""
+
+    async def confirm(self) -> None:
+        """Take the lock anew where its connection was lost. Raises ThreadBusy where another has it by now."""
+        if self._connection and await self._database.still_holds(self._connection):
+            return
+        await self.release()
+        self._connection = await self._database.hold(self._question, tries=_TRIES)
+        if self._connection is None:
+            raise ThreadBusy(
+                f"The thread {self._thread} was taken over by another Jarvis while the database was away.",
+                hint="Look at what was done, then ask again: jarvis threads show",
+            )
+        self._all.add(self)
+
+    async def release(self) -> None:
+        connection, self._connection = self._connection, None
+        self._all.discard(self)
+        if connection:
+            await self._database.let_go(connection)
+
+    @property
+    def _question(self) -> str:
+        return f"SELECT pg_try_advisory_xact_lock({self._key})"

@@ -15,13 +15,12 @@ from ..core.text import one_line
 from ..policy.consents import Consents
 from ..policy.rules import WORDS
 from .database import Database, Row, Transaction
-from .deletion import Deletion
 from .history import History
-from .locks import Locks, file_locks
-from .outbox import Outbox
+from .locks import AdvisoryLocks, Locks, file_locks
+from .outbox import Outbox, server_of
+from .prompt_history import PromptHistory
 from .sqlite import Sqlite
-from .threads import Threads
-from .typed_lines import TypedLines
+from .threads import Deletion, Threads
 
 _NAMED = 5  # permissions that count no longer, at most
 
@@ -42,7 +41,7 @@ class Store(NamedTuple):
 async def opened(settings: Settings) -> AsyncIterator[Store]:
     """Open the store, and never another instead. Raises StoreFailed, ServiceUnreachable, SettingsError."""
     folders, consents = settings.folders, Consents(settings.folders.consents)
-    typed = TypedLines(folders.chat_history)
+    typed = PromptHistory(folders.chat_history)
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
@@ -54,11 +53,10 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         return
     # Most have no server.
     from .postgres import Postgres
-    from .postgres_locks import AdvisoryLocks
 
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
-    outbox = Outbox(Sqlite(folders.outbox))
+    outbox = Outbox(Sqlite(folders.outbox), server_of(settings.database_url.reveal()))
     locks = AdvisoryLocks(server)
     try:
         await server.open()

@@ -6,18 +6,21 @@ shown in a thread, is kept here by the turn that showed it on this machine.
 
 from __future__ import annotations
 
+import os
+import re
+import time
 from collections.abc import Mapping, Sequence
 from json import dumps, loads
 from typing import Any, NamedTuple
 
 from ..core.types import Address, Turn
-from .addresses import insert, named_id
+from .addresses import MOST_TURNS, Addresses, insert, named_id
 from .database import Database, LocalDatabase, Row, Transaction
 from .endings import Endings
 from .history import History
-from .last_lists import LISTS, LastLists, read_list, write_list
-from .new_turns import TITLED, title_of
 from .sqlite import at_once
+from .tables import counting_offers, offers_in
+from .turns import TITLED, title_of
 
 # Those that are handed over as they are come after the first six.
 _TURN = (
@@ -25,6 +28,17 @@ _TURN = (
     " goal, piped, intent, own, tables, status, reply, error, usage, asked"
 )
 _STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why, untold"
+
+
+_NEVER = 1e18  # seconds since the epoch
+_LISTS = (
+    "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
+    " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
+)
+# What names a place in a DATABASE_URL; the rest says how to get there.
+_PLACE = {"host", "hostaddr", "port", "dbname", "user", "service", "options"}
+# Of each plain turn: the server that was set when it began. Those of earlier versions have none.
+_DESTINATIONS = "CREATE TABLE IF NOT EXISTS destinations (turn TEXT PRIMARY KEY, server TEXT NOT NULL)"
 
 
 class Parcel(NamedTuple):
@@ -38,11 +52,23 @@ class Parcel(NamedTuple):
 class Outbox(History):
     """The history of plain turns that were not delivered yet."""
 
-    def __init__(self, file: LocalDatabase) -> None:
+    def __init__(self, file: LocalDatabase, server: str) -> None:
+        """server: as `server_of` has it. What is meant for another one stays here until that is set again."""
         super().__init__(file)
-        at_once(file.make(LISTS))
+        self._server = server
+        for table in (_LISTS, _DESTINATIONS):
+            at_once(file.make(table))
         self.addresses = LastLists(self.database)
         self.endings = Endings(file)
+
+    async def begin(self, *arguments: Any, id_: str = "", **more: Any) -> Turn:
+        """Write down that a turn begins, as `History.begin` does, and which server it is for."""
+        turn = id_ or os.urandom(8).hex()
+        # First: without it the turn would be taken for one of an earlier version.
+        await self.database.run(
+            "INSERT INTO destinations VALUES (?, ?) ON CONFLICT DO NOTHING", turn, self._server
+        )
+        return await super().begin(*arguments, id_=turn, **more)
 
     async def last_thread(self) -> str | None:
         rows = await self.database.run(
@@ -77,8 +103,6 @@ class Outbox(History):
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
     ) -> None:
-        from .listed import offers_in  # few plain turns list anything
-
         lines, _ = await read_list(transaction, turn.thread)
         known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
         await write_list(transaction, turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
@@ -91,6 +115,9 @@ class Outbox(History):
             await transaction.run(
                 f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments
             )
+            await transaction.run(
+                f"DELETE FROM destinations WHERE turn IN (SELECT id FROM turns{where})", *arguments
+            )
             for table in ("addresses", "turns", "lists", "endings"):
                 await transaction.run(f"DELETE FROM {table}{where}", *arguments)
             await transaction.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
@@ -99,13 +126,17 @@ class Outbox(History):
         await self.database.tidy()
 
     async def deliver(self, server: Database) -> None:
-        """Copy every turn that has ended to *server*, in their order. Done twice, the result is the same.
+        """Copy every turn that has ended to *server*, if it is for that one, in their order.
 
         First the ends of turns that began there: they came before what was done here meanwhile.
+        Done twice, the result is the same.
         """
         await self.endings.deliver(server)
         ended = await self.database.run(
-            f"SELECT {_TURN} FROM turns WHERE status != 'open' ORDER BY started_at"
+            f"SELECT {_TURN} FROM turns LEFT JOIN destinations ON turn = id"
+            " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",
+            self._server,
+            self._server,
         )
         for turn in ended:
             await _adopt(server, await self._parcel(turn))
@@ -124,10 +155,50 @@ class Outbox(History):
         async def work(transaction: Transaction) -> None:
             n = await transaction.run("DELETE FROM turns WHERE id = ? RETURNING n", turn)
             await transaction.run("DELETE FROM steps WHERE turn = ?", turn)
+            await transaction.run("DELETE FROM destinations WHERE turn = ?", turn)
             if n:
                 await transaction.run("DELETE FROM addresses WHERE thread = ? AND turn = ?", thread, n[0][0])
 
         await self.database.atomically(work)
+
+
+class LastLists(Addresses):
+    """The lists last shown, each as a whole: what is in their lines is on the server."""
+
+    async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
+        """Return it as Addresses does, but no list *before* it: none is kept."""
+        return await read_list(self._database, thread)
+
+
+async def read_list(transaction: Transaction, thread: str) -> tuple[list[Address], bytes | None]:
+    """Return the list last shown in *thread*, and the tables of its turn as they are kept there."""
+    rows = await transaction.run("SELECT addresses FROM lists WHERE thread = ?", thread)
+    held: Any = loads(rows[0][0]) if rows else []
+    lines, tables = (held["addresses"], held["tables"]) if isinstance(held, dict) else (held, None)
+    return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
+
+
+async def write_list(
+    transaction: Transaction,
+    thread: str,
+    lines: Sequence[Address],
+    tables: bytes | None,
+    known_at: float | None = None,
+) -> None:
+    """Write down that *thread* was used now, and what it showed last.
+
+    known_at: when that was read; what was written down since then stays. None: it was shown just now.
+    """
+    addresses: Any = [address._asdict() for address in lines]
+    now = time.time()
+    await transaction.run(
+        "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
+        " used_at = excluded.used_at, addresses = excluded.addresses WHERE lists.used_at <= ?",
+        thread,
+        now,
+        dumps({"addresses": addresses, "tables": tables.hex()} if tables else addresses),
+        _NEVER if known_at is None else known_at,
+    )
 
 
 async def _adopt(server: Database, parcel: Parcel) -> None:
@@ -170,8 +241,6 @@ async def _adopt(server: Database, parcel: Parcel) -> None:
             n,
         )
         if tables:
-            from .listed import counting_offers  # few plain turns have tables
-
             await transaction.send(*counting_offers(thread, tables))
         await insert(
             transaction, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed]
@@ -225,3 +294,17 @@ def _renamed(record: Any, names: Mapping[str, str]) -> Any:
     if isinstance(record, list):
         return [_renamed(each, names) for each in record]
     return names.get(record, record) if isinstance(record, str) else record
+
+
+def server_of(url: str) -> str:
+    """Return what tells the place that a DATABASE_URL names from every other one. It holds no password.
+
+    Without psycopg, which a plain command does not import.
+    """
+    whole = re.fullmatch(r"postgres(?:ql)?://(?:([^@/?]*)@)?([^/?]*)(?:/([^?]*))?(?:\?(.*))?", url)
+    if whole is None:
+        more = re.findall(r"(\w+)\s*=\s*('(?:\\.|[^'\\])*'|\S*)", url)
+        return " ".join(sorted(f"{name}={value}" for name, value in more if name in _PLACE))
+    user, host, database, query = (part or "" for part in whole.groups())
+    more = [part for part in query.split("&") if part.partition("=")[0] in _PLACE]
+    return f"{user.partition(':')[0]}@{host}/{database} {' '.join(sorted(more))}".strip()

@@ -1,34 +1,60 @@
-"""Reaches a Postgres server, with errors translated; waits for one that restarts."""
+"""Reaches a Postgres server by a pool of connections; waits for one that restarts, and translates its errors.
+
+What a pool's worker meets as it connects is not told to whoever waits for the connection: it is noted here.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import os
+import platform
+import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager, closing
-from contextvars import ContextVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Self
 
 import psycopg
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, IsolationLevel, conninfo
+from psycopg.rows import tuple_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from ..core.errors import JarvisError, ServiceUnreachable, StoreFailed
-from ..core.frontend import hurried
-from .database import Row, Statement, T, Transaction
-from .postgres_connections import WAIT, Connection, Connections
-from .postgres_errors import NoConnectionLeft, is_passing, name_of, translated
-from .postgres_patience import Patience
-from .postgres_tables import SetUp, if_alone, look, migrate
-from .schema import VERSION
+from ..core.concurrency import in_time
+from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
+from ..core.frontend import hurried, notice
+from .database import Row, Statement, T, Transaction, storable
+from .schema import NAMES, VERSION, is_ours, statements
 
+WAIT = 5.0  # seconds to connect, and for one answer
 _HURRY = 1.0  # seconds, for what a turn still writes that was told to end
+_TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
+_PAUSE = 0.25  # seconds between two attempts
+_SHORT = 1.0  # seconds of waiting that a person need not be told of
+_FULL = 4.0  # seconds, where the server is well and others have all of its connections
+_SETTING_UP = 60.0  # seconds that another process may set the tables up
+_REPEATS = 3  # at most, of what others at the same rows undid
 _POOLED = 5  # connections at most, behind a pooler, which shares a few among all of its clients
 _TOGETHER = 500  # statements at most
 _TROUBLE = (psycopg.Error, OSError, TimeoutError)
-# Why a turn that is in a hurry writes nothing more.
-_hopeless: ContextVar[JarvisError | None] = ContextVar("hopeless", default=None)
 # Whatever the role's default: what is read after a lock has to be what others committed before it.
 _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
+# Any other isolation would hold a snapshot, for which vacuum would wait. And an open transaction that does
+# nothing is what holds a lock: no server is to end it for that.
+_BEGIN_TO_HOLD = (
+    f"{_BEGIN[0]}; SELECT set_config(name, '0', true) FROM pg_settings"
+    " WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')"
+)
+# What the libraries ignore beside an error is no more than that error.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
+
+Connection = AsyncConnection[Row]
+SetUp = Callable[[Connection], Awaitable[None]]
+
+
+class NoConnectionLeft(ServiceUnreachable):
+    """The server answers, and has no connection to give away."""
 
 
 class Postgres:
@@ -42,12 +68,45 @@ class Postgres:
 
     def __init__(self, url: str, patience: float, most: int = 20) -> None:
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""
-        self._patience = patience
-        self._gave_up: tuple[JarvisError | None, float] = (None, 0.0)  # why, and until when
         self.name = name_of(url)
         self.schema = ""
-        self._most = max(2, most)  # one holds the locks
-        self.connections = Connections(url, self._most)
+        self.most = max(2, most)
+        self._url = url
+        self._patience = patience
+        self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
+        self._failure: Exception | None = None  # why the last attempt to connect came to nothing
+        self._failed_at = 0.0
+        self.pool = self._new_pool()  # opened with the first connection that is needed
+        self._to_hold = _room(self.most)
+
+    def _new_pool(self) -> AsyncConnectionPool[Connection]:
+        note = self._note
+
+        class Noted(AsyncConnection[Row]):
+            """A connection of which it is noted why it could not be made."""
+
+            @classmethod
+            async def connect(cls, conninfo: str = "", **kwargs: Any) -> Self:
+                try:
+                    return await super().connect(conninfo, **kwargs)
+                except Exception as error:
+                    note(error)
+                    raise
+
+        # A pool connects again and again, with longer and longer pauses: here whoever needs one asks again.
+        return AsyncConnectionPool(
+            self._url,
+            connection_class=Noted,
+            kwargs=_kwargs(),
+            min_size=0,
+            max_size=self.most,
+            open=False,
+            max_idle=300.0,
+            reconnect_timeout=0,
+        )
+
+    def _note(self, error: Exception) -> None:
+        self._failure, self._failed_at = error, time.monotonic()
 
     async def open(self) -> None:
         """Set the tables up.
@@ -62,25 +121,24 @@ class Postgres:
 
         Raises as open() does.
         """
-        async with self._connected() as connection:
-            found = await connection.do(lambda ours: look(ours, self.name))
-        self.schema = found.schema
-        if found.is_pooled:
-            self.connections.limit(min(self._most, _POOLED))
-        if found.version > VERSION:
+        async with self.connection() as connection:
+            self.schema = await in_time(_own_schema(connection, self.name), WAIT, _hang_up(connection))
+            version = await in_time(_version(connection, self.name), WAIT, _hang_up(connection))
+            # A pooler makes numbers up: the connection is not always to the same process of the server.
+            if connection.info.backend_pid != await _first(connection, "SELECT pg_backend_pid()"):
+                self.most = min(self.most, _POOLED)
+                self._to_hold = _room(self.most)
+                await self.pool.open()
+                await self.pool.resize(0, self.most)
+        if version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
-        return found.version
+        return version
 
     @asynccontextmanager
-    async def connection(self) -> AsyncIterator[AsyncConnection[Row]]:
-        """Open a connection besides those that are lent. Its errors are translated."""
-        async with self._connected() as connection:
-            yield connection.raw
-
-    @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[Connection]:
+    async def connection(self) -> AsyncIterator[Connection]:
+        """Open a connection besides those of the pool. Its errors are translated."""
         try:
-            with closing(await self.connections.new()) as connection:
+            async with await AsyncConnection.connect(self._url, **_kwargs()) as connection:
                 yield connection
         except _TROUBLE as error:
             raise translated(error, self.name) from None
@@ -91,9 +149,9 @@ class Postgres:
         It asks for the lock again and again, each time in its own transaction: CREATE INDEX waits for all
         that are running a statement, and if one of these waited for this lock, both would hang.
         """
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + _SETTING_UP
         async with self.connection() as connection:
-            while not await if_alone(connection, work):
+            while not await _if_alone(connection, work):
                 if time.monotonic() > deadline:
                     raise StoreFailed(
                         f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment."
@@ -105,8 +163,8 @@ class Postgres:
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         if all(sql.startswith("SELECT ") for sql, *_ in statements):  # what only reads needs no transaction
-            return await self._lending(lambda connection: connection.ask(statements))
-        return await self._lending(lambda connection: _Transaction(connection).last(*statements))
+            return await self.borrowed(lambda connection: _ask(connection, statements))
+        return await self.borrowed(lambda connection: _Transaction(connection).last(*statements))
 
     async def send(self, sql: str, *arguments: object) -> None:
         await self.run_all((sql, *arguments))
@@ -116,62 +174,114 @@ class Postgres:
         await self.atomically(lambda transaction: transaction.run_many(sql, kept))
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._lending(lambda connection: _committed(_Transaction(connection), work))
+        return await self.borrowed(lambda connection: _committed(_Transaction(connection), work))
 
-    async def borrowed(self, work: Callable[[AsyncConnection[Row]], Awaitable[T]]) -> T:
-        """Return what *work* returns, given a connection for its own; it may be run again, as a transaction.
+    async def borrowed(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Return what *work* returns, given a connection of the pool. It may be run again."""
 
-        It asks once, and is answered once.
+        async def attempt() -> T:
+            connection = await self._taken()
+            try:
+                return await work(connection)
+            finally:
+                await self.pool.putconn(connection)
+
+        return await self._patiently(attempt)
+
+    async def hold(self, lock: str, tries: int = 1) -> Connection | None:
+        """Return a connection in a transaction of its own in which *lock*, a SELECT, said yes; None for no.
+
+        The caller gives it back by `let_go`. While as many are held as may be, it waits for one of those.
         """
-        return await self._lending(lambda connection: connection.do(work))
+        await self._to_hold.acquire()
+        with contextlib.ExitStack() as failing:
+            failing.callback(self._to_hold.release)
+            for n in range(tries):
+                await asyncio.sleep(_PAUSE if n else 0)
+                if held := await self._patiently(lambda: self._held(lock)):
+                    failing.pop_all()
+                    return held
+        return None
 
-    async def patiently(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what *work* returns. It is run again while the server is away, as long as patience lasts.
+    async def _held(self, lock: str) -> Connection | None:
+        connection = await self._taken()
+        async with contextlib.AsyncExitStack() as failing:
+            failing.push_async_callback(self._give_back, connection)
+            # As one simple query: a portal would keep its snapshot as long as the transaction lasts.
+            if await self._said(connection, f"{_BEGIN_TO_HOLD}; {lock}"):
+                failing.pop_all()
+                return connection
+        return None
 
-        Once patience has run out, further calls fail at once for a while: a turn's end writes many things.
-        """
-        trouble, until = self._gave_up
-        hopeless = _hopeless.get() or (trouble if time.monotonic() < until else None)
-        if hopeless:
-            raise hopeless
-        with Patience(self.name, 0 if trouble or hurried.get() else self._patience) as patience:
-            while True:
-                try:
-                    async with asyncio.timeout(_HURRY if hurried.get() else None):
-                        result = await work()
-                except _TROUBLE as error:
-                    await self._bear(error, patience)
-                else:
-                    self._gave_up = (None, 0.0)
-                    return result
+    async def still_holds(self, connection: Connection) -> bool:
+        """Return whether the transaction of *connection* goes on, and with it what it holds."""
+        try:
+            return bool(await self._said(connection, "SELECT true"))
+        except _TROUBLE:
+            return False
 
-    async def _bear(self, error: Exception, patience: Patience) -> None:
-        """Wait until what failed by *error* is to be tried again. Raises what it means, where it is not."""
-        if is_passing(error) and patience.may_repeat():
+    async def let_go(self, connection: Connection) -> None:
+        """End the transaction of *connection*, and let others hold one."""
+        self._to_hold.release()
+        await self._give_back(connection)
+
+    async def _give_back(self, connection: Connection) -> None:
+        """End the transaction of *connection*; where nobody answers, by hanging up."""
+        try:
+            with contextlib.suppress(*_TROUBLE):
+                await in_time(connection.rollback(), _HURRY, _hang_up(connection))
+        finally:
+            await self.pool.putconn(connection)
+
+    async def _said(self, connection: Connection, sql: str) -> Any:
+        """Return the first value of the last statement in *sql*."""
+        return await in_time(_last_of(connection, sql), WAIT, _hang_up(connection))
+
+    async def _taken(self) -> Connection:
+        """Return a connection of the pool. Raises why none can be made."""
+        await self.pool.open()
+        began = time.monotonic()
+        while True:
+            try:
+                return await self.pool.getconn(_TAKE)
+            except PoolTimeout:  # all are in use, unless none can be made
+                if self._failure and self._failed_at >= began:
+                    raise self._failure from None
+
+    async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
+        attempts = _Attempts(self.name, self._seconds)
+        while True:
+            try:
+                async with asyncio.timeout(_HURRY if hurried.get() else None):
+                    result = await work()
+            except _TROUBLE as error:
+                await self._meet(error, attempts)
+            else:
+                self._impatient_until = 0.0
+                attempts.succeed()
+                return result
+
+    @property
+    def _seconds(self) -> float:
+        return 0.0 if hurried.get() or time.monotonic() < self._impatient_until else self._patience
+
+    async def _meet(self, error: Exception, attempts: _Attempts) -> None:
+        """Have the work done again that failed by *error*. Raises what it means, where that is no use."""
+        if attempts.may_repeat(error):
+            return
+        if isinstance(error, psycopg.errors.UndefinedTable) and attempts.is_first("tables"):
+            await self.open()  # somebody dropped them
             return
         trouble = translated(error, self.name)
         if not isinstance(trouble, ServiceUnreachable):
             raise trouble from None
         if not isinstance(trouble, NoConnectionLeft):
-            self.connections.forget()  # those that were kept may lead nowhere too
-        if not await patience.wait(trouble):
-            self._give_up(trouble)
+            await self.pool.drain()  # those that are kept may lead nowhere too
+        if not await attempts.wait(trouble):
+            if not (hurried.get() or isinstance(trouble, NoConnectionLeft)):
+                self._impatient_until = time.monotonic() + WAIT
             raise trouble from None
-
-    def _give_up(self, trouble: JarvisError) -> None:
-        if hurried.get():  # which says little of the server: others may wait longer
-            _hopeless.set(trouble)
-        elif not isinstance(trouble, NoConnectionLeft):
-            self._gave_up = (trouble, time.monotonic() + WAIT)
-
-    async def _lending(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Return what *work* returns, patiently. It is given a connection, and may be run again."""
-
-        async def attempt() -> T:
-            async with self.connections.lent() as connection:
-                return await work(connection)
-
-        return await self.patiently(attempt)
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
@@ -188,7 +298,54 @@ class Postgres:
         return int(rows[0][0] or 0)
 
     async def close(self) -> None:
-        self.connections.close()
+        await self.pool.close(timeout=_HURRY)
+
+
+def _room(most: int) -> asyncio.Semaphore:
+    """Return what lets in as many locks as leave connections for the work in their threads."""
+    return asyncio.Semaphore(max(1, most * 3 // 5))
+
+
+class _Attempts:
+    """The attempts at one piece of work."""
+
+    def __init__(self, name: str, seconds: float) -> None:
+        """name: of the server. seconds: for which it is waited for."""
+        self._name = name
+        self._seconds = seconds
+        self._began = time.monotonic()
+        self._repeats = _REPEATS
+        self._done: set[str] = set()
+
+    def may_repeat(self, error: Exception) -> bool:
+        """Return whether another transaction undid this one, which would be done now."""
+        self._repeats -= 1
+        return getattr(error, "sqlstate", None) in ("40001", "40P01") and self._repeats >= 0
+
+    def is_first(self, what: str) -> bool:
+        """Return whether this is the first time that *what* is done."""
+        is_first = what not in self._done
+        self._done.add(what)
+        return is_first
+
+    async def wait(self, trouble: ServiceUnreachable) -> bool:
+        """Return whether the work is to be done again after *trouble*, once it is time to.
+
+        The first time it is at once: a connection that was kept may have led nowhere.
+        """
+        waited, is_full = time.monotonic() - self._began, isinstance(trouble, NoConnectionLeft)
+        is_first = self.is_first("again")
+        if not is_first and waited > (min(_FULL, self._seconds) if is_full else self._seconds):
+            return False
+        if waited > _SHORT and self.is_first("told"):
+            what = "has no connection left" if is_full else "can't be reached"
+            notice(f"{self._name} {what}: waiting for it")
+        await asyncio.sleep(0 if is_first else _PAUSE)
+        return True
+
+    def succeed(self) -> None:
+        if "told" in self._done:
+            notice(f"{self._name} is back")
 
 
 class _Transaction:
@@ -205,7 +362,7 @@ class _Transaction:
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         unsent, self._unsent = self._unsent, []
         self._has_begun = True
-        return (await self._connection.ask([*unsent, *statements]))[len(unsent) :]
+        return (await _ask(self._connection, [*unsent, *statements]))[len(unsent) :]
 
     async def send(self, sql: str, *arguments: object) -> None:
         await self.run_many(sql, [arguments])
@@ -230,7 +387,7 @@ class _Transaction:
     async def roll_back(self) -> None:
         if self._has_begun:
             with contextlib.suppress(*_TROUBLE):
-                await self._connection.ask([("ROLLBACK",)])
+                await _ask(self._connection, [("ROLLBACK",)])
 
 
 async def _committed(transaction: _Transaction, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -240,3 +397,197 @@ async def _committed(transaction: _Transaction, work: Callable[[Transaction], Aw
         await transaction.commit()
         failing.pop_all()
     return result
+
+
+async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
+    """Return the rows of each of the statements *asked*, in one round trip."""
+    return await in_time(_together(connection, asked), WAIT, _hang_up(connection))
+
+
+async def _together(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
+    async with connection.pipeline():
+        cursors = [
+            await connection.execute(sql.replace("?", "%s"), [_storable(value) for value in values])
+            for sql, *values in asked
+        ]
+    return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
+
+
+async def _last_of(connection: Connection, sql: str) -> Any:
+    cursor = await connection.execute(sql)
+    while cursor.nextset():
+        pass
+    row = await cursor.fetchone()
+    return row[0] if row else None
+
+
+def _hang_up(connection: Connection) -> Callable[[], None]:
+    """Return what ends the conversation, so that whoever waits for an answer fails in order, at once.
+
+    To close it instead would free memory that psycopg still reads: the process may die of that.
+    """
+
+    def hang_up() -> None:
+        with (
+            contextlib.suppress(OSError, psycopg.Error),  # it is closed already
+            socket.fromfd(connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM) as line,
+        ):
+            line.shutdown(socket.SHUT_RDWR)
+
+    return hang_up
+
+
+def _kwargs() -> dict[str, Any]:
+    return {
+        "autocommit": True,
+        "prepare_threshold": None,  # a pooler hands us another connection, where they are not prepared
+        "row_factory": tuple_row,
+        "client_encoding": "UTF8",
+        "connect_timeout": int(WAIT),
+        "tcp_user_timeout": int(WAIT * 1000),
+        "keepalives_idle": 30,
+        "application_name": f"jarvis, process {os.getpid()} on {platform.node()}"[:60],
+    }
+
+
+def _storable(value: object) -> object:
+    """Return *value* without NUL, for which Postgres has no place in a text."""
+    return storable(value.replace("\0", "")) if isinstance(value, str) else value
+
+
+# The tables.
+
+_COLUMNS = (
+    "SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
+    " WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+    f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) AND attnum > 0 AND NOT attisdropped"
+)
+
+
+async def migrate(connection: Connection, name: str) -> None:
+    """Bring the tables up to date. The caller holds the lock by a transaction: it is all or nothing."""
+    version = await _version(connection, name)
+    for statement in statements(version) if version < VERSION else []:
+        await connection.execute(statement)
+
+
+async def _own_schema(connection: Connection, name: str) -> str:
+    """Return the schema for our tables. Raises SettingsError where there is none that will do."""
+    schema = await _first(connection, "SELECT current_schema()")
+    if schema is None:
+        hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
+        raise SettingsError(f"{name} has no schema that its search_path names.", hint=hint)
+    encoding = str(await _first(connection, "SHOW server_encoding"))
+    if encoding not in ("UTF8", "SQL_ASCII"):
+        hint = "Make one for Jarvis: CREATE DATABASE jarvis ENCODING 'UTF8' TEMPLATE template0"
+        raise SettingsError(f"{name} keeps text as {encoding}, which can't hold all letters.", hint=hint)
+    return str(schema)
+
+
+async def _version(connection: Connection, name: str) -> int:
+    """Return the version of our tables; 0: there are none. Raises SettingsError for another program's."""
+    # Not to_regclass: a server connection may remember that there was none, and behind a pooler it
+    # is not a new one. To read from pg_class has it look again; and only in our own schema.
+    cursor = await connection.execute(_COLUMNS)
+    found: dict[str, set[str]] = {}
+    for table, column in await cursor.fetchall():
+        found.setdefault(table, set()).add(column)
+    if not found:
+        return 0
+    if not is_ours(found):
+        hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
+        raise SettingsError(
+            f"{name} has tables of another program in the schema for Jarvis: {', '.join(sorted(found))}.",
+            hint=hint,
+        )
+    return int(await _first(connection, "SELECT max(version) FROM schema_version") or 0)
+
+
+async def _if_alone(connection: Connection, work: SetUp) -> bool:
+    """Do *work*, unless another process is setting the schema up. Return whether it was done.
+
+    The lock belongs to a transaction, so it is good behind a pooler too.
+    """
+    # Whatever the role's default: one that keeps its snapshot is waited for by the building of an index.
+    await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
+    async with connection.transaction():
+        key = "hashtext('jarvis set-up ' || current_schema())"
+        if not await _first(connection, f"SELECT pg_try_advisory_xact_lock({key})"):
+            return False
+        await work(connection)
+        return True
+
+
+async def _first(connection: Connection, sql: str) -> Any:
+    row = await (await connection.execute(sql)).fetchone()
+    return row[0] if row else None
+
+
+# Its errors, for a person.
+
+# What a server says while it goes down or comes up: 08 connection, 57P01-57P05 shut down or starting.
+_AWAY = ("08", "57P0")
+# Invalid authorization, no such database: nothing that waiting mends.
+_REFUSED = ("28", "3D")
+# The same while a connection is made: then there are words only.
+_REFUSALS = (
+    *("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry"),
+    *("certificate verify failed", "does not support SSL", "root certificate file", "invalid sslmode"),
+)
+# While a connection is made, again there are words only: of a server, and of a pooler.
+_NO_ROOM = (
+    *("too many clients", "too many connections", "remaining connection slots"),
+    *("no more connections allowed", "max_client_conn"),
+)
+_EXAMPLE = "It looks like this: DATABASE_URL=postgresql://me@localhost/jarvis"
+
+
+def translated(error: Exception, name: str) -> JarvisError:
+    """Return what *error* of the server *name* means to a person. libpq's own words name no password."""
+    state = getattr(error, "sqlstate", None) or ""
+    said = _said(error)
+    if isinstance(error, psycopg.ProgrammingError) and not state:
+        return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
+    if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
+        return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
+    if state == "53300" or (not state and any(words in str(error) for words in _NO_ROOM)):
+        return NoConnectionLeft(
+            f"{name} has no connection left: {said}.",
+            hint="Close another program that uses it, or have it allow more: max_connections.",
+        )
+    is_lost = isinstance(error, (OSError, TimeoutError, psycopg.InterfaceError, psycopg.OperationalError))
+    if is_lost and (not state or state.startswith(_AWAY)):
+        return ServiceUnreachable(
+            f"{name} can't be reached{f': {said}' if said else ''}.",
+            hint="Start the server, or check DATABASE_URL; then ask again.",
+        )
+    return StoreFailed(f"History can't be written to {name}: {said}.", hint=_hint(state))
+
+
+def name_of(url: str) -> str:
+    """Return server and database, for people. Raises SettingsError for a *url* that can't be read."""
+    try:
+        known = conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError:  # whose words may quote a part of a password
+        raise SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE) from None
+    if "@" in str(known.get("host") or ""):
+        hint = "Write an @ in the password as %40."
+        raise SettingsError("DATABASE_URL can't be read: it has more than one @.", hint=hint)
+    if not str(known.get("port") or "0").replace(",", "").isdigit():
+        raise SettingsError("DATABASE_URL can't be read: its port is not a number.", hint=_EXAMPLE)
+    host = str(known.get("host") or "localhost")
+    return f"Postgres ({'local' if host.startswith('/') else host}, {known.get('dbname') or 'default'})"
+
+
+def _said(error: Exception) -> str:
+    """Return the first line of *error*, without a full stop."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else "").split("FATAL:")[-1].strip().rstrip(".")
+
+
+def _hint(state: str) -> str:
+    if state.startswith("53"):  # insufficient resources
+        return "Make room on the server's disk, then ask again."
+    if state in ("25006", "42501"):
+        return "Point DATABASE_URL at a server, and a role, that may write."
+    return "See the server's log."

@@ -12,7 +12,7 @@ from ..core.types import OFFER
 from .columns import ADDED, COLUMNS
 from .database import Database, Row, Transaction
 from .foreign_tables import believed_tables
-from .listed import most_offers, unpacked
+from .tables import most_offers, unpacked
 
 Tables = dict[str, list[Row]]  # every row of one thread, by table
 

@@ -10,12 +10,11 @@ from ..core.events import Tabled
 from ..core.tables import Table
 from ..core.types import Address, Turn
 from ..core.urls import typed_addresses
-from ..store.addresses import finding_list
+from ..store.addresses import finding_list, finding_offered, offered_in
 from ..store.database import Row, Statement
-from ..store.exchanges import Exchange, exchanges_in, finding_exchanges
 from ..store.history import History
-from ..store.listed import tables_in
-from ..store.offered_before import finding_offered, offered_in
+from ..store.tables import tables_in
+from ..store.turns import Exchange, exchanges_in, finding_exchanges
 
 
 class Before(NamedTuple):

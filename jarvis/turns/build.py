@@ -28,9 +28,10 @@ def plain_history(settings: Settings) -> History:
     from ..store.sqlite import BestEffort
 
     if settings.database_url:
-        from ..store.outbox import Outbox  # few have a database elsewhere
+        from ..store.outbox import Outbox, server_of  # few have a database elsewhere
 
-        return Outbox(BestEffort(settings.folders.outbox))
+        server = server_of(settings.database_url.reveal())
+        return Outbox(BestEffort(settings.folders.outbox), server)
     from ..store.history import History
 
     return History(BestEffort(settings.folders.history))

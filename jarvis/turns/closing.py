@@ -16,9 +16,8 @@ from ..core.events import Replied, Source
 from ..core.intent import Intent
 from ..core.types import Address, Step
 from ..language import sites
-from ..store.history import History
-from ..store.listed import kept_tables, offers_in
-from ..store.missing_line import told_list
+from ..store.history import History, told_list
+from ..store.tables import kept_tables, offers_in
 
 Listed = tuple[Sequence[Address], bytes | None]  # its lines, and its tables as history keeps them
 _NOT_DONE = "Nothing was opened or started."

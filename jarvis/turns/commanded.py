@@ -153,11 +153,11 @@ async def _line(meant: Meant, shown: Sequence[Address], history: History, thread
     if history.trouble and not shown:
         raise history.trouble
     if address is None:
-        from ..store.missing_line import no_line  # few are missing
+        from ..store.history import no_line  # few are missing
 
         raise await no_line(history, thread, int(meant.named), lines=len(shown), by="jarvis")
     if not address.url:
-        from ..store.missing_line import no_page  # most lines have one
+        from ..store.history import no_page  # most lines have one
 
         raise no_page(address, int(meant.named), by="jarvis")
     return address

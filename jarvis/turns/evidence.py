@@ -15,10 +15,10 @@ from ..core.intent import Intent
 from ..core.types import APP, FILE, SITE, Address, AppsFound, Facts, Request, Turn
 from ..core.urls import typed_addresses
 from ..launcher.meant import Meant, commanded, is_line, parts_of
-from ..store.exchanges import exchanges_before
 from ..store.kept_questions import Taken
 from ..store.log import Log
 from ..store.open import Store
+from ..store.turns import exchanges_before
 from .build import models_of
 from .direct import DirectTurn
 

@@ -11,7 +11,7 @@ from ..core.events import Event, Observed, Replied, Source, TurnEnded, TurnFaile
 from ..core.types import OFFER, Performed, Step, Turn
 from ..store.history import History
 from ..store.left_turns import LeftTurn, steps_of
-from ..store.listed import tables_in
+from ..store.tables import tables_in
 
 
 async def replay(

@@ -18,7 +18,7 @@ from ..core.types import Address, Facts, Outcome, Plan, Request, Step, Turn, unk
 from ..policy import guard
 from ..store.database import Statement
 from ..store.history import History
-from ..store.step_rows import ended, keeping, keeping_intent, taking_back
+from ..store.turns import ended, keeping, keeping_intent, taking_back
 
 if TYPE_CHECKING:  # few plain commands are asked about, and none takes a lock
     from ..policy.approval import Approval, Approved

@@ -11,7 +11,7 @@ import pytest
 from jarvis.agent import prompt
 from jarvis.core.text import clean
 from jarvis.core.types import Address, Outcome, Plan, Step
-from jarvis.store.exchanges import Exchange
+from jarvis.store.turns import Exchange
 
 PIECES = (
     *("<<<", ">>>", ">>>>", "＞＞＞", "＞>﹥", "⋙", ">\u200b>\u200b>", ">\x1b[0m>>", ">\x00>>"),

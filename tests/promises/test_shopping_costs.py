@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from jarvis.core.events import Tabled
-from jarvis.store.listed import kept_tables, tables_in
+from jarvis.store.tables import kept_tables, tables_in
 from tests.brain.brains import Resident
 from tests.conftest import BOTH
 from tests.lying import finding, plan

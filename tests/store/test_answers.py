@@ -15,7 +15,7 @@ from jarvis.core.types import Found, Outcome
 from jarvis.store.history import History
 from jarvis.store.kept_questions import is_void, kept_question, take_question
 from jarvis.store.open import opened
-from jarvis.store.outbox import Outbox
+from jarvis.store.outbox import Outbox, server_of
 from jarvis.store.sqlite import Sqlite
 from jarvis.store.transfer import exported, imported
 from tests.conftest import BOTH
@@ -221,7 +221,7 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
         async with opened(settings) as store:
             turn = await store.history.begin("default", "earlier", [URL])
             await store.history.end(turn, "done")
-        outbox = Outbox(Sqlite(settings.folders.outbox))
+        outbox = Outbox(Sqlite(settings.folders.outbox), server_of(settings.database_url.reveal()))
         turn = await unanswered(outbox)
         await outbox.start_step(turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "Asked for.")
         await outbox.close()

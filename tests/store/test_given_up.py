@@ -13,8 +13,8 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
+from jarvis.store.locks import AdvisoryLocks
 from jarvis.store.postgres import Postgres
-from jarvis.store.postgres_locks import AdvisoryLocks
 from tests.far import Far
 
 PAGES = tuple(Found(f"https://{name}.example/", name) for name in "abc")
@@ -30,7 +30,7 @@ def url(postgres):
 
 @pytest.mark.parametrize("what", ["take", "confirm", "release"])
 @pytest.mark.parametrize(
-    "after", [0.0, 0.015, 0.03, *(pytest.param(each, marks=pytest.mark.long) for each in (0.005, 0.025))]
+    "after", [0.0, 0.01, *(pytest.param(each, marks=pytest.mark.long) for each in (0.005, 0.015))]
 )
 def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, after):
     async def work(far):

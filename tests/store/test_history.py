@@ -12,7 +12,7 @@ import pytest
 
 from jarvis.core.errors import ThreadBusy
 from jarvis.core.types import Address, Found, Outcome
-from jarvis.store.exchanges import exchanges_before
+from jarvis.store.turns import exchanges_before
 from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 from tests.house import front_end

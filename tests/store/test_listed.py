@@ -15,7 +15,7 @@ from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Row, Table
 from jarvis.core.types import Found
 from jarvis.store.history import History
-from jarvis.store.listed import kept_tables, packed, unpacked
+from jarvis.store.tables import kept_tables, packed, unpacked
 from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 from tests.tabled import COLUMNS, product, random_table

@@ -13,9 +13,9 @@ from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
-from jarvis.store.listed import tables_in
-from jarvis.store.outbox import Outbox
+from jarvis.store.outbox import Outbox, server_of
 from jarvis.store.sqlite import Sqlite, at_once
+from jarvis.store.tables import tables_in
 from tests.postgres import Server
 from tests.tabled import COLUMNS, product
 
@@ -98,7 +98,7 @@ def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, d
         turn = await outbox.begin("default", "open a.example", ["https://a.example"])
         await outbox.end(turn, "done")
 
-    outbox = Outbox(Sqlite(settings.folders.outbox))
+    outbox = Outbox(Sqlite(settings.folders.outbox), server_of(settings.database_url.reveal()))
     at_once(begin_and_end(outbox))
 
     async def deliver_twice():
@@ -236,7 +236,9 @@ def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_
 
     def meanwhile(asked):
         async def follow():
-            outbox = Outbox(Sqlite(house.settings.folders.outbox))
+            outbox = Outbox(
+                Sqlite(house.settings.folders.outbox), server_of(house.settings.database_url.reveal())
+            )
             turn = await outbox.begin("default", "dearest first")
             shown = [row.id for row in DEAREST.rows]
             await outbox.end(turn, "done", shown=shown, tables=[Tabled(DEAREST, 1)])
@@ -249,7 +251,7 @@ def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_
 
     house.ask("hello again")
 
-    outbox = Outbox(Sqlite(house.settings.folders.outbox))
+    outbox = Outbox(Sqlite(house.settings.folders.outbox), server_of(house.settings.database_url.reveal()))
     lines = at_once(outbox.shown("default"))
     at_once(outbox.close())
     assert [line.id for line in lines] == ["o3", "o2", "o1"]
@@ -268,7 +270,59 @@ def test_a_line_of_a_table_is_opened_though_the_server_is_away(shell):
     done = shell.jarvis("open", "2", environment={"DATABASE_URL": away})
 
     assert (done.status, done.stdout) == (0, "https://shop.example/o2\n")
-    assert turns(shell)[-1]["steps"][0]["arguments"] == {"address": "o2"}
+    assert [turn["goal"] for turn in turns(shell)] == ["find a Switch"]  # it is for the one that is away
+
+
+def test_what_is_for_one_server_is_delivered_to_no_other(tmp_path, gemini, serpapi, postgres):
+    from tests.shell import Shell
+
+    urls = [postgres.schema(), postgres.schema()]
+    shells = [Shell(tmp_path, gemini, serpapi, url) for url in urls]
+    for shell, words in zip(shells, ("a.example", "b.example"), strict=True):
+        assert shell.jarvis("open", words).status == 0
+
+    goals = [[turn["goal"] for turn in turns(shell)] for shell in (shells[1], shells[0], shells[1])]
+
+    assert goals == [["open b.example"], ["open a.example"], ["open b.example"]]
+    for url in urls:
+        postgres.drop(url)
+
+
+def test_what_an_earlier_version_left_goes_to_the_server_that_is_set(tmp_path, database_url):
+    async def work(store):
+        turn = await store.outbox.begin("default", "open a.example")
+        await store.outbox.end(turn, "done")
+        await store.outbox.database.run("DROP TABLE destinations")
+        await store.outbox.database.run("CREATE TABLE destinations (turn TEXT PRIMARY KEY, server TEXT)")
+        await store.outbox.deliver(store.database)
+        return await store.database.run("SELECT goal FROM turns")
+
+    assert on_store(tmp_path, database_url, work) == [("open a.example",)]
+
+
+SAME = (
+    "postgresql://me:secret@db.example:5432/jarvis?sslmode=require",
+    "postgres://me@db.example:5432/jarvis",
+    "postgresql://me:other@db.example:5432/jarvis?connect_timeout=3",
+)
+OTHERS = (
+    "postgresql://me@db.example/jarvis",
+    "postgresql://you@db.example:5432/jarvis",
+    "postgresql://me@db.example:5432/another",
+    "postgresql://me@elsewhere.example:5432/jarvis",
+    "postgresql://me@db.example:5432/jarvis?options=-csearch_path%3Dmine",
+    "postgresql:///jarvis?host=/run/postgresql",
+    "host=db.example dbname=jarvis user=me password=secret",
+    "host=db.example dbname=another user=me password=secret",
+)
+
+
+def test_a_server_is_known_by_its_place_and_not_by_how_one_gets_there():
+    places = [server_of(url) for url in (*SAME, *OTHERS)]
+
+    assert len(set(places[: len(SAME)])) == 1
+    assert len(set(places)) == 1 + len(OTHERS)
+    assert "secret" not in " ".join(places)
 
 
 @pytest.mark.parametrize(("used_before", "moves"), [(1.0, True), (4e9, False)])

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 
+import psycopg
 import pytest
 
 from jarvis.config.settings import read_settings
@@ -275,14 +276,14 @@ def test_one_that_stops_answering_is_not_waited_for_without_end(house, own):
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)
         threading.Timer(7.0, thaw).start()
-        return OPEN
+        return FIND
 
     def thaw():
         for pid in frozen:
             os.kill(pid, signal.SIGCONT)
 
     house.search_finds("https://a.example/")
-    house.model_plans(FIND, freeze)
+    house.model_plans(freeze, OPEN)
 
     asked = house.ask("find x and open it")
 
@@ -295,7 +296,7 @@ def test_one_that_stops_answering_is_not_waited_for_without_end(house, own):
 
 def test_one_that_is_given_up_and_many_that_wait_take_no_connection_from_others(own, monkeypatch):
     """The server is well, but for one answer; all connections are in use for longer than one may take."""
-    monkeypatch.setattr("jarvis.store.postgres_connections.WAIT", 0.2)
+    monkeypatch.setattr("jarvis.store.postgres.WAIT", 0.2)
     waits = []
 
     async def asked(database):
@@ -362,13 +363,14 @@ def test_too_many_connections_are_told_as_that_and_those_of_ours_are_shared():
             database = Postgres(url, patience=45)
             shared = await asyncio.gather(*(database.run("SELECT pg_sleep(0.01)") for _ in range(40)))
             await database.close()
-            others = [await database.connections.new() for _ in range(3)]
+            database, others = Postgres(url, patience=45), [psycopg.connect(url) for _ in range(3)]
             try:
                 async with asyncio.timeout(20):
                     await database.run("SELECT 1")
             except ServiceUnreachable as error:
                 return len(shared), error
             finally:
+                await database.close()
                 for other in others:
                     other.close()
 

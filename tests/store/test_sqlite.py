@@ -226,7 +226,7 @@ def test_words_that_a_reader_keeps_on_the_disk_are_told(talked):
 
 
 def test_where_what_was_under_way_can_not_be_deleted_nothing_is(talked, monkeypatch):
-    monkeypatch.setattr("jarvis.store.deletion._PATIENCE", 0.2)
+    monkeypatch.setattr("jarvis.store.threads._PATIENCE", 0.2)
     house, inflight = talked, talked.settings.folders.inflight
     reader = reading(inflight)
     with contextlib.closing(sqlite3.connect(inflight, isolation_level=None)) as writer:

@@ -11,10 +11,10 @@ import pytest
 from jarvis.core.errors import StoreFailed, ThreadBusy, UsageError
 from jarvis.core.types import Found, Outcome
 from jarvis.store.columns import COLUMNS
-from jarvis.store.deletion import Deletion
-from jarvis.store.exchanges import exchanges_before
 from jarvis.store.open import opened
+from jarvis.store.threads import Deletion
 from jarvis.store.transfer import exported, imported
+from jarvis.store.turns import exchanges_before
 from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 

@@ -94,7 +94,7 @@ def test_what_history_can_not_take_is_done_all_the_same_and_told(quick, monkeypa
 
 
 def test_what_the_outbox_of_a_server_can_not_take_is_done_too(quick):
-    quick.history = Outbox(BestEffort(quick.settings.folders.outbox))
+    quick.history = Outbox(BestEffort(quick.settings.folders.outbox), "a server")
     with read_only(quick):
         ended = quick.run("open youtube")
 

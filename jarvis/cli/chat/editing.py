@@ -20,7 +20,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from ...core.errors import StoreFailed, UsageError
 from ...core.text import refuse_keys
-from ...store.typed_lines import TypedLines
+from ...store.prompt_history import PromptHistory
 from ..completion.values import FILES
 from .completing import Completed
 
@@ -81,7 +81,7 @@ class _Kept(FileHistory):
         super().__init__(path)
         self._keys = keys
         self._thread = thread
-        self._lines = TypedLines(path)
+        self._lines = PromptHistory(path)
 
     def append_string(self, string: str) -> None:
         with contextlib.suppress(UsageError):  # which tells that it was not kept

@@ -139,7 +139,7 @@ def _host_in(address: str) -> str:
 def _line(settings: Settings, number: int) -> str:
     # `policy test open 2` alone looks into history.
     from ...store.addresses import nth
-    from ...store.missing_line import no_line
+    from ...store.history import no_line
     from ...store.sqlite import at_once
     from ...turns import build
 

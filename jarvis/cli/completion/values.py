@@ -142,7 +142,7 @@ def _shells(spot: Spot) -> Iterable[Candidate]:
 
 
 def _threads(spot: Spot) -> Iterable[Candidate]:
-    from ...store.glance import threads
+    from ...store.overview import threads
 
     settings = spot.settings()
     # A server is not asked at a key press.
@@ -151,7 +151,7 @@ def _threads(spot: Spot) -> Iterable[Candidate]:
 
 
 def _turns(spot: Spot) -> Iterable[Candidate]:
-    from ...store.glance import turns
+    from ...store.overview import turns
 
     settings = spot.settings()
     known = [] if settings.database_url else turns(settings.folders.history, settings.thread)  # as above

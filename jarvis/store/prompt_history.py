@@ -16,7 +16,7 @@ from ..core.files import alone, replace_file
 _THREAD = "# thread "
 
 
-class TypedLines:
+class PromptHistory:
     """What was typed, in the file at *path*, which several chats may write."""
 
     def __init__(self, path: str) -> None:
