@@ -211,8 +211,7 @@ class House:
             async with build.session(self.settings) as session:
                 if not self.is_on_a_server:
                     session._store.database.patience = patience
-                    kept = session._parts.saver.durable.conn
-                    kept.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+                    await session._savers.make().conn.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
                 await session.turn(Words(words, piped), thread, front)
 
         run_async(turn())

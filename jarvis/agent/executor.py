@@ -1,102 +1,235 @@
-"""The graph's executor: asks the guard, then searches, or hands the action to the desktop by an interrupt."""
+"""The graph's executor, and the two nodes that wait: for the person's answer, and for the hands.
+
+The guard is asked, then what is only looked up is done here; what is doubtful is asked about, and what is for
+the hands is written down as started and handed out. A node runs again from its top when it is resumed, so
+`interrupt` is the first statement of a node of its own: nothing stands above it that could happen twice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import ENGINES, SEARCH, Action, BrainAction, Services, failed
+from ..actions.base import ENGINES, SEARCH, BrainAction, failed
 from ..core.errors import ActionFailed, JarvisError
-from ..core.types import OFFER, REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step
+from ..core.types import OFFER, REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step, unknown
+from ..core.urls import typed_addresses
 from ..packs.use import USE
 from ..policy import guard
+from ..policy.approval import Approved
+from ..policy.questions import digest, hear
 from ..store.addresses import offer
+from ..store.turns import ended, keeping, keeping_intent, starting, taking_back
 from .bugs import as_failure
+from .context import Context, SessionParts
 from .offers import facts_of, with_table
-from .state import Context, State, addresses_in, plan_in, steps_in
+from .state import State, addresses_in, plan_in, steps_in
+
+_CHANGED = "it is not what you were asked about"
+ACT, ASK = "act", "ask"  # what an interrupt waits for
 
 
 class Executor:
-    def __init__(self, services: Services, actions: Mapping[str, Action]) -> None:
-        self._services = services
-        self._actions = actions
+    def __init__(self, parts: SessionParts) -> None:
+        self._parts = parts
+        self._actions = parts.actions
 
-    async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
-        context, records = runtime.context, state.get("steps", [])
-        plan, addresses, steps = plan_in(state), addresses_in(state), steps_in(state)
-        outcome = await self._outcome(plan, lambda: facts_of(state, context, steps), steps, context)
-        step = Step(len(steps) + 1, plan, outcome)
-        update: State = {"steps": [*records, step.as_record()]}
-        if outcome.table:
-            sums_up = self._actions[plan.action].sums_up
-            update |= with_table(state, outcome.table, context.offers, sums_up=sums_up)
-        if plan.action == USE and outcome.is_good:
-            update["packs"] = [*state.get("packs", []), outcome.value]
-        is_looked_for = outcome.state == "done" and SEARCH in self._actions[plan.action].needed
-        if outcome.found or is_looked_for:  # also if nothing was found: it is the last search then
-            minted = await context.keep_found(step, addresses)
-            offered = {address.url: address for address in _offered(addresses, minted)}
-            # One that was typed keeps its id.
-            ids = [offered[address.url].id for address in minted if address.url in offered]
-            update["lookups"] = [*state.get("lookups", []), [outcome.value, ids]]
-            update["found"] = ids
-            if self._actions[plan.action].needs_table:
-                update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
-            update["addresses"] = [address._asdict() for address in offered.values()]
-        elif added := context.reading.added:
-            update["addresses"] = [address._asdict() for address in offer([*added, *addresses])]
-        return update
-
-    async def _outcome(
-        self, plan: Plan, facts: Callable[[], Facts], steps: Sequence[Step], context: Context
-    ) -> Outcome:
-        action, n = self._actions[plan.action], len(steps) + 1
+    async def execute(self, state: State, runtime: Runtime[Context]) -> State:
+        """Decide on the plan; then look up here, or go on to the question or the hands."""
+        context, plan, steps = runtime.context, plan_in(state), steps_in(state)
+        n = len(steps) + 1
         if any(_is_same(step, plan) for step in steps):
-            return Outcome("refused", "This was done already for these words.", code=REPEATED)
-        request = context.requests.get(n) or self._authorised(n, plan, facts(), context)
-        if isinstance(request, Outcome):
-            return request
-        # The node runs again from its top when the outcome comes back: nothing above has an effect, and
-        # what they answered meanwhile, which the reading knows by then, changes nothing of the question.
-        context.requests[n] = request
-        if not isinstance(action, BrainAction) or action.is_noted_first:
-            return Outcome(**interrupt(n))
-        if request.ask and (said := Outcome(**interrupt(n))).state != "approved":
-            return said
-        outcome = await self._looked_up(action, request.effect, context)
-        return outcome._replace(rule=request.rule, part=request.part)
+            told = "This was done already for these words."
+            return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=REPEATED)))
+        decided = self._authorised(n, plan, self._facts(state, context, steps))
+        if state.get("answer") and isinstance(decided, Request):
+            decided, plan = await self._answered(state, context, decided, plan, steps)
+        if isinstance(decided, Outcome):
+            return await self._kept(state, context, Step(n, plan, decided))
+        context.request = decided
+        if decided.ask:
+            return {"request": {"ask": True}, "answer": None}
+        action = self._actions[plan.action]
+        if isinstance(action, BrainAction) and not action.is_noted_first:
+            outcome = await self._looked_up(action, decided.effect, context)
+            outcome = outcome._replace(rule=decided.rule, part=decided.part)
+            return await self._kept(state, context, Step(n, plan, outcome))
+        return await self._begun(state, context, decided, plan)
 
-    def _authorised(self, n: int, plan: Plan, facts: Facts, context: Context) -> Request | Outcome:
+    async def question(self, state: State, runtime: Runtime[Context]) -> State:
+        """Wait for the person's answer. The executor works out anew what it is about."""
+        said = interrupt(ASK)
+        return {"answer": said}
+
+    async def desktop(self, state: State, runtime: Runtime[Context]) -> State:
+        """Wait for the hands, to which what is written down as started is handed; note what came of it."""
+        said = interrupt(ACT)
+        context, begun, plan = runtime.context, state["request"] or {}, plan_in(state)
+        outcome = Outcome(**said)
+        if outcome.state == "approved":
+            outcome = await self._kept_here(context, plan, begun)
+        outcome = outcome._replace(rule=begun["rule"], part=begun["part"])
+        step = Step(begun["n"], plan, outcome)
+        await context.write(self._parts.history, *ended(context.turn, step.n, outcome, begun["opened"]))
+        return _with_step(state, step)
+
+    def _facts(self, state: State, context: Context, steps: Sequence[Step]) -> Facts:
+        return facts_of(state, context, self._parts, steps)
+
+    def _authorised(self, n: int, plan: Plan, facts: Facts) -> Request | Outcome:
         action = self._actions[plan.action]
         try:
             with as_failure(action):
-                return guard.authorise(n, action, plan.arguments, facts, context.policy)
+                return guard.authorise(n, action, plan.arguments, facts, self._parts.policy())
         except ActionFailed as error:
             return failed(action.not_done(""), error)
 
+    async def _answered(
+        self, state: State, context: Context, request: Request, plan: Plan, steps: Sequence[Step]
+    ) -> tuple[Request | Outcome, Plan]:
+        """Return what comes of the person's answer to the question about *request*, and the plan by then.
+
+        An answer to any other question says nothing of it: it is asked about, even if nothing is doubtful.
+        """
+        answer, facts = state["answer"] or {}, self._facts(state, context, steps)
+        known, approval = guard.known_by_id(facts), context.approval
+        question = approval.question(request, known)
+        if answer["question"] != question.id:
+            return request._replace(ask=request.ask or _CHANGED), plan
+        said = await approval.heeded(hear(question, answer["said"]), request, plan, known)
+        if isinstance(said, Outcome):
+            await self._refused(context, request)
+            return said, plan
+        return self._once_more(state, context, said, steps), said.plan
+
+    def _once_more(
+        self, state: State, context: Context, said: Approved, steps: Sequence[Step]
+    ) -> Request | Outcome:
+        """Return what they said yes to, unless the guard refuses it now, or it is something else by now."""
+        facts = self._facts(state, context, steps)
+        if said.typed:
+            facts = facts._replace(addresses={**facts.addresses, said.typed.id: said.typed})
+        again = self._authorised(said.request.n, said.plan, facts)
+        if isinstance(again, Outcome):
+            return again
+        if digest(context.turn, again._replace(doubts=())) != digest(
+            context.turn, said.request._replace(doubts=())
+        ):
+            action = self._actions[said.plan.action]
+            return guard.refusal(action.not_done(said.request.effect.told), "it is not what was decided on.")
+        return again._replace(ask="", doubts=(), choices=(), rule=said.request.rule, part=said.request.part)
+
+    async def _refused(self, context: Context, request: Request) -> None:
+        """Tell the reading of a no. A sentence said instead of an answer is read as their own words, too."""
+        context.reading.refuse(request)
+        if sentence := context.approval.instead:
+            keep = self._parts.history.addresses.keep_typed
+            typed = [await keep(context.turn, url) for url in typed_addresses(sentence)]
+            context.reading.begin_anew(sentence, typed, request.n)
+
+    async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
+        """Write down that *request* is about to be done. Raises StoreFailed, and where the lock was lost."""
+        effect, turn = request.effect, context.turn
+        intent = context.reading.intent
+        step = starting(turn, request.n, plan.action, plan.arguments, effect.target, request.rule, plan.text)
+        try:
+            await context.lock.confirm()
+            await context.write_rest(self._parts.history)
+            told = keeping_intent(turn, intent.told if intent else None)
+            await self._parts.history.database.run_all(*told, step)
+        except JarvisError:  # that it began may be written all the same, without an answer
+            context.unwritten.append(taking_back(turn, request.n))
+            raise
+        begun = {"n": request.n, "action": request.action, "target": effect.target, "rule": request.rule}
+        begun |= {"part": request.part, "opened": request.opened}
+        return {
+            "request": begun,
+            "answer": None,
+            "plan": plan._asdict(),
+            "reading": context.reading.as_record(),
+            **_added(context, state),
+        }
+
+    async def _kept(self, state: State, context: Context, step: Step) -> State:
+        """Write down a step that needed no hands; with what it found, if it looked for something."""
+        action, outcome = self._actions[step.plan.action], step.outcome
+        update = _with_step(state, step)
+        if outcome.table:
+            update |= with_table(state, outcome.table, context.turn.offers, sums_up=action.sums_up)
+        if step.plan.action == USE and outcome.is_good:
+            update["packs"] = [*state.get("packs", []), outcome.value]
+        if outcome.found or (outcome.state == "done" and SEARCH in action.needed):
+            update |= await self._found(state, context, step)
+        else:
+            intent = context.reading.intent
+            told = keeping_intent(context.turn, intent.told if intent else None)
+            await context.write(self._parts.history, *told, keeping(context.turn, step))
+            update |= _added(context, state)
+        return {**update, "reading": context.reading.as_record(), "plan": step.plan._asdict()}
+
+    async def _found(self, state: State, context: Context, step: Step) -> State:
+        """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""
+        addresses, intent = addresses_in(state), context.reading.intent
+        await context.write_rest(self._parts.history)
+        minted = await self._parts.history.keep_step(
+            context.turn, step, addresses, intent=intent.told if intent else None
+        )
+        offered = {address.url: address for address in _offered(addresses, minted)}
+        # One that was typed keeps its id.
+        ids = [offered[address.url].id for address in minted if address.url in offered]
+        update: State = {"lookups": [*state.get("lookups", []), [step.outcome.value, ids]], "found": ids}
+        if self._actions[step.plan.action].needs_table:
+            update["standing"] = [id_ for id_ in context.shown if id_.startswith(OFFER)]
+        update["addresses"] = [address._asdict() for address in offered.values()]
+        return update
+
     async def _looked_up(self, action: BrainAction, effect: Effect, context: Context) -> Outcome:
         before = context.meter.credits
-        try:
-            with as_failure(action):
-                outcome = await action.perform(effect, **self._given(action, context))
-                if not isinstance(outcome, Outcome):
-                    raise TypeError(f"{action.name} has no outcome")
-        except JarvisError as error:
-            outcome = failed(action.not_done(effect.target), error)
+        outcome = await _performed(action, effect, self._given(action, context))
         return outcome._replace(credits=context.meter.credits - before)
+
+    async def _kept_here(self, context: Context, plan: Plan, begun: Mapping[str, Any]) -> Outcome:
+        """Put on the person's own lists what the hands let pass; what another brain was at is not known."""
+        action = self._actions[plan.action]
+        if context.request is None or not isinstance(action, BrainAction):
+            return unknown(begun["action"], begun["target"])
+        return await _performed(action, context.request.effect, self._parts.services.of(action))
 
     def _given(self, action: BrainAction, context: Context) -> dict[str, Any]:
         """Return the services that *action* works with. What asks the search service is counted."""
-        services = self._services.of(action)
+        services = self._parts.services.of(action)
         if SEARCH in services:
             # The planner looks at what was found, and may have the words read by themselves then.
             services[SEARCH] = context.meter.around(services[SEARCH], 1 if context.reading.intent else 2)
         if ENGINES in services:
             services[ENGINES] = context.meter.engines(services[ENGINES])
         return services
+
+
+async def _performed(action: BrainAction, effect: Effect, services: dict[str, Any]) -> Outcome:
+    try:
+        with as_failure(action):
+            outcome = await action.perform(effect, **services)
+            if not isinstance(outcome, Outcome):
+                raise TypeError(f"{action.name} has no outcome")
+    except JarvisError as error:
+        return failed(action.not_done(effect.told), error)
+    return outcome
+
+
+def _with_step(state: State, step: Step) -> State:
+    return {"steps": [*state.get("steps", []), step.as_record()], "request": None, "answer": None}
+
+
+def _added(context: Context, state: State) -> State:
+    """Return the addresses with those that the person typed in the middle of the turn, if there are any."""
+    added = context.reading.added
+    if not added:
+        return {}
+    return {"addresses": [address._asdict() for address in offer([*added, *addresses_in(state)])]}
 
 
 def _offered(known: Sequence[Address], minted: tuple[Address, ...]) -> list[Address]:

@@ -1,4 +1,4 @@
-"""The loop: plan one action, perform it, look, plan the next."""
+"""The turn as a graph: everything that it does is a node, everything that it knows is in its state."""
 
 from __future__ import annotations
 
@@ -10,50 +10,63 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import Interrupt
 
-from ..actions.base import Action, Services
-from ..config.settings import Budgets
-from ..core.concurrency import Clock
+from ..actions.base import Action
 from ..core.types import DECLINED, Step
-from ..packs.open_actions import OpenActions
+from .begin import Begin
+from .context import Context, SessionParts
 from .executor import Executor
 from .planner import Planner
 from .result import judge
-from .state import Context, State, steps_in
+from .state import State, steps_in
 
 
-def build_graph(
-    services: Services,
-    actions: OpenActions,
-    budgets: Budgets,
-    checkpointer: BaseCheckpointSaver[str],
-) -> Any:
-    """Compile the loop. services: what actions in the brain work with."""
-    every = actions.every
+def build_graph(parts: SessionParts, saver: BaseCheckpointSaver[str]) -> Any:
+    """Compile the turn. Where a node waits for the client, that is its first statement: see executor.py."""
+    every, executor = parts.actions, Executor(parts)
+
+    def after_begin(state: State) -> str:
+        steps = steps_in(state)
+        return "reception" if steps and _is_met(steps[-1], state, every) else "planner"
 
     def after_planner(state: State) -> str:
         return "reception" if every[state["plan"]["action"]].ends_turn else "executor"
 
     def after_executor(state: State, runtime: Runtime[Context]) -> str:
+        if request := state.get("request"):
+            return "question" if "ask" in request else "desktop"
+        return after_step(state, runtime)
+
+    def after_step(state: State, runtime: Runtime[Context]) -> str:
         steps = steps_in(state)
         last = steps[-1]
         # A no ends the turn, unless they asked for something else besides.
         if last.outcome.code == DECLINED and not runtime.context.reading.left(steps):
             return "reception"
-        action = every[last.plan.action]
-        # A search is never all: what it found is still to be used, or told.
-        met = last.is_good and state["plan"]["finish"] and action.answers
-        return "reception" if met or _is_given_up(action, steps) else "planner"
+        is_over = _is_met(last, state, every) or _is_given_up(every[last.plan.action], steps)
+        return "reception" if is_over else "planner"
 
     graph = StateGraph(State, context_schema=Context)
-    graph.add_node("planner", Planner(actions, budgets))  # one model call, exactly one Plan
-    graph.add_node("executor", Executor(services, every))  # guard, then search or hand it to the desktop
+    graph.add_node("begin", Begin(parts))  # the turn's row; what the thread knows
+    graph.add_node("planner", Planner(parts))  # one model call, exactly one Plan
+    graph.add_node("executor", executor.execute)  # guard; then look up here, or:
+    graph.add_node("question", executor.question)  # ask the person, then the guard once more
+    graph.add_node("desktop", executor.desktop)  # have the hands act; write down what came of it
     graph.add_node("reception", Reception(every))  # what it comes to
-    graph.add_edge(START, "planner")
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", after_begin, ["planner", "reception"])
     graph.add_conditional_edges("planner", after_planner, ["executor", "reception"])
-    graph.add_conditional_edges("executor", after_executor, ["planner", "reception"])
+    graph.add_conditional_edges("executor", after_executor, ["question", "desktop", "planner", "reception"])
+    graph.add_edge("question", "executor")
+    graph.add_conditional_edges("desktop", after_step, ["planner", "reception"])
     graph.add_edge("reception", END)
-    return graph.compile(checkpointer=checkpointer)
+    return graph.compile(checkpointer=saver)
+
+
+def _is_met(last: Step, state: State, actions: Mapping[str, Action]) -> bool:
+    """Return whether nothing is left after *last*. A search is never all: what it found is to be used."""
+    return last.is_good and state["plan"]["finish"] and actions[last.plan.action].answers
 
 
 def _is_given_up(action: Action, steps: Sequence[Step]) -> bool:
@@ -67,28 +80,27 @@ async def run_graph(
     work: Any,
     config: Mapping[str, Any],
     context: Context,
-    clock: Clock,
     seen: Callable[[str, dict[str, Any]], Awaitable[None]],
-) -> int:
-    """Run *graph* as far as it goes; return the number of the step that the hands are to do. 0: it has ended.
+) -> Interrupt | None:
+    """Run *graph* as far as it goes; return what it waits for. None: it has ended.
 
     work: its first state, or what it resumes with. seen: is given the kind of each of its updates, and it.
     """
-    n = 0
+    waits: Interrupt | None = None
     stream = graph.astream(
-        work, config, context=context, stream_mode=["custom", "updates"], durability="sync"
+        work, config, context=context, stream_mode=["custom", "updates"], durability="exit"
     )
     async with aclosing(stream):
         while True:
             try:
-                async with asyncio.timeout(clock.left()):
+                async with asyncio.timeout(context.clock.left()):
                     kind, update = await anext(stream)
             except StopAsyncIteration:
-                return n
+                return waits
             except TimeoutError:
-                raise clock.out_of_time() from None
+                raise context.clock.out_of_time() from None
             if "__interrupt__" in update:
-                n = update["__interrupt__"][0].value
+                waits = update["__interrupt__"][0]
             else:
                 await seen(kind, update)
 

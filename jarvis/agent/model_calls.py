@@ -8,8 +8,9 @@ from langgraph.runtime import Runtime
 
 from ..core.errors import OutOfTime
 from ..core.text import counted
+from .context import Context
 from .model import ModelAnswer
-from .state import Context, State
+from .state import State
 
 
 class ModelCalls:

@@ -11,7 +11,8 @@ from ..core.table_records import kept_record_of
 from ..core.tables import TEXT, Row, Table, column_of
 from ..core.types import OFFER, Address, Facts, Step
 from .citations import Earlier
-from .state import Context, State, addresses_in, steps_in
+from .context import Context, SessionParts
+from .state import State, addresses_in
 
 _TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 
@@ -49,7 +50,7 @@ def earlier_offers(state: State, context: Context) -> Earlier:
     """
     stands = not state.get("tables") and not state.get("found")
     lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith(OFFER)}
-    return Earlier(lines, state.get("offers", context.offers))
+    return Earlier(lines, state.get("offers", context.turn.offers))
 
 
 def _with_ids(table: Table, given: int) -> Table:
@@ -70,12 +71,6 @@ def _address(row: Row, table: Table) -> Address:
     return Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
 
 
-def last_step_in(state: State, table: Table | None) -> Step:
-    """Return the last step in *state*. table: what it made."""
-    step = steps_in(state)[-1]
-    return step._replace(outcome=step.outcome._replace(table=table))
-
-
 def openable(tables: Sequence[Table], most: int) -> list[str]:
     """Return the ids of offers that the model may have opened: of the last tables the first *most* lines."""
     ids = [row.id for table in tables for row in table.rows[:most] if row.url]
@@ -88,7 +83,7 @@ def known_in(state: State, context: Context) -> dict[str, Address]:
     return offers | {address.id: address for address in addresses_in(state)}
 
 
-def facts_of(state: State, context: Context, steps: Sequence[Step]) -> Facts:
+def facts_of(state: State, context: Context, parts: SessionParts, steps: Sequence[Step]) -> Facts:
     """Return what is known as of *state*, whose steps these are."""
     tables = context.tables.of(state)
     offers = [row.id for table in tables for row in table.rows]
@@ -97,12 +92,12 @@ def facts_of(state: State, context: Context, steps: Sequence[Step]) -> Facts:
         known_in(state, context),
         shown=tuple(context.shown),
         found=frozenset([*found, *offers]),
-        pictures=context.pictures,
+        pictures=context.front.pictures,
         allowed=context.allowed,
-        holds_key=context.holds_key,
-        country=context.market.country,
-        currency=context.market.currency,
-        tax_rate=Decimal(context.market.tax_rate) if context.market.tax_rate else None,
+        holds_key=parts.holds_key,
+        country=parts.market.country,
+        currency=parts.market.currency,
+        tax_rate=Decimal(parts.market.tax_rate) if parts.market.tax_rate else None,
         tables=(*context.listed, *tables),
     )
     return context.reading.facts(known, steps)

@@ -8,32 +8,34 @@ from langgraph.runtime import Runtime
 
 from ..actions.base import Action
 from ..actions.kinds import Unusable
-from ..config.settings import Budgets
 from ..core.errors import CutOff, ModelFailed, SchemaRefused
 from ..core.intent import Unreadable
 from ..core.types import Plan
 from ..packs.open_actions import OpenActions
 from . import prompt
 from .citations import Writing
+from .context import Context, SessionParts
 from .model import ANOTHER, ModelAnswer
 from .model_calls import ModelCalls
 from .offered import Offered, more
 from .offers import earlier_offers, openable, told_by
 from .plan_schema import Reader, refuse_blocked, schema
 from .reading import read_words
-from .state import Context, State, addresses_in, steps_in
+from .state import State, addresses_in, steps_in
 from .unsaid import without_unsaid
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
 
 
 class Planner:
-    def __init__(self, actions: OpenActions, budgets: Budgets) -> None:
+    def __init__(self, parts: SessionParts) -> None:
+        actions: OpenActions = parts.open_actions
+        self.parts = parts
         self.actions = actions.every
         self.reader = Reader(self.actions)
         self.wants = prompt.meaning_of_wants(actions.wants)
         self._actions = actions
-        self._budgets = budgets
+        self._budgets = parts.budgets
         self._system = prompt.system(actions.core)
 
     def offered(self, packs: Sequence[str]) -> Offered:
@@ -54,6 +56,7 @@ class Planner:
         return {
             "plan": call.named(plan)._asdict(),
             "intent": None if intent is None else list(intent.told),
+            "reading": runtime.context.reading.as_record(),
             "calls": call.calls.made,
             "tokens": call.calls.tokens,
             **told_by(self.actions[plan.action], state),
@@ -83,7 +86,7 @@ class _Call:
         is_first = not self._steps and self._reading.intent is None
         self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
         self._has_repaired = False
-        show = self._show if runtime.context.streams else None
+        show = self._show if runtime.context.front.streams else None
         earlier = earlier_offers(state, runtime.context)
         self._writing = Writing(self._addresses, show, runtime.context.tables.lines(state), earlier)
         self.reply: State = {}  # with its sources, as they are shown and kept
@@ -153,7 +156,7 @@ class _Call:
             await self._take(answer.text, action, is_last=is_last)
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
-        return without_unsaid(plan, action, self._state, self._runtime)
+        return without_unsaid(plan, action, self._state, self._runtime, self._planner.parts)
 
     async def _take(self, text: str, action: Action, *, is_last: bool) -> None:
         """Freeze the reading that came with a plan. A reply may be on the screen, so it is not repaired."""
@@ -207,7 +210,7 @@ class _Call:
             steps=self._steps,
             left=self._reading.told_left(self._steps),
             found=[(query, ids) for query, ids in self._state.get("lookups", [])],
-            place=context.place,
+            place=context.front.place,
             amiss=amiss,
         )
 

@@ -7,6 +7,7 @@ the intents and states that we wrote down. No title, reply, host, query, file or
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ..actions.base import Action, Want, wants_of
 from ..core.intent import LINE, SITE, START, TYPED, Intent, Part, Unreadable, parsed
@@ -52,6 +53,35 @@ class Reading:
         self._settled: set[str] = set()
         self._since = 0  # the steps until then count for no part
         self._is_refused = False  # all of it
+
+    def as_record(self) -> dict[str, Any]:
+        """Return what was read and settled so far, as plain values, for `recall`."""
+        intent, meanings = self.intent, sorted(self._meanings.items())
+        return {
+            "words": self._words,
+            "typed": [each._asdict() for each in self._typed],
+            "added": [each._asdict() for each in self.added],
+            "intent": None if intent is None else [part._asdict() for part in intent.parts],
+            "meanings": [[place, [each._asdict() for each in meant]] for place, meant in meanings],
+            "near": sorted(self._near),
+            "settled": sorted(self._settled),
+            "since": self._since,
+            "is_refused": self._is_refused,
+        }
+
+    def recall(self, record: Mapping[str, Any]) -> None:
+        """Take up what `as_record` returned, in whatever process."""
+        parts, meanings = record["intent"], record["meanings"]
+        self._words, self.is_pasted = record["words"], "\n" in record["words"]
+        self._typed, self.added = addresses_of(record["typed"]), addresses_of(record["added"])
+        self.intent = None if parts is None else Intent(tuple(Part(**part) for part in parts))
+        self._meanings = {place: tuple(addresses_of(meant)) for place, meant in meanings}
+        self._near, self._settled = set(record["near"]), set(record["settled"])
+        self._since, self._is_refused = record["since"], record["is_refused"]
+
+    def names(self, typed: Sequence[Address], look_up: Callable[[Part], Awaitable[Meanings | None]]) -> None:
+        """Note what the words name. typed, look_up: as of the class."""
+        self._typed, self._look_up = list(typed), look_up
 
     def comes_after(self, earlier: Sequence[Exchange], lines: int) -> None:
         """Note the turns before this one, and how many lines the list last shown has."""
@@ -178,6 +208,10 @@ class Reading:
     def lines_beyond(self) -> list[int]:
         """The lines that are asked for and that the list last shown does not have."""
         return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
+
+
+def addresses_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
+    return [Address(**record) for record in records]
 
 
 async def read_words(

@@ -219,7 +219,7 @@ class Serving:
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
             own = words_in(ask.own) if ask.own or not piped else ""
-            words = Words(own, piped, ask.model, ask.id, tuple(did) if ask.resumes else None)
+            words = Words(own, piped, ask.model, ask.id, did=tuple(did) if ask.resumes else None)
             with foreseen():
                 await self._session.turn(words, thread, front)
         except asyncio.CancelledError:

@@ -18,6 +18,7 @@ class Words(NamedTuple):
     piped: str = ""  # material that they piped in besides
     model: str = ""  # that is to be asked; empty: the one of the settings
     turn: str = ""  # the id of their turn; empty: they get one
+    answer: str = ""  # QUESTION=OPTION, to one that nobody could answer when it was asked
     did: tuple[Performed, ...] | None = None  # by the hands, where a brain died at that turn; None: it is new
 
 

@@ -87,7 +87,7 @@ class Approval:
         self.pending: Pending | None = None
         self.instead = ""  # what they said to do instead of answering
         self._settle = settle
-        self._turn = turn
+        self.turn = turn
         self._front = front
         self._actions = actions
         self._keep_typed = keep_typed
@@ -101,11 +101,18 @@ class Approval:
 
         Raises NeedsAnswer where there is nobody to ask, Refused where they would be asked too often.
         """
-        question = self._question(request, known)
+        said = await self.ask(request, known)
+        return await self.heeded(questions.hear(self.question(request, known), said), request, plan, known)
+
+    async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
+        """Ask about *request* and return what they say. known, errors: as of `to`."""
+        question = self.question(request, known)
         about = tuple(known[id_] for id_ in (*request.choices, request.opened) if id_ in known)
         self.pending = Pending(question, request, about)
-        said = questions.hear(question, await self._answer(request.n, question))
-        return await self.heeded(said, request, plan, known)
+        said = await self._answer(request.n, question)
+        if questions.hear(question, said) == Heard(EDIT):
+            said = f"{EDIT} {await self._typed_instead(request)}"
+        return said
 
     async def heeded(
         self, said: Heard, request: Request, plan: Plan, known: Mapping[str, Address]
@@ -115,10 +122,9 @@ class Approval:
         if said.option.isdigit():
             chosen = known[questions.choosable(request, known)[int(said.option) - 1]]
         elif said.option == EDIT:
-            text = said.text or await self._typed_instead(request)
-            chosen = await self._as_address(request, text)
+            chosen = await self._as_address(request, said.text)
             if chosen is None:
-                return self._refused(request, text)
+                return self._refused(request, said.text)
         elif said.option in (THREAD, ALWAYS, NEVER):
             self._keep(request, said.option)
         if said.option in (NO, NEVER, ""):
@@ -126,7 +132,7 @@ class Approval:
             return self._refused(request, said.text, is_other=len(said.text.split()) > 1)
         self._settle(request, chosen, said.for_good)
         approved = meant(request, chosen) if chosen else request
-        self._given.add(questions.digest(self._turn, approved))
+        self._given.add(questions.digest(self.turn, approved))
         if chosen:
             argument = self._actions[approved.action].argument
             named = {argument: approved.opened or approved.effect.told}
@@ -144,16 +150,17 @@ class Approval:
 
     def used(self, request: Request) -> bool:
         """Return whether they said yes to exactly *request*, and use that yes up."""
-        digest = questions.digest(self._turn, request) if self._given else ""
+        digest = questions.digest(self.turn, request) if self._given else ""
         if digest not in self._given:
             return False
         self._given.remove(digest)
         return True
 
-    def _question(self, request: Request, known: Mapping[str, Address]) -> Question:
+    def question(self, request: Request, known: Mapping[str, Address]) -> Question:
+        """Return the question about *request*. known: what they may choose from, by id."""
         if len(questions.choosable(request, known)) > 1:
-            return questions.choice(self._turn, request, known)
-        return questions.approval(self._turn, request)
+            return questions.choice(self.turn, request, known)
+        return questions.approval(self.turn, request)
 
     async def _answer(self, n: int, question: Question) -> str:
         self._asked += 1
@@ -167,7 +174,7 @@ class Approval:
 
     async def _typed_instead(self, request: Request) -> str:
         """Return what a program says to do instead, which asked for that and said no more."""
-        asked = questions.approval(self._turn, request).id
+        asked = questions.approval(self.turn, request).id
         which = Question(f"{asked}-edit", "edit", "Which address instead?", (_NONE,))
         async with self._away():
             return await self._front.ask(which)
@@ -176,7 +183,7 @@ class Approval:
         """Return the address that *text* is, to be opened in place of the one that they were shown."""
         is_one = request.effect.kind == "opens" and not request.choices
         url = urls.typed(text.strip()) if is_one else ""
-        return await self._keep_typed(self._turn, url) if url else None
+        return await self._keep_typed(self.turn, url) if url else None
 
     def _keep(self, request: Request, option: str) -> None:
         """Keep a lasting yes, for exactly this host or app and these doubts; or a lasting no to it."""
@@ -188,7 +195,7 @@ class Approval:
                 self._remember("allow" if option == ALWAYS else "deny", kind, name, doubt)
 
     def _allow(self, effect: str, name: str, doubt: str) -> None:
-        thread = self._turn.thread
+        thread = self.turn.thread
         try:
             self._memory.allow(thread, effect, name, doubt)
         except JarvisError as error:  # what they said counts, now

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..actions.base import Action, failed
 from ..core import urls
 from ..core.errors import ActionFailed, Refused
-from ..core.types import FILE, Effect, Facts, Outcome, Request
+from ..core.types import FILE, Address, Effect, Facts, Outcome, Request
 from .verdict import (
     A_RULE_ASKS,
     ALLOW,
@@ -119,6 +119,12 @@ def names_of(effect: Effect) -> tuple[str, ...]:
 def is_file(effect: Effect) -> bool:
     """Return whether *effect* opens a file, of which no rule on a host speaks."""
     return effect.address is not None and effect.address.source == FILE
+
+
+def known_by_id(facts: Facts) -> dict[str, Address]:
+    """Return the addresses and apps that are known, by their ids."""
+    meanings = {each.id: each for meant in facts.meanings.values() for each in meant}
+    return {**meanings, **facts.addresses}
 
 
 def refusal(

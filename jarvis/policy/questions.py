@@ -98,7 +98,8 @@ def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None =
     """
     effect = request.effect
     named = (f"{name}={value}" for name, value in sorted(effect.arguments.items()))
-    done = (turn.id, str(request.n), request.action, effect.kind, effect.target, effect.title, *named)
+    target = "" if effect.kind == "captures" else effect.target  # a picture's path is free until it is taken
+    done = (turn.id, str(request.n), request.action, effect.kind, target, effect.title, *named)
     choices = [offered[id_] for id_ in choosable(request, offered)] if offered else []
     said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in choices)))
     return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

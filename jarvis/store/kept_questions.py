@@ -64,6 +64,12 @@ async def take_question(database: Database, id_: str) -> Taken | None:
     return _taken(rows[0]) if rows else None
 
 
+async def question_taken(database: Database, id_: str) -> Taken | None:
+    """Return the question of that id, which was taken by somebody whose brain died."""
+    rows = await database.run(f"SELECT {_TAKEN} FROM turns WHERE asked LIKE ?", f"{id_} %")
+    return _taken(rows[0]) if rows else None
+
+
 def _taken(row: Row) -> Taken:
     turn, thread, goal, question, piped, own, n = row
     return Taken(turn, thread, goal, loads(question), piped, own == 1, n)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..core.types import Outcome, Performed, Plan, Step, Turn
 from .abandoned import CLOSED_BY_OTHERS
-from .database import Database, Row, Transaction
+from .database import Database, Row, Statement, Transaction
 from .turns import ended, keeping
 
 # Of a turn: it came to no end of its own.
@@ -61,6 +61,11 @@ async def steps_of(database: Database, turn: str) -> list[Step]:
         Step(n, Plan(action, loads(arguments), text=why), Outcome(state, outcome, target, rule=rule))
         for n, action, arguments, target, state, outcome, rule, why in rows
     ]
+
+
+def reopening(turn: str) -> Statement:
+    """Return what has *turn* go on, which was closed for now."""
+    return "UPDATE turns SET status = 'open', ended_at = NULL WHERE id = ?", turn
 
 
 async def settle(database: Database, left: LeftTurn, steps: Sequence[Step], did: Sequence[Performed]) -> None:

@@ -301,6 +301,11 @@ class Postgres:
         await self.pool.close(timeout=_HURRY)
 
 
+def trouble(error: Exception, name: str) -> JarvisError | None:
+    """Return what *error* of the server of that *name* means; None: it is none of a server."""
+    return translated(error, name) if isinstance(error, psycopg.Error) else None
+
+
 def _room(most: int) -> asyncio.Semaphore:
     """Return what lets in as many locks as leave connections for the work in their threads."""
     return asyncio.Semaphore(max(1, most * 3 // 5))

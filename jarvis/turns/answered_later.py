@@ -12,8 +12,9 @@ from ..core.types import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Reque
 from ..policy import guard, questions
 from ..policy.approval import Approved, meant
 from ..policy.questions import Heard
+from ..store.database import Database
 from ..store.history import History
-from ..store.kept_questions import Taken, is_void, kept_question, take_question
+from ..store.kept_questions import Taken, is_void, kept_question, question_taken, take_question
 from ..store.untold import untold_in
 from .direct import DirectTurn
 from .steps import StepRunner
@@ -21,47 +22,32 @@ from .steps import StepRunner
 Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 
 
-async def answer(
-    id_: str,
-    said: str,
-    history: History,
-    turn: DirectTurn,
-    actions: Mapping[str, Action],
-    evidence: Evidence,
-) -> TurnEnded:
-    """Carry out what they *said* to the question *id_*, as a turn of its own, at most once.
+async def take(database: Database, answer: str, *, again: bool) -> Taken:
+    """Take the question that *answer* is to, ID=OPTION, so that it is answered once; return its turn.
 
-    evidence: what the words of its turn ask for, read again: nothing that a database holds counts for it.
+    again: it was taken already, by a brain that died.
     Raises UsageError, with the question left as it was, where it can't be answered so.
     """
-    open_ = await kept_question(history.database, id_)
+    id_, _, said = answer.partition("=")
+    if again and (taken := await question_taken(database, id_)):
+        return taken
+    open_ = await kept_question(database, id_)
     if open_ is None:
-        raise await _not_open(id_, history)
+        raise await _not_open(id_, database)
     heard = questions.hear(question_in(open_.question), said)
     options = [option["id"] for option in open_.question["options"]]
     if heard.option not in options or (heard.option == questions.EDIT and not heard.text):
         raise UsageError(
             f"{id_} is answered by one of: {', '.join(options)}.", hint=f"jarvis --answer {id_}={options[0]}"
         )
-    action = actions.get(open_.question["request"]["action"])
-    if action is None:  # a pack's: it is not loaded here
-        raise UsageError(f"{id_} asks about what is not done later.", hint="Ask again, with -y.")
-    if isinstance(action, BrainAction) and heard.option != questions.NO:
-        what = "search" if action.searches else "lookup"
-        raise UsageError(
-            f"{id_} asks about a {what}. A {what} is not made later.", hint="Ask again, with -y."
-        )
-    taken = await take_question(history.database, id_)
-    if taken is None:
-        raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
-    # It is called what they typed, whatever the row says.
-    taken = taken._replace(question={**taken.question, "id": id_})
-    return await _Answer(taken, heard, turn, actions, evidence).carried_out(history)
+    if taken := await take_question(database, id_):
+        return taken
+    raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
 
 
-async def _not_open(id_: str, history: History) -> UsageError:
+async def _not_open(id_: str, database: Database) -> UsageError:
     """Return why *id_* can't be answered."""
-    if await is_void(history.database, id_):
+    if await is_void(database, id_):
         told = f"The question {id_} is void: it was asked more than a day ago."
     else:
         told = f"There is no open question {id_}: it was answered, or never asked."

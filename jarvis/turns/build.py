@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..actions import Hands, catalogue, planned
@@ -12,11 +13,16 @@ from ..actions.base import Services
 from ..desktop import desktop
 
 if TYPE_CHECKING:
+    from ..agent.meter import Meter
     from ..agent.models import Models
     from ..config.settings import Settings
+    from ..core.types import Turn
     from ..store.history import History
     from ..store.log import Log
+    from ..store.usage import Ledger
     from .session import Session
+
+_SHORTEST_KEY = 12  # characters; a shorter one may be a word
 
 
 def plain_history(settings: Settings) -> History:
@@ -70,17 +76,28 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     tracing.settle(os.environ, langsmith=settings.langsmith)
     # They take seconds, and look at the environment: not before it is settled.
     from .. import packs
-    from ..agent import checkpoints
+    from ..agent.context import SessionParts
     from ..agent.graph import build_graph
+    from ..agent.savers import savers_for
+    from ..config.market import market_of
+    from ..launcher import aliases
     from ..packs.open_actions import OpenActions
+    from ..policy import rules_file
+    from ..policy.approval import Memory
+    from ..policy.consents import Consents
     from ..search.serpapi import SerpApi
     from ..store.kept import Kept
     from ..store.log import log_for
     from ..store.open import opened
-    from .session import Session
+    from ..store.usage import Ledger
+    from .session import Account, Session
 
-    actions, budgets = OpenActions(planned(), packs.ready(settings)), settings.budgets
-    models = models_of(settings)
+    actions, budgets, folders = (
+        OpenActions(planned(), packs.ready(settings)),
+        settings.budgets,
+        settings.folders,
+    )
+    models, consents, log = models_of(settings), Consents(folders.consents), log or log_for(settings)
     search = SerpApi(
         settings.serpapi_key,
         settings.serpapi_url,
@@ -89,16 +106,45 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
         budgets.turns_at_once,
     )
     try:
-        async with (
-            opened(settings) as store,
-            checkpoints.checkpointer(store.database, settings.folders.inflight) as saver,
-        ):
-            await checkpoints.sweep(saver.durable, store.history.ended)
-            services = Services(search=search, engines=search, kept=Kept(store.database))
-            graph = build_graph(services, actions, budgets, saver)
-            yield Session(graph, saver, store, settings, actions, log or log_for(settings), models, services)
+        async with opened(settings) as store, savers_for(store.database, folders.inflight) as savers:
+            await savers.sweep(store.history)
+            parts = SessionParts(
+                history=store.history,
+                services=Services(search=search, engines=search, kept=Kept(store.database)),
+                open_actions=actions,
+                budgets=budgets,
+                policy=lambda: rules_file.load_rules(folders.policy),
+                memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
+                allowed=consents.allowed,
+                aliases=lambda: aliases.load(folders.aliases),
+                pick=partial(aliases.picked, folders.aliases),
+                holds_key=_holding_key(settings),
+                market=market_of(settings),
+            )
+            account = Account(models, _metering(settings, Ledger(store.database, settings.daily), log))
+            yield Session(build_graph(parts, savers.make()), savers, parts, store, settings, account)
     finally:
         await search.close()
         await models.close()
         if settings.langsmith:
             await tracing.sent()
+
+
+def _metering(settings: Settings, ledger: Ledger, log: Log) -> Callable[[Turn, str], Meter]:
+    """Return what makes the meter of a turn, by the model of that name."""
+    from ..agent.meter import Meter  # as in session()
+
+    return lambda turn, model: Meter(
+        ledger,
+        log,
+        turn,
+        model or settings.model,
+        most=settings.budgets.credits,
+        has_search_key=bool(settings.serpapi_key),
+    )
+
+
+def _holding_key(settings: Settings) -> Callable[[str], bool]:
+    """Return what tells whether a text has one of the person's keys in it."""
+    keys = [key.casefold() for key in settings.secrets()]  # many are the same in capitals
+    return lambda text: any(key in text.casefold() for key in keys if len(key) >= _SHORTEST_KEY)

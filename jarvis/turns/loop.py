@@ -1,91 +1,107 @@
-"""One turn of the loop: drives the graph, asks the hands, writes history, tells the front end."""
+"""One run of a turn: carries the graph's interrupts to the front end and back, and tells what happens."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, cast
 
-from langgraph.types import Command
+from langgraph.types import Command, Interrupt
 
-from ..actions.base import BrainAction
-from ..agent.graph import Reception, run_graph
-from ..agent.offers import facts_of, known_in, last_step_in, standing_in
-from ..agent.prompt import transcript
-from ..agent.reading import Reading
-from ..agent.result import Ending
-from ..agent.state import Context, State, TurnTables, addresses_in, first_state, plan_in, planned_in
+from ..agent.begin import gather
+from ..agent.context import Context, SessionParts, TurnTables
+from ..agent.executor import ACT
+from ..agent.graph import run_graph
+from ..agent.meter import Meter
+from ..agent.models import Models
+from ..agent.offers import facts_of, known_in, standing_in
+from ..agent.reading import Reading, addresses_of
+from ..agent.result import Ending, is_told_by_itself
+from ..agent.savers import Savers
+from ..agent.state import State, addresses_in, plan_in, planned_in, steps_in
 from ..core.concurrency import Clock
 from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, foreseen
-from ..core.events import Notice, ReplyDelta, TurnEnded, TurnFailed, TurnStarted, Unsure, Waiting
+from ..core.events import (
+    Acting,
+    Notice,
+    Observed,
+    ReplyDelta,
+    TurnEnded,
+    TurnFailed,
+    TurnStarted,
+    Unsure,
+    Waiting,
+)
 from ..core.frontend import Front, Words, hurried
-from ..core.tables import Table
-from ..core.types import Facts, Plan, Request, Turn
+from ..core.intent import folded
+from ..core.types import APP, SITE, Address, Outcome, Request, Step, Turn, unknown
 from ..core.urls import typed_addresses
-from ..launcher.lookup import Lookup
+from ..policy import guard
+from ..policy.approval import Approval
+from ..store.left_turns import reopening, steps_of
 from ..store.locks import Lock
-from .asking import Asking
-from .before import NOTHING_BEFORE, Before, read_before
+from ..store.turns import ended
 from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
 from .ending import close
-from .keeping import Acts
-from .parts import SessionParts
-from .progress import Progress
-from .steps import StepRunner
+from .limiter import Limiter
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
 
 
+async def _nothing_in_particular(part: object) -> None:
+    return None
+
+
 class LoopTurn:
+    """Implements approval.Asks, by its front end."""
+
     def __init__(
         self,
+        graph: Any,
+        savers: Savers,
         parts: SessionParts,
         turn: Turn,
         words: Words,
         front: Front,
         lock: Lock,
-        left: Sequence[Unsure] = (),
-        progress: Progress | None = None,
+        limiter: Limiter,
+        meter: Meter,
+        models: Models,
     ) -> None:
-        """left: what is to be told of earlier turns. progress: how far it has come, in another brain."""
+        self._graph = graph
+        self._savers = savers
         self._parts = parts
-        self._turn = turn
         self._words = words
         self._front = front
-        self._left = left
-        self._progress = progress
-        self._clock = Clock(parts.budgets.seconds)
-        self._meter = parts.meter(turn, words.model)
-        self._model = parts.model(words.model, self._clock.left)
+        self._limiter = limiter
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
-        self._tables = TurnTables(front.tell)
+        self._steps: list[Step] = []  # that were told, with what they made
         self._streamed = ""  # of a reply that is being written
-        typed = [address for address in turn.typed if address.source == "typed"]
-        named = [address for address in turn.typed if address.source == "site"]
-        look_up = Lookup(front.find_apps, named, parts.aliases)
-        self._reading = Reading(words.own, typed, parts.actions, look_up, parts.open_actions.wants)
-        self._before = NOTHING_BEFORE  # what was in the thread, once it is read
-        self.list_before: Listed = ((), None)  # as far as it is known
+        self._first: State = {"goal": words.own}
+        self._is_parked = False
         self.listed: Listed | None = None  # by this turn
-        self._context: Context  # once it is gathered, before the first step
-        self._plan = Plan("", {})  # none yet
-        self._asking = Asking(turn, front, parts, self._reading, self._clock)
-        self._steps = StepRunner(
-            turn,
-            person=Acts(front, parts.actions, parts.services),
-            history=parts.history,
-            actions=parts.actions,
-            facts=self._facts,
-            policy=parts.policy,
-            ask=self._asking,
-            approval=lambda: self._asking.approval,
+        clock = Clock(parts.budgets.seconds)
+        keep_typed, memory = parts.history.addresses.keep_typed, parts.memory
+        self._context = Context(
+            words=words,
+            front=front,
             lock=lock,
-            away=self._clock.away,
-            intent=self._intent,
+            meter=meter,
+            model=models.patient(words.model, clock.left),
+            clock=clock,
+            tables=TurnTables(front.tell),
+            turn=turn,
+            reading=Reading(words.own, (), parts.actions, _nothing_in_particular, parts.open_actions.wants),
+            approval=Approval(turn, front, parts.actions, keep_typed, memory, self._away, self._settle),
         )
+
+    @property
+    def list_before(self) -> Listed:
+        """The list last shown before this turn, as far as it is known."""
+        return self._context.thread.shown, self._context.thread.kept
 
     async def run(self) -> TurnEnded:
         """Take the turn to its end. Cancelled, it tells that it ended before it raises."""
@@ -93,89 +109,133 @@ class LoopTurn:
             return await self._ended()
         except BaseException:
             hurried.set(True)
-            reason = self._front.interruption
-            kept = f"What was done so far is kept: jarvis threads show {self._turn.thread}"
-            told = TurnFailed(reason.code, reason.message, self._asking.approval.hint(reason) or kept)
-            # Whoever is gone may answer the question that stands later.
-            waits = isinstance(reason, Terminated) and self._asking.approval.pending
-            status = "needs_answer" if waits else "interrupted"
-            await self._broken_off(status, reason.exit_status, told)
+            if self._has_begun:
+                await self._broken_off_by(self._front.interruption)
             raise
         finally:
-            with suppress(JarvisError):  # the sweep of the next start does it
-                await self._parts.saver.adelete_thread(self._turn.id)
+            if not self._is_parked:
+                with suppress(JarvisError), self._savers.translated():  # the sweep of the next start does it
+                    await self._graph.checkpointer.adelete_thread(self._context.turn.id)
 
     async def _ended(self) -> TurnEnded:
         """Take the turn to its end, unless it is cancelled: also while a failure is being written down."""
         try:
-            with foreseen():
-                for unsure in self._left:
-                    self._front.tell(unsure)
-                self._front.tell(TurnStarted(self._turn.thread, self._turn.id, self._words.own))
+            with foreseen(), self._savers.translated():
                 await self._drive()
                 return await self._end(self._state["status"], self._state["exit_status"])
         except Fault as fault:
+            if not self._has_begun:
+                raise
             _log.exception("a fault of ours", exc_info=fault.__cause__)
             told = TurnFailed(fault.code, fault.message, fault.hint)
-            return await self._broken_off("failed", fault.exit_status, told)
+            await self._break_off()
+            return await self._end("failed", fault.exit_status, told)
         except JarvisError as error:
+            if not self._has_begun:
+                raise
             return await self._failed(error)
+
+    @property
+    def _has_begun(self) -> bool:
+        """Whether history has the turn: whoever is told of one that failed before that can ask again."""
+        return self._context.turn.n > 0
 
     async def _drive(self) -> None:
         """Run the graph to its end, from interrupt to interrupt."""
-        today = self._meter.finding_today()
-        self._before = before = await read_before(self._parts.history, self._turn, *today)
-        self._meter.look_at(before.beside)
-        self.list_before = before.shown, before.kept
-        work: Any = first_state(
-            self._words.own, self._words.piped, before.offered, self._packs(before.tables)
-        )
-        self._state = work = self._gone_on(work)
-        self._context = context = self._gathered(before)
-        if self._progress and self._progress.is_met(self._parts.actions):
-            self._state = {**work, **await Reception(self._parts.actions)(work)}
-            work = None
-        while work is not None:
-            n = await run_graph(self._parts.graph, work, self._config, context, self._clock, self._seen)
-            work = await self._resumption(context.requests[n]) if n else None
+        work = await self._first_work()
+        while waits := await run_graph(self._graph, work, self._config, self._context, self._seen):
+            work = Command(
+                resume={waits.id: await self._said_to(waits)}
+            )  # by id: a bare dict may be taken for ids
 
-    def _gone_on(self, first: State) -> State:
-        """Return the state as of now: the *first* one, or that in which another brain left it."""
-        if not self._progress:
-            return first
-        self._steps.recall(self._progress.steps)
-        return self._progress.state(first, [*self._before.offered, *self._turn.typed])
+    async def _first_work(self) -> Any:
+        """Return what the graph begins with: a new turn, what answers its checkpoint, or it from history.
 
-    def _facts(self) -> Facts:
-        # The hands' own steps are in the state once the graph goes on.
-        steps = self._steps.steps[: len(self._state.get("steps", []))]
-        return facts_of(self._state, self._context, steps)
+        An answer in the middle, an hour later, a brain that died: all begin here. Where history is ahead of
+        the checkpoint, by steps since its interrupt, history counts.
+        """
+        if self._words.did is None:
+            return self._first
+        turn, database = self._context.turn.id, self._parts.history.database
+        snapshot = await self._graph.aget_state(self._config)
+        written = await steps_of(database, turn)
+        is_latest = len(written) <= len(snapshot.values.get("steps", [])) + 1
+        for waits in snapshot.interrupts if is_latest else ():
+            if said := self._known(waits, snapshot.values):
+                await database.run_all(reopening(turn))
+                await self._take_up(snapshot.values)
+                return Command(resume={waits.id: said})
+        await self._graph.checkpointer.adelete_thread(turn)
+        return self._first
 
-    async def _resumption(self, request: Request) -> Command[Any]:
-        action = self._parts.actions[request.action]
-        if isinstance(action, BrainAction) and not action.is_noted_first:  # the executor goes on with it
-            outcome = await self._steps.approve(request, self._plan)
-        else:
-            outcome = await self._steps.run(self._plan, request)
-        return Command(resume=outcome._asdict())
+    def _known(self, waits: Interrupt, state: State) -> dict[str, Any] | None:
+        """Return what the client brought for *waits*. What a checkpoint says is not acted on, nor shown."""
+        if waits.value == ACT:
+            n = len(state["steps"]) + 1
+            did = {each.n: each.outcome for each in self._words.did or ()}
+            return _record(did[n]) if n in did else None
+        question, _, said = self._words.answer.partition("=")
+        return {"question": question, "said": said}  # to no question: so it is asked anew
+
+    async def _take_up(self, state: State) -> None:
+        """Go on from *state*, in which another run left the turn."""
+        context, typed = self._context, addresses_of(state["typed"])
+        context.turn = Turn(context.turn.id, state["thread"], state["n"], tuple(typed), state["given"])
+        await gather(context, self._parts, lambda told: None)
+        context.reading.recall(state["reading"])
+        self._state = state
+        self._tell_begun()
+        context.tables.tell(state, state.get("told", 0))
+        self._steps = steps_in(state)
+
+    async def _said_to(self, waits: Interrupt) -> dict[str, Any]:
+        """Return what the front end says to what this very run decided on."""
+        request = cast(Request, self._context.request)  # it was decided on before the interrupt
+        if waits.value == ACT:
+            self._front.tell(Acting(request))
+            with self._context.clock.away():
+                return _record(await self._front.act(request._replace(ends=plan_in(self._state).finish)))
+        facts = facts_of(self._state, self._context, self._parts, steps_in(self._state))
+        known = guard.known_by_id(facts)
+        said = await self._context.approval.ask(request, known)
+        return {"question": self._context.approval.question(request, known).id, "said": said}
 
     async def _seen(self, mode: str, update: dict[str, Any]) -> None:
         if mode == "custom":
             self._heard(update)
             return
         for node, changed in update.items():
-            self._state = {**self._state, **changed}
+            self._state = {**self._state, **(changed or {})}
+            if node == "begin":
+                self._tell_begun()
             if node == "planner":
-                self._tables.tell(self._state, self._state.get("told", 0))
-                self._plan = plan_in(self._state)
-                action = self._parts.actions[self._plan.action]
-                if not action.ends_turn:
-                    known = known_in(self._state, self._context)
-                    n = len(self._steps.steps) + 1
-                    self._front.tell(planned_in(self._state, n, action.effect, known))
-            if node == "executor" and len(self._state["steps"]) > len(self._steps.steps):
-                table = self._tables.of(self._state)[-1] if "tables" in changed else None
-                await self._steps.keep(last_step_in(self._state, table))
+                self._tell_plan()
+            self._tell_steps("tables" in (changed or {}))
+
+    def _tell_begun(self) -> None:
+        for unsure in self._state["unreported"]:
+            self._front.tell(Unsure(*unsure))
+        turn = self._context.turn
+        self._front.tell(TurnStarted(turn.thread, turn.id, self._words.own))
+
+    def _tell_plan(self) -> None:
+        self._context.tables.tell(self._state, self._state.get("told", 0))
+        action = self._parts.actions[plan_in(self._state).action]
+        if not action.ends_turn:
+            known = known_in(self._state, self._context)
+            self._front.tell(planned_in(self._state, len(self._steps) + 1, action.effect, known))
+
+    def _tell_steps(self, has_table: bool) -> None:
+        """Tell the steps that came to an outcome: each is in history by now, if it takes any."""
+        table = self._context.tables.of(self._state)[-1] if has_table else None
+        for step in steps_in(self._state)[len(self._steps) :]:
+            self._tell_step(step._replace(outcome=step.outcome._replace(table=table)))
+
+    def _tell_step(self, step: Step) -> None:
+        self._steps.append(step)
+        action = self._parts.actions[step.plan.action]
+        is_told = is_told_by_itself(step, action)
+        self._front.tell(Observed(step.n, action.name, action.effect, step.outcome, not is_told))
 
     def _heard(self, update: dict[str, Any]) -> None:
         """Heed what the planner says while it waits for the model."""
@@ -186,96 +246,107 @@ class LoopTurn:
         elif "delta" not in update:  # the calls so far, or the whole reply
             self._state.update(update)  # type: ignore[typeddict-item]
         else:
-            self._tables.tell(self._state)
+            self._context.tables.tell(self._state)
             links = () if self._streamed else tuple(each.url for each in addresses_in(self._state))
             self._streamed += update["delta"]
             self._front.tell(ReplyDelta(update["delta"], links))
 
-    def _packs(self, listed: Sequence[Table]) -> tuple[str, ...]:
-        """Return the packs that are open, and let the turn use up what these may. listed: before it."""
-        actions = self._parts.open_actions
-        opened = actions.opened(self._words.own, [table.kind for table in listed])
-        packs = actions.sound(opened, lambda fault: self._front.tell(Notice(fault)))
-        budgets = actions.budgets(packs, self._parts.budgets)
-        self._clock.allow(budgets.seconds)
-        self._meter.allow(budgets.credits)
-        return packs
+    @asynccontextmanager
+    async def _away(self) -> AsyncIterator[None]:
+        """Leave out the time in which the person thinks, and let another turn through meanwhile."""
+        with self._context.clock.away():
+            async with self._limiter.away():
+                yield
 
-    def _gathered(self, before: Before) -> Context:
-        """Return what the graph works with."""
-        turn = self._turn
-        self._reading.comes_after(before.exchanges, len(before.shown))
-        if not self._words.own:  # several lines that were piped in alone are material
-            self._reading.take_nothing()
-        return Context(
-            reading=self._reading,
-            is_clean=before.is_clean(turn.typed) and not self._words.piped,
-            policy=self._parts.policy(),
-            transcript=transcript(before.exchanges),
-            shown=[address.id for address in before.shown],
-            listed=before.tables,
-            tables=self._tables,
-            offers=turn.offers,
-            streams=self._front.streams,
-            allowed=self._parts.allowed(turn.thread),
-            holds_key=self._parts.holds_key,
-            market=self._parts.market,
-            place=self._front.place,
-            pictures=self._front.pictures,
-            keep_found=self._steps.keep_found,
-            meter=self._meter,
-            model=self._model,
-        )
+    def _settle(self, request: Request, chosen: Address | None, for_good: bool) -> None:
+        reading = self._context.reading
+        if chosen is not None and for_good and reading.intent is not None:
+            self._remember(reading.intent.parts[request.part - 1].value, chosen)
+        reading.settle(request, chosen)
+
+    def _remember(self, named: str, chosen: Address) -> None:
+        """Remember which one they mean by a name that means several things."""
+        name = folded(named)
+        try:
+            self._parts.pick(name, APP if chosen.source == APP else SITE, chosen.url)
+        except JarvisError as error:  # what they said counts, now
+            self._front.tell(Notice(f"{error.message} It counts this once."))
+        else:
+            told = f"“{name}” means this from now on. To undo it: jarvis alias rm {name}"
+            self._front.tell(Notice(told))
 
     async def _failed(self, error: JarvisError) -> TurnEnded:
-        """Close a turn that ended early."""
-        told = TurnFailed(error.code, error.message, self._asking.approval.hint(error) or error.hint)
-        status = "needs_answer" if isinstance(error, NeedsAnswer) else "failed"
-        return await self._end(status, error.exit_status, told)
+        """Close a turn that ended early; one whose question nobody could answer waits for that."""
+        await self._break_off()
+        told = TurnFailed(error.code, error.message, self._context.approval.hint(error) or error.hint)
+        self._is_parked = isinstance(error, NeedsAnswer) and self._context.approval.pending is not None
+        return await self._end(
+            "needs_answer" if isinstance(error, NeedsAnswer) else "failed", error.exit_status, told
+        )
 
-    async def _broken_off(self, status: str, exit_status: int, told: TurnFailed) -> TurnEnded:
-        """Close a turn that was interrupted: the hands' last act may or may not have happened."""
-        await self._steps.break_off()
-        return await self._end(status, exit_status, told)
+    async def _broken_off_by(self, reason: JarvisError) -> None:
+        """Close a turn that was cancelled. Whoever is gone may answer the question that stands later."""
+        kept = f"What was done so far is kept: jarvis threads show {self._context.turn.thread}"
+        approval = self._context.approval
+        told = TurnFailed(reason.code, reason.message, approval.hint(reason) or kept)
+        self._is_parked = isinstance(reason, Terminated) and approval.pending is not None
+        await self._break_off()
+        await self._end("needs_answer" if self._is_parked else "interrupted", reason.exit_status, told)
+
+    async def _break_off(self) -> None:
+        """Note that what the hands were at may or may not have happened, unless it left a proof."""
+        begun = self._state.get("request") or {}
+        if "n" not in begun:
+            return
+        action, target = self._parts.actions[begun["action"]], begun["target"]
+        outcome = action.proven(target) or unknown(action.name, target)
+        step = Step(begun["n"], plan_in(self._state), outcome._replace(part=begun["part"]))
+        self._state = {**self._state, "request": None}
+        await self._context.write(self._parts.history, *ended(self._context.turn, step.n, step.outcome, ""))
+        self._tell_step(step)
 
     def _intent(self) -> tuple[str, ...] | None:
         """Return what the words asked for, as far as it was read."""
-        return self._reading.intent.told if self._reading.intent else None
+        intent = self._context.reading.intent
+        return intent.told if intent else None
 
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
-        self._steps.tell_written()  # it may have ended right after
-        steps, state, actions = self._steps.steps, self._state, self._parts.actions
-        listed = await elsewhere(self._reading, self._parts.history)
-        self._tables.tell(state)
-        tables = self._tables.listed(state)
-        note = note_on(steps, actions, self._reading, self._meter, listed)
-        note = f"{self._model.told} {note}".strip()
+        context, state, actions, steps = self._context, self._state, self._parts.actions, self._steps
+        listed = await elsewhere(context.reading, self._parts.history)
+        context.tables.tell(state)
+        tables = context.tables.listed(state)
+        note = note_on(steps, actions, context.reading, context.meter, listed)
+        note = f"{context.model.told} {note}".strip()
         ending = Ending(
-            turn=self._turn,
+            turn=context.turn,
             goal=self._words.own,
             status=status,
             exit_status=exit_status,
             steps=steps,
-            usage=usage_of(state, steps, actions, self._meter, self._clock.elapsed),
-            replied=reply_in(state, self._streamed, note, first=len(self._tables.lines(state)) + 1),
+            usage=usage_of(state, steps, actions, context.meter, context.clock.elapsed),
+            replied=reply_in(state, self._streamed, note, first=len(context.tables.lines(state)) + 1),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
-            intent=self._intent() if self._progress is None else self._intent() or self._progress.intent,
-            beside=[*self._meter.counting_rest(), *self._parts.saver.deleting(self._turn.id)],
+            intent=self._intent(),
+            beside=context.meter.counting_rest(),
             tables=tables,
-            standing=standing_in(state, self._before.listed),
+            standing=standing_in(state, context.thread.listed),
         )
         if ending.shown:
             self.listed = listed_in(ending, state)
-        if self._model.told and not state.get("reply"):  # a reply says so itself
-            self._front.tell(Notice(self._model.told))
-        named = [*typed_addresses(self._words.own), *self._before.vouched]
+        if context.model.told and not state.get("reply"):  # a reply says so itself
+            self._front.tell(Notice(context.model.told))
+        named = [*typed_addresses(self._words.own), *context.thread.vouched]
         return await close(
             ending._replace(unverified=unverified_in(ending, state, named)),
             self._parts.history,
             actions,
             self._front,
-            unwritten=self._steps.unwritten,
-            pending=self._asking.approval.pending if status == "needs_answer" else None,
-            left=self._left,
+            unwritten=context.unwritten,
+            pending=context.approval.pending if status == "needs_answer" else None,
+            left=[Unsure(*unsure) for unsure in state.get("unreported", [])],
         )
+
+
+def _record(outcome: Outcome) -> dict[str, Any]:
+    return outcome._replace(found=(), table=None)._asdict()

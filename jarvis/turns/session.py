@@ -3,104 +3,84 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..actions.base import Services
+from ..agent.context import SessionParts
 from ..agent.meter import Meter
 from ..agent.models import Models
-from ..config.market import market_of
+from ..agent.savers import Savers
 from ..config.settings import Settings
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy
-from ..core.events import Notice, TurnEnded, Unsure
+from ..core.events import Notice, TurnEnded
 from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
-from ..core.types import ALIAS, SITE, Performed
-from ..core.urls import typed_addresses
-from ..launcher import aliases
-from ..launcher.lookup import aliases_named, sites_named
-from ..packs.open_actions import OpenActions
-from ..policy import rules_file
-from ..policy.approval import Memory
+from ..core.types import Performed, Turn
 from ..policy.consents import Consents
 from ..store.abandoned import close_thread
-from ..store.left_turns import find_left, settle
+from ..store.left_turns import find_left
 from ..store.locks import Lock
-from ..store.log import Log
 from ..store.open import Store
-from ..store.usage import Ledger
+from .answered_later import take
 from .limiter import Limiter
 from .loop import LoopTurn
-from .parts import SessionParts
-from .progress import Progress, read_progress
 from .replay import replay
 
 _BUSY_SECONDS = 10.0
-_SHORTEST_KEY = 12  # characters; a shorter one may be a word
+
+
+class Account(NamedTuple):
+    """What asks the models, and counts what it costs."""
+
+    models: Models
+    meter: Callable[[Turn, str], Meter]  # of a turn, by the model of that name
 
 
 class Session:
     def __init__(
         self,
         graph: Any,
-        saver: Any,
+        savers: Savers,
+        parts: SessionParts,
         store: Store,
         settings: Settings,
-        actions: OpenActions,
-        log: Log,
-        models: Models,
-        services: Services,
+        account: Account,
     ) -> None:
-        self.warm = models.warm  # does what the first turn would have to do otherwise, on any thread
+        """account: what asks the models, and counts what it costs."""
+        self.warm = account.models.warm  # does what the first turn would have to do otherwise, on any thread
+        self._graph = graph
+        self._savers = savers
+        self._parts = parts
         self._store = store
-        ledger = Ledger(store.database, settings.daily)
         self._thread = settings.thread
         self._keys = settings.keys()
         self._consents = Consents(settings.folders.consents)
-        self._aliases = settings.folders.aliases
-        rules = settings.folders.policy
-        keys = [key.casefold() for key in settings.secrets()]  # many are the same in capitals
-        self._parts = SessionParts(
-            graph=graph,
-            saver=saver,
-            history=store.history,
-            services=services,
-            open_actions=actions,
-            budgets=settings.budgets,
-            limiter=Limiter(settings.budgets.turns_at_once),
-            meter=lambda turn, model: Meter(
-                ledger,
-                log,
-                turn,
-                model or settings.model,
-                most=settings.budgets.credits,
-                has_search_key=bool(settings.serpapi_key),
-            ),
-            model=models.patient,
-            policy=lambda: rules_file.load_rules(rules),
-            memory=Memory(partial(rules_file.remember, rules), self._consents.allow),
-            allowed=self._consents.allowed,
-            aliases=lambda: aliases.load(self._aliases),
-            pick=partial(aliases.picked, self._aliases),
-            market=market_of(settings),
-            holds_key=lambda text: any(k in text.casefold() for k in keys if len(k) >= _SHORTEST_KEY),
-        )
+        self._account = account
+        self._limiter = Limiter(settings.budgets.turns_at_once)
 
     async def turn(self, words: Words, thread: str, front: Front) -> TurnEnded:
-        """Do what *words* ask, told to *front* as it happens.
+        """Do what *words* ask, or go on with a turn, told to *front* as it happens.
 
-        Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure
-        is an event.
+        Raises StoreFailed, ThreadBusy or UsageError where nothing was begun; any later failure is an event.
         """
         refuse_keys(f"{words.own}\0{words.piped}", self._keys)
         if self._store.warning:
             front.tell(Notice(self._store.warning))
             self._store = self._store._replace(warning="")
-        async with self._parts.limiter.slot(thread, front.tell):
+        async with self._limiter.slot(thread, front.tell):
             return await self._let_through(words, thread, front)
+
+    async def answer(self, words: Words, front: Front) -> TurnEnded:
+        """Go on with the turn that waits for the answer in *words*: it counts once, for a day.
+
+        Raises UsageError, with the question left as it was, where it can't be answered so.
+        """
+        taken = await take(self._store.database, words.answer, again=words.did is not None)
+        own = words._replace(own=taken.goal, piped=taken.material, turn=taken.turn, did=words.did or ())
+        return await self.turn(own, taken.thread, front)
 
     async def _let_through(self, words: Words, thread: str, front: Front) -> TurnEnded:
         """Do what *words* ask, once no other process has the thread."""
@@ -110,42 +90,36 @@ class Session:
             await self._take(lock, thread, front)
             began = time.time()
             await self._settle(thread)
-            progress = None
-            if words.did is not None and (behind := await self._behind(words, words.did, front)):
-                if isinstance(behind, TurnEnded):
-                    return behind
-                progress = behind
-            typed, piped = typed_addresses(words.own), typed_addresses(words.piped)
-            named, left = self._named(words.own), list[Unsure]()
-            turn = await self._store.history.begin(
-                thread, words.own, typed, piped, named, material=words.piped, left=left.append, id_=words.turn
-            )
-            loop = LoopTurn(self._parts, turn, words, front, lock, left, progress)
-            ended = await loop.run()
+            if words.did is not None and (ended := await self._ended(words, words.did, front)):
+                return ended
+            turn = Turn(words.turn or os.urandom(8).hex(), thread, 0, ())
+            loop = self._run_of(turn, words, front, lock)
+            told = await loop.run()
             await self._keep_list(thread, loop, began)
-            return ended
+            return told
         finally:
             await lock.release()
             listener.reset(heard)
 
-    async def _behind(
-        self, words: Words, did: Sequence[Performed], front: Front
-    ) -> Progress | TurnEnded | None:
-        """Return what the turn of *words* has behind it, at which a brain died; its end, where it had ended.
+    def _run_of(self, turn: Turn, words: Words, front: Front, lock: Lock) -> LoopTurn:
+        graph = self._graph.copy(update={"checkpointer": self._savers.make()})
+        meter = self._account.meter(turn, words.model)
+        return LoopTurn(
+            *(graph, self._savers, self._parts, turn, words),
+            *(front, lock, self._limiter, meter, self._account.models),
+        )
 
-        None: it had not begun. Raises StoreFailed for one that history has lost.
+    async def _ended(self, words: Words, did: Sequence[Performed], front: Front) -> TurnEnded | None:
+        """Return the end of the turn of *words*, where it had ended and only was not told.
+
+        Raises StoreFailed for one that history has lost.
         """
         left = await find_left(self._store.database, words.turn)
-        if left is None:
-            if did:
-                raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
+        if left is None and did:
+            raise StoreFailed("History has nothing of this any more.", hint="See: jarvis doctor")
+        if left is None or left.is_left:
             return None
-        if not left.is_left:
-            return await replay(left, words.own, did, self._store.history, self._parts.actions, front.tell)
-        kept = await self._parts.saver.state_of(left.id)
-        progress = await read_progress(self._store.database, left, kept, did)
-        await settle(self._store.database, left, progress.steps, did)
-        return progress
+        return await replay(left, words.own, did, self._store.history, self._parts.actions, front.tell)
 
     async def thread(self, named: str, own: str, *, used_last: bool, of_turn: str = "") -> str:
         """Return the thread for a person who *named* one, or none, or wants the one used last.
@@ -166,12 +140,6 @@ class Session:
         """Let go of the files of history until the next turn: meanwhile they may be moved or replaced."""
         for history in filter(None, (self._store.history, self._store.outbox)):
             await history.database.rest()
-
-    def _named(self, words: str) -> list[tuple[str, str, str]]:
-        """Return what *words* name that is known by its name: as (address, source, name)."""
-        own = aliases_named(words, aliases.load(self._aliases))
-        sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(own)]
-        return [(url, ALIAS, name) for name, url in own] + sites
 
     async def _settle(self, thread: str) -> None:
         """Bring plain commands to the database, also those that a crash left open in *thread*.

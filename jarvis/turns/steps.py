@@ -35,12 +35,6 @@ class Person(Protocol):
     async def has_shown(self) -> bool: ...
 
 
-def _known_in(facts: Facts) -> dict[str, Address]:
-    """Return the addresses and apps that are known, by their ids."""
-    meanings = {each.id: each for meant in facts.meanings.values() for each in meant}
-    return {**meanings, **facts.addresses}
-
-
 Ask = Callable[[Request, Plan, Mapping[str, Address]], Awaitable["Approved | Outcome"]]
 
 
@@ -96,7 +90,7 @@ class StepRunner:
         """
         n = decided.n if isinstance(decided, Request) else max((s.n for s in self.steps), default=0) + 1
         if isinstance(decided, Request) and (decided.ask or asks):
-            answered = await self._ask(decided, plan, _known_in(self._facts()))
+            answered = await self._ask(decided, plan, guard.known_by_id(self._facts()))
             if isinstance(answered, Outcome):
                 decided = answered
             else:
@@ -138,7 +132,7 @@ class StepRunner:
 
     async def approve(self, request: Request, plan: Plan) -> Outcome:
         """Ask whether *request*, which is not for the hands, may be carried out; return the outcome."""
-        answered = await self._ask(request, plan, _known_in(self._facts()))
+        answered = await self._ask(request, plan, guard.known_by_id(self._facts()))
         if isinstance(answered, Outcome):
             return answered
         approval = self._approval()
