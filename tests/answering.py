@@ -8,11 +8,10 @@ from jarvis.actions import Hands, catalogue
 from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
-from jarvis.store.log import log_for
+from jarvis.store.kept_questions import kept_question
 from jarvis.turns import build
 from jarvis.turns.answered_later import answer
 from jarvis.turns.direct import DirectTurn
-from jarvis.turns.evidence import Evidence
 
 from .house import Asked
 
@@ -46,13 +45,13 @@ def plainly(house: House, words: str) -> Asked:
 
 def answered(house: House, asked: Asked, said: str) -> Asked:
     """What comes of `jarvis --answer ID=SAID` to the question that *asked* ended with."""
-    told, actions, settings = Asked(), catalogue(), house.settings
+    told, given = Asked(), f"{asked.summary['question']['id']}={said}"
 
-    async def work(store: Store) -> TurnEnded:
-        hands, turn = _turn_on(house, store.history, told)
-        evidence = Evidence(store, settings, actions, hands, turn, understood, log_for(settings))
-        id_ = asked.summary["question"]["id"]
-        return await answer(id_, said, store.history, turn, actions, evidence)
+    async def work(store: Store) -> TurnEnded | None:
+        open_ = await kept_question(store.database, given.partition("=")[0])
+        if open_ and not understood(open_.goal):
+            return None
+        _, turn = _turn_on(house, store.history, told)
+        return await answer(given, store.history, turn, understood)
 
-    house.kept(work)
-    return told
+    return told if house.kept(work) else house.ask("", answer=given)

@@ -193,6 +193,7 @@ class House:
         dry_run: bool = False,
         patience: float = 10,
         screen: Screen | None = None,
+        answer: str = "",
     ) -> Asked:
         """One turn, as a new process would have it, unless it is `staying`: everything is built anew.
 
@@ -212,7 +213,10 @@ class House:
                 if not self.is_on_a_server:
                     session._store.database.patience = patience
                     await session._savers.make().conn.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
-                await session.turn(Words(words, piped), thread, front)
+                if answer:
+                    await session.answer(Words("", answer=answer), front)
+                else:
+                    await session.turn(Words(words, piped), thread, front)
 
         run_async(turn())
         return asked

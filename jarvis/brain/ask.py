@@ -48,6 +48,7 @@ def ask_for(
         is_chat=is_chat,
         asks=_how_to_ask(options, screen, is_chat=is_chat),
         model=options.model or "",
+        answer=options.answer or "",
         id=os.urandom(8).hex(),
         resumes=False,
         did=[],

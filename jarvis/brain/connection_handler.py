@@ -218,10 +218,13 @@ class Serving:
             )
             check_thread(thread)
             piped = piped_in(ask.piped) if ask.piped else ""
-            own = words_in(ask.own) if ask.own or not piped else ""
-            words = Words(own, piped, ask.model, ask.id, did=tuple(did) if ask.resumes else None)
+            own = words_in(ask.own) if ask.own or not (piped or ask.answer) else ""
+            words = Words(own, piped, ask.model, ask.id, ask.answer, tuple(did) if ask.resumes else None)
             with foreseen():
-                await self._session.turn(words, thread, front)
+                if ask.answer:
+                    await self._session.answer(words, front)
+                else:
+                    await self._session.turn(words, thread, front)
         except asyncio.CancelledError:
             error = front.interruption
         except ThreadBusy as busy:

@@ -49,6 +49,7 @@ class Ask(NamedTuple):
     is_chat: bool
     asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody
     model: str  # empty: the one that the brain's own settings name
+    answer: str  # ID=OPTION, to the question of a turn that waits; empty: none
     id: str  # of the turn in history, 16 digits; empty: the brain gives it one
     resumes: bool  # whether a brain died at it, so that it goes on from where it stands
     did: list  # type: ignore[type-arg]  # what the hands did for that one; each Performed.as_record()

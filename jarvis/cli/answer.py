@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Callable, Sequence
 
-from ..actions import catalogue, planned
 from ..core.errors import UsageError
 from ..core.events import TurnEnded
 from ..core.types import Options
@@ -12,24 +11,24 @@ from ..launcher.command import meant_by
 from ..launcher.meant import Meant
 from ..output.prompts import nobody_answers
 from ..output.screen import Screen
-from ..store.log import log_for
+from ..store.kept_questions import kept_question
 from ..store.open import Store
 from ..turns import build
 from ..turns.answered_later import answer
 from ..turns.direct import DirectTurn
-from ..turns.evidence import Evidence
 from .one_shot import tell_on
 from .storage import on_store
 from .work import guarded, settings_for
 
 
-def answer_question(options: Options, words: Sequence[str], screen: Screen) -> int:
-    """Do what the answer allows; return the exit status."""
-    return guarded(options, screen, lambda: _answered(options, words, screen))
+def answer_question(options: Options, words: Sequence[str], screen: Screen, go_on: Callable[[], int]) -> int:
+    """Do what the answer allows; return the exit status. go_on: goes on with a turn of the loop."""
+    return guarded(options, screen, lambda: _answered(options, words, screen, go_on))
 
 
-def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
-    id_, equals, said = (options.answer or "").partition("=")
+def _answered(options: Options, words: Sequence[str], screen: Screen, go_on: Callable[[], int]) -> int:
+    said = options.answer or ""
+    id_, equals, _ = said.partition("=")
     if words or options.files or not id_ or not equals:
         raise UsageError("--answer takes ID=OPTION and no words.", hint="jarvis --answer q2-0123456789ab=y")
     settings = settings_for(options, screen)
@@ -38,12 +37,19 @@ def _answered(options: Options, words: Sequence[str], screen: Screen) -> int:
     def understand(text: str) -> Meant | None:
         return meant_by(text, options, screen.environment)
 
-    def work(store: Store) -> Awaitable[TurnEnded]:
-        tell = tell_on(options, screen)
+    async def work(store: Store) -> TurnEnded | None:
+        open_ = await kept_question(store.database, id_)
+        if open_ and not understand(open_.goal):
+            return None
         turn = DirectTurn(
-            store.history, hands, settings, tell, nobody_answers, lambda: not screen.has_lost_words
+            store.history,
+            hands,
+            settings,
+            tell_on(options, screen),
+            nobody_answers,
+            lambda: not screen.has_lost_words,
         )
-        evidence = Evidence(store, settings, planned(), hands, turn, understand, log_for(settings))
-        return answer(id_, said, store.history, turn, catalogue(), evidence)
+        return await answer(said, store.history, turn, understand)
 
-    return on_store(settings, screen, work).exit_status
+    ended = on_store(settings, screen, work)
+    return go_on() if ended is None else ended.exit_status

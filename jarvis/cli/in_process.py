@@ -29,7 +29,8 @@ def run_in_process(options: Options, own: str, piped: str, settings: Settings, s
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
     teller = tellers_for(options, screen, screen.log)
     front = OneShot(teller, hands, lambda question: answer_to(question, options, screen), screen)
-    return on_loop(_turn(Words(own, piped), settings, front, screen.log)).exit_status
+    words = Words(own, piped, answer=options.answer or "")
+    return on_loop(_turn(words, settings, front, screen.log)).exit_status
 
 
 class OneShot:
@@ -96,6 +97,8 @@ async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | Non
     ticking = asyncio.create_task(front.tick())
     try:
         async with build.session(settings, log) as session:
+            if words.answer:
+                return await session.answer(words, front)
             return await session.turn(words, settings.thread, front)
     except asyncio.CancelledError:
         if isinstance(front.interruption, Terminated):

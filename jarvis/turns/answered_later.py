@@ -1,25 +1,26 @@
-"""Carries out a late answer, by `jarvis --answer ID=OPTION`, to a question that nobody could answer."""
+"""Takes a late answer, `jarvis --answer ID=OPTION`; carries out one to the question of a plain command."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..actions.base import Action, BrainAction
 from ..core.errors import UsageError
 from ..core.events import TurnEnded, question_in
-from ..core.types import NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
+from ..core.intent import Intent
+from ..core.types import APP, FILE, NOT_ASKED, Address, Effect, Facts, Outcome, Plan, Request, Turn
+from ..core.urls import typed_addresses
+from ..launcher.meant import Meant, commanded, is_line, parts_of
 from ..policy import guard, questions
 from ..policy.approval import Approved, meant
 from ..policy.questions import Heard
+from ..store.addresses import Addresses
 from ..store.database import Database
 from ..store.history import History
 from ..store.kept_questions import Taken, is_void, kept_question, question_taken, take_question
 from ..store.untold import untold_in
 from .direct import DirectTurn
 from .steps import StepRunner
-
-Evidence = Callable[[Taken, Request, Turn], Awaitable[Facts]]
 
 
 async def take(database: Database, answer: str, *, again: bool) -> Taken:
@@ -45,6 +46,22 @@ async def take(database: Database, answer: str, *, again: bool) -> Taken:
     raise UsageError(f"The question {id_} was answered just now.", hint="Ask again.")
 
 
+async def answer(
+    answer: str, history: History, turn: DirectTurn, understand: Callable[[str], Meant | None]
+) -> TurnEnded:
+    """Carry out the *answer*, ID=OPTION, to the question of a plain command, as a turn of its own, once.
+
+    understand: what words plainly ask for: nothing that a database says is believed to be what they ask.
+    Raises UsageError, with the question left as it was, where it can't be answered so.
+    """
+    taken = await take(history.database, answer, again=False)
+    # It is called what they typed, whatever the row says.
+    id_, _, said = answer.partition("=")
+    taken = taken._replace(question={**taken.question, "id": id_})
+    heard = questions.hear(question_in(taken.question), said)
+    return await _Answer(taken, heard, turn, understand).carried_out(history)
+
+
 async def _not_open(id_: str, database: Database) -> UsageError:
     """Return why *id_* can't be answered."""
     if await is_void(database, id_):
@@ -62,14 +79,13 @@ class _Answer:
         taken: Taken,
         said: Heard,
         turn: DirectTurn,
-        actions: Mapping[str, Action],
-        evidence: Evidence,
+        understand: Callable[[str], Meant | None],
     ) -> None:
         self._taken = taken
         self._said = said
         self._turn = turn
-        self._actions = actions
-        self._evidence = evidence
+        self._actions = turn.actions
+        self._understand = understand
         self._known = {kept["id"]: Address(**kept) for kept in taken.question["addresses"]}
         self._request = asked_in(taken.question, self._known)
 
@@ -83,7 +99,7 @@ class _Answer:
         async def carry_out(steps: StepRunner) -> None:
             decided: Request | Outcome = request._replace(n=1)
             if self._said.option not in (questions.NO, questions.NEVER):
-                facts = await self._evidence(taken, request, new)
+                facts = await self._read(history.addresses)
                 self._turn.facts = facts._replace(
                     addresses={**self._known, **facts.addresses},
                     pictures=self._turn.pictures(request.effect.kind),
@@ -94,6 +110,16 @@ class _Answer:
 
         told = request.effect.told
         return await self._turn.through(new, taken.goal, plan, told, carry_out, self._heeded)
+
+    async def _read(self, addresses: Addresses) -> Facts:
+        """Return what the words of that turn ask for, understood again."""
+        taken = self._taken
+        shown = await addresses.shown(taken.thread, taken.n)
+        ids = await addresses.typed(taken.thread, taken.n)
+        typed = tuple(ids[url] for url in typed_addresses(taken.goal) if url in ids)
+        known = Facts({}, shown=tuple(address.id for address in shown), typed=typed)
+        meant = self._understand(taken.goal) if taken.is_own else None  # not of an import
+        return _plainly(meant, known) if meant else known._replace(intent=Intent())
 
     async def _heeded(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
         """Return the answer, which is there already. Implements steps.Ask."""
@@ -171,3 +197,18 @@ def asked_in(record: Mapping[str, Any], known: Mapping[str, Address]) -> Request
         doubts=tuple(kept.get("doubts", ())),
         part=kept.get("part", 0),
     )
+
+
+def _plainly(meant: Meant, known: Facts) -> Facts:
+    """Return what a plain command asks for."""
+    lines = [_line(each.named, len(known.shown)) for each in meant.each]
+    named = [
+        [Address("", m.target, source=m.kind) for m in each.meanings if m.kind not in (APP, FILE)]
+        for each in meant.each
+    ]
+    return commanded(meant, parts_of(meant, lines), known, named)
+
+
+def _line(named: str, last: int) -> int:
+    """Return the number of the line that is *named*, 0 where it is none. last: the number of the last one."""
+    return 0 if not is_line(named) else int(named) if int(named) > 0 else last

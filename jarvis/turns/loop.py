@@ -133,6 +133,8 @@ class LoopTurn:
         except JarvisError as error:
             if not self._has_begun:
                 raise
+            if "status" in self._state:  # only its checkpoint could not be kept, for which nobody has a use
+                return await self._end(self._state["status"], self._state["exit_status"])
             return await self._failed(error)
 
     @property

@@ -15,7 +15,6 @@ from jarvis.turns import build
 from jarvis.turns.session import Words
 from tests.house import Asked, front_end
 from tests.twins.gemini import Slow
-from tests.twins.serpapi import results
 
 
 def open_(address, **more):
@@ -78,23 +77,6 @@ def test_a_reply_waits_for_no_file_of_turns_in_flight(house):
     at_once(house.blocker.close())
 
     assert (asked.status, asked.reply) == (("done", 0), "It all stands in [1].")
-
-
-@pytest.mark.slow
-def test_where_a_turn_in_flight_can_not_be_kept_the_model_is_not_asked_again(house):
-    def lock_out(asked):
-        house.blocker = house.lock_out(house.settings.folders.inflight)
-        return results([("A", "https://a.example/", "s")])
-
-    house.serpapi.finds(lock_out)
-    house.model_plans({"action": "search", "query": "x"})
-
-    asked = house.ask("tell me", patience=0.2)
-    at_once(house.blocker.close())
-
-    assert asked.status == ("failed", 1)
-    assert "The turn can't be kept: database is locked" in asked.summary["error"]["message"]
-    assert house.cost == (1, 1)
 
 
 def test_a_whole_reply_is_told_and_kept_as_it_was_written_though_they_interrupt_it_there(house):

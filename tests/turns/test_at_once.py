@@ -142,7 +142,7 @@ def test_waiting_is_not_the_turns_own_time(house, clients):
 
     async def work(clients):
         begun = time.monotonic()
-        async with clients.session._parts.limiter.slot("default", print):
+        async with clients.session._limiter.slot("default", print):
             task = clients.ask("what is one?")
             await asyncio.sleep(0.3)
         await task
@@ -190,7 +190,7 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
     sent = []
 
     async def work(clients):
-        async with clients.session._parts.limiter.slot("default", print):
+        async with clients.session._limiter.slot("default", print):
             serving = Serving(clients.session, (), sent.append)
             serving.hear(ASK._replace(thread=thread))
             task = serving._task

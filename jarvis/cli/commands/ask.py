@@ -34,7 +34,7 @@ def ask(call: Call, screen: Screen) -> int:
     if options.answer is not None:
         from ..answer import answer_question
 
-        return answer_question(options, words, screen)
+        return answer_question(options, words, screen, lambda: _by_model(options, "", "", screen))
     if _begins_chat(call, options, screen):
         from ..chat.chat import run_chat
 
