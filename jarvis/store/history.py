@@ -218,18 +218,20 @@ class History:
         return bool(await self.database.run(find, thread, thread))
 
     async def ended(self, ids: Collection[str]) -> set[str]:
-        """Return those of *ids* whose turns have ended, and that nobody may go on with any more.
+        """Return those of *ids* whose turns have ended, and that nobody may go on with or answer any more.
 
         Ids of other programs are not among them.
         """
         from .abandoned import CLOSED_BY_OTHERS  # a plain command does not ask for it
+        from .kept_questions import VALID
 
         marks = ", ".join("?" * len(ids))
         find = (
             f"SELECT id FROM turns WHERE status != 'open' AND id IN ({marks})"
-            f" AND NOT ({CLOSED_BY_OTHERS} AND ended_at > ?)"
+            f" AND NOT ({CLOSED_BY_OTHERS} AND ended_at > ?) AND NOT (asked IS NOT NULL AND ended_at > ?)"
         )
-        rows = await self.database.run(find, *ids, time.time() - _RESUMABLE) if ids else []
+        now = time.time()
+        rows = await self.database.run(find, *ids, now - _RESUMABLE, now - VALID) if ids else []
         return {row[0] for row in rows}
 
     async def shown(self, thread: str) -> list[Address]:

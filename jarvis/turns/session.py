@@ -21,7 +21,7 @@ from ..core.text import refuse_keys
 from ..core.types import Performed, Turn
 from ..policy.consents import Consents
 from ..store.abandoned import close_thread
-from ..store.left_turns import find_left
+from ..store.left_turns import find_left, reopening
 from ..store.locks import Lock
 from ..store.open import Store
 from .answered_later import take
@@ -79,6 +79,7 @@ class Session:
         Raises UsageError, with the question left as it was, where it can't be answered so.
         """
         taken = await take(self._store.database, words.answer, again=words.did is not None)
+        await self._store.database.run_all(reopening(taken.turn))
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.turn, did=words.did or ())
         return await self.turn(own, taken.thread, front)
 

@@ -48,7 +48,7 @@ OPEN = {"action": "open_website", "address": "u1", "finish": True}
 ASK = Ask(
     *(1, "what is one?", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
     *(True, True, False, False, False, 0, False, False, False, False, True, "typed", ""),
-    *("", False, [], []),
+    *("", "", False, [], []),
 )
 MESSAGES = [
     ASK,
