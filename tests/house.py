@@ -248,6 +248,32 @@ class House:
         at_once(other.run("BEGIN IMMEDIATE"))
         return other
 
+    @property
+    def checkpoints(self) -> set[str]:
+        """The turns of which something is kept to go on with."""
+
+        async def work() -> set[str]:
+            async with build.session(self.settings) as session:
+                kept = session._savers.make().alist(None)
+                return {each.config["configurable"]["thread_id"] async for each in kept}
+
+        return run_async(work())
+
+    def change_checkpoint(self, change: Callable[[dict[str, Any]], None]) -> None:
+        """Have *change* made to the state of the one turn that waits, as who writes its file may do."""
+
+        async def work() -> None:
+            async with build.session(self.settings) as session:
+                saver = session._savers.make()
+                (kept,) = [each async for each in saver.alist(None, limit=1)]
+                change(kept.checkpoint["channel_values"])
+                where = {"thread_id": kept.config["configurable"]["thread_id"], "checkpoint_ns": ""}
+                before = (kept.parent_config or {"configurable": {}})["configurable"]
+                where |= {"checkpoint_id": before.get("checkpoint_id")}
+                await saver.aput({"configurable": where}, kept.checkpoint, kept.metadata, {})
+
+        run_async(work())
+
     def turns(self, thread: str = "default") -> list[dict[str, Any]]:
         """What history holds of *thread*."""
         return self.kept(lambda store: store.threads.turns(thread))

@@ -1,4 +1,4 @@
-"""An answer that comes later: the words are read again, and what a database holds widens nothing."""
+"""An answer that comes later: the turn goes on to its end, and what a database holds widens nothing."""
 
 from __future__ import annotations
 
@@ -50,53 +50,45 @@ def test_that_of_a_plain_command_takes_no_call(house):
 
 
 @BOTH
-def test_that_of_the_loop_takes_one_small_call_on_what_its_turn_was_read_from(house, in_vain):
-    first, before = house.prompts[-1], house.cost
+def test_with_it_the_turn_goes_on_to_its_end_and_asks_the_model_nothing_again(house, in_vain):
+    before = house.cost
     house.model_plans(reply("Gladly."))
     house.ask("thanks, and open line 7 tomorrow")
-    assert "The words now:\n" + WORDS in first
-    house.gemini.reading = "open found 1"
 
     told = answered(house, in_vain, "y")
 
     assert (told.status, house.desktop.opened) == (("done", 0), [MUNICH])
-    assert house.cost == (before[0] + 2, before[1])
-    assert house.prompts[-1] == first
-    assert told.summary["usage"]["model_calls"] == 1
-    assert told.summary["intent"] == ["open found 1"]
-    assert house.turns()[-1]["steps"][0]["state"] == "done"
+    assert house.cost == (before[0] + 1, before[1])  # of the turn in between
+    assert told.summary["turn"] == in_vain.summary["turn"]
+    turns = house.turns()
+    assert [(turn["goal"], turn["status"]) for turn in turns][1] == (WORDS, "done")
+    assert [step["state"] for step in turns[1]["steps"]] == ["done", "done"]
+    assert house.checkpoints == set()
 
 
-@pytest.mark.parametrize(
-    ("reading", "calls"),
-    [("nothing", 1), ("picture", 1), ("start firefox", 1), ("open line 1", 1), ("nonsense", 2)],
-)
-def test_where_the_words_do_not_ask_for_it_any_more_it_is_refused(house, in_vain, reading, calls):
-    house.gemini.reading = reading
-    before = house.cost[0]
+def test_what_is_left_to_do_after_it_is_planned_then(house):
+    house.model_plans(SEARCH, {**OPEN, "finish": False}, reply("It is open."))
+    house.search_finds(MUNICH)
+    asked = house.ask(WORDS)
 
-    told = answered(house, in_vain, "a")
+    told = answered(house, asked, "y")
 
-    assert (told.status, house.desktop.opened) == (("refused", 4), [])
-    assert "Ask again." in told.steps[0][1] + told.summary["reply"]
-    assert house.cost[0] == before + calls
-    assert not rules_file.load_rules(house.settings.folders.policy).rules
-    with pytest.raises(UsageError):
-        answered(house, in_vain, "y")
+    assert (told.status, house.desktop.opened) == (("done", 0), [MUNICH])
+    assert told.summary["reply"].endswith("It is open.")
+    assert told.summary["usage"]["model_calls"] == 4  # with the small one that read the words
 
 
-@BOTH
-def test_words_that_nobody_vouches_for_ask_for_nothing(house, in_vain):
-    """Those of an import, of an older version, or mixed with what was piped in."""
-    house.rows("UPDATE turns SET own = 0, piped = 'a mail'")
-    before = house.cost
+def test_where_the_next_step_is_doubtful_too_it_is_asked_about_and_waits(house):
+    house.gemini.reading = "open found 2"
+    house.model_plans(SEARCH, {**OPEN, "finish": False}, {**OPEN, "address": "r2"})
+    house.search_finds(MUNICH, "https://xn--kln-sna.example/")
+    asked = house.ask("find two ticket shops and open both")
 
-    told = answered(house, in_vain, "y")
+    second = answered(house, asked, "y")
+    last = answered(house, second, "y")
 
-    assert (told.status, house.desktop.opened, house.cost) == (("refused", 4), [], before)
-    assert "Ask again." in told.summary["reply"]
-    # No words become their own by being answered about.
-    assert house.rows("SELECT goal, piped, own FROM turns WHERE n > 1") == [(WORDS, "a mail", 0)] * 2
+    assert [second.status, last.status] == [("needs_answer", 3), ("done", 0)]
+    assert house.desktop.opened == [MUNICH, "https://xn--kln-sna.example/"]
 
 
 @BOTH
@@ -124,16 +116,11 @@ def test_an_answer_that_is_none_leaves_it_open(house, in_vain, said):
 
 
 @pytest.mark.parametrize(
-    ("reading", "denied", "opened"),
-    [
-        ("open found 1", "", ["https://c.example/x"]),
-        ("open found 1", HOST, ["https://c.example/x"]),
-        ("open found 1", "c.example", []),
-        ("nothing", "", []),
-    ],
+    ("denied", "opened"),
+    [("", ["https://c.example/x"]), (HOST, ["https://c.example/x"]), ("c.example", [])],
 )
-def test_an_address_may_be_given_in_its_place(house, in_vain, reading, denied, opened):
-    house.gemini.reading = reading
+def test_an_address_may_be_given_in_its_place(house, in_vain, denied, opened):
+    house.model_plans(*[] if opened else [reply("It was refused.")])
     if denied:
         rules_file.remember(house.settings.folders.policy, "deny", "opens", denied)
 
@@ -146,6 +133,7 @@ def test_an_address_may_be_given_in_its_place(house, in_vain, reading, denied, o
 @pytest.mark.parametrize("said", ["y", "t", "a"])
 def test_what_is_denied_by_now_is_not_done(house, in_vain, said):
     rules_file.remember(house.settings.folders.policy, "deny", "opens", HOST)
+    house.model_plans(reply("It was refused."))
 
     told = answered(house, in_vain, said)
 
@@ -172,6 +160,8 @@ def test_one_of_several_is_chosen_and_held_against_the_rules_by_itself(house, sa
     assert asked.summary["question"]["kind"] == "choice"
     if denied:
         rules_file.remember(house.settings.folders.policy, "deny", *denied)
+    if (said, denied and denied[0]) in (("1", "opens"), ("2", "launches")):
+        house.model_plans(reply("It was refused."))
 
     told = answered(house, asked, said)
 
@@ -189,50 +179,89 @@ def test_after_a_day_it_is_void(house, in_vain):
     assert house.desktop.opened == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (HOST, "evil.example"),
-        ('"doubts": ["odd letters"]', '"doubts": ["odd letters", "private", "unusual port"]'),
-        ('"part": 1, "title": ""', '"part": 1, "title": "bank.example"'),
-        ('"action": "open_website"', '"action": "open_app"'),
-        ('"effect": "opens"', '"effect": "captures"'),
-    ],
-)
 @pytest.mark.parametrize("said", ["y", "a"])
-def test_one_that_was_written_anew_in_the_database_is_not_carried_out(house, in_vain, old, new, said):
-    """Neither what it opens nor what an “always” would allow is any other than they were asked about."""
-    house.rows("UPDATE turns SET question = replace(question, ?, ?) WHERE question IS NOT NULL", old, new)
+def test_what_is_written_of_the_question_in_the_database_changes_nothing(house, in_vain, said):
+    """Neither what it opens nor what an “always” allows is any other than they were asked about."""
+    for old, new in ((HOST, "evil.example"), ('"effect": "opens"', '"effect": "captures"')):
+        house.rows("UPDATE turns SET question = replace(question, ?, ?) WHERE question IS NOT NULL", old, new)
     (written,) = house.rows("SELECT question FROM turns WHERE question IS NOT NULL")
-    assert new in written[0]
+    assert "evil.example" in written[0]
 
     told = answered(house, in_vain, said)
 
-    assert (told.status, house.desktop.opened, house.desktop.launched) == (("refused", 4), [], [])
-    assert "it is not what you were asked about" in told.summary["reply"]
-    assert not rules_file.load_rules(house.settings.folders.policy).rules
+    assert (told.status, house.desktop.opened, house.desktop.captured) == (("done", 0), [MUNICH], [])
+    assert {rule.name for rule in rules_file.load_rules(house.settings.folders.policy).rules} <= {HOST}
 
 
-def test_what_there_was_to_choose_from_is_as_it_was_shown(house):
-    house.gemini.reading = "open site github"
-    house.model_plans({**OPEN, "address": "s1"})
-    asked = house.ask("could you perhaps get me to github now?")
-    house.rows('UPDATE turns SET question = replace(question, \'"url": "github"\', \'"url": "evil"\')')
-    assert "evil" in house.rows("SELECT question FROM turns")[0][0]
-
-    assert answered(house, asked, "2").status == ("refused", 4)
-    assert house.desktop.launched == []
+EVIL = "https://evil.example/"
 
 
-def test_that_of_a_search_has_no_use_later_and_is_not_lost(house):
+def address(state):
+    for each in state["addresses"]:
+        each["url"] = EVIL
+
+
+def plan(state):
+    state["plan"] = {"action": "take_screenshot", "arguments": {}, "finish": True, "text": ""}
+
+
+def reading(state):
+    state["reading"]["intent"] = [{"form": "picture", "value": "", "unsure": False}]
+
+
+def both(state):
+    plan(state)
+    reading(state)
+
+
+def a_named_address(state):
+    address(state)
+    state["reading"]["intent"] = [{"form": "open found N", "value": "1", "unsure": False}]
+
+
+def finished(state):
+    state["answer"] = {"question": "", "said": "y"}
+    state["request"] = {"n": 2, "action": "open_website", "target": EVIL, "rule": "", "part": 1, "opened": ""}
+
+
+@pytest.mark.parametrize("tamper", [address, plan, reading, both, a_named_address])
+def test_of_a_checkpoint_that_was_changed_nothing_is_done_on_the_old_yes(house, in_vain, tamper):
+    house.change_checkpoint(tamper)
+    house.model_plans(reply("It was refused."))
+
+    told = answered(house, in_vain, "y")
+
+    assert (house.desktop.opened, house.desktop.captured) == ([], [])
+    assert told.status in (("needs_answer", 3), ("refused", 4))
+
+
+def test_what_a_checkpoint_says_of_an_answer_or_a_request_counts_for_nothing(house, in_vain):
+    house.change_checkpoint(finished)
+
+    told = answered(house, in_vain, "y")
+
+    assert (told.status, house.desktop.opened) == (("done", 0), [MUNICH])
+
+
+def test_without_its_checkpoint_the_turn_begins_again_and_asks_again(house, in_vain):
+    (house.home / "jarvis" / "data" / "inflight.db").unlink()
+    house.model_plans(OPEN)
+
+    told = answered(house, in_vain, "y")
+
+    assert (told.status, house.desktop.opened) == (("needs_answer", 3), [])
+    assert answered(house, told, "y").status == ("done", 0)
+    assert house.desktop.opened == [MUNICH]
+
+
+def test_a_search_is_made_later_too(house):
     rules_file.remember(house.settings.folders.policy, "ask", "reads")
-    house.model_plans(SEARCH)
+    house.model_plans(SEARCH, reply("Nobody knows [r1]."))
+    house.search_finds("https://a.example/")
     asked = house.ask("who runs tesla?")
-    assert asked.status == ("needs_answer", 3)
+    assert (asked.status, house.serpapi.requests) == (("needs_answer", 3), [])
 
-    for _ in range(2):
-        with pytest.raises(UsageError, match="asks about a search"):
-            answered(house, asked, "y")
+    told = answered(house, asked, "y")
 
-    assert answered(house, asked, "n").status == ("refused", 4)
-    assert house.serpapi.requests == []
+    assert (told.status, len(house.serpapi.requests)) == (("done", 0), 1)
+    assert told.summary["reply"] == "Nobody knows [1]."
