@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
-import httpx
 from langchain_google_genai import ChatGoogleGenerativeAI
 
 from ..config.keys import Secret, no_model_key
 from ..config.settings import Budgets
-from ..core.certificates import check_files, server_in
-from ..core.errors import JarvisError, SettingsError
+from ..core.certificates import server_in
+from ..core.errors import JarvisError, ModelFailed, SettingsError
+from ..search.http import BoundedTransport, Bounds
 from .alternatives import alternatives
 from .faults import Lost, TooSlow
 from .gemini_errors import Asked, as_our_error
@@ -21,11 +22,10 @@ from .model import ANOTHER, ModelAnswer
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
-_KEPT_SECONDS = 15.0  # of a connection, unused: a search between two calls takes up to 10
+_LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
+_LONGEST_LINE = 500_000  # bytes: it is read line by line
+_SECONDS = 60  # from a request to the last byte of its answer
 _MOST_NAMED = 12  # models, in a hint
-# A redirect would carry the key to wherever it leads. The second is for aiohttp, which Google's client
-# takes where it is installed; each of its clients leaves out what it does not know.
-_NO_REDIRECTS = {"follow_redirects": False, "allow_redirects": False}
 
 
 class Gemini:
@@ -126,25 +126,21 @@ class Gemini:
         return self._client
 
     def _built(self) -> Any:
-        check_files()
-        # vertexai and base_url are said outright, since variables such as GOOGLE_GENAI_USE_VERTEXAI
-        # would send prompts elsewhere.
+        limits = Bounds(_LARGEST, _LONGEST_LINE, self._budgets.turns_at_once)
+        # vertexai, base_url and the kind of client are said outright, since variables of another project
+        # would send prompts elsewhere, or past the bounds.
+        os.environ["GOOGLE_GENAI_HTTP_CLIENT"] = "httpx"
         return ChatGoogleGenerativeAI(
             model=self.name,
             google_api_key=self._key.reveal(),
             base_url=self._base_url,
             max_retries=1,  # that is none
-            timeout=60,
+            timeout=_SECONDS,
             max_output_tokens=_LONGEST,
             vertexai=False,
-            client_args=_NO_REDIRECTS | {"limits": self._limits()},
+            client_args={"transport": BoundedTransport(limits, _too_large), "follow_redirects": False},
             **_sampling(self.name, self._thinking),
         )
-
-    def _limits(self) -> httpx.Limits:
-        """Return limits that keep a connection for each turn. How many call at once is up to the gate."""
-        most = self._budgets.turns_at_once
-        return httpx.Limits(max_keepalive_connections=most, keepalive_expiry=_KEPT_SECONDS)
 
     async def _explained(self, error: Exception) -> JarvisError:
         explained = self._as_our_error(error)
@@ -167,6 +163,12 @@ class Gemini:
     def _as_our_error(self, error: Exception) -> JarvisError:
         server = server_in(self._base_url)
         return as_our_error(error, Asked(self.name, server, self._key, self._thinking, self._secrets))
+
+
+def _too_large(why: str) -> ModelFailed:
+    return ModelFailed(
+        f"Gemini's answer is too large: {why}.", hint=f"Try again, or another model: {ANOTHER}"
+    )
 
 
 def _sampling(model: str, thinking: str) -> dict[str, Any]:

@@ -52,7 +52,9 @@ class _UnknownModel(SettingsError):
 
 
 def as_our_error(error: BaseException, asked: Asked) -> JarvisError:
-    """Return *error* as one of ours."""
+    """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
+    if isinstance(error, JarvisError):
+        return error
     said = _dig(error, asked.secrets)
     if said.is_page:
         return _page(said, asked.server)

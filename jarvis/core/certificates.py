@@ -52,5 +52,5 @@ def unreadable(name: str, path: str, why: str) -> SettingsError:
 
 
 def trusted() -> str | None:
-    """Return the file of those who are trusted, for requests, which looks at others; None: as it likes."""
-    return os.environ.get(_FILES[0]) or None
+    """Return the file of those who are trusted, if the environment names one."""
+    return next(filter(None, map(os.environ.get, _FILES)), None)

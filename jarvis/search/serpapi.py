@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ..config.keys import SERPAPI, Secret, refused_key
 from ..config.settings import Budgets
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .http import Line, Response
 
 MOST = 10  # addresses that are handed on
-_T = TypeVar("_T")
 
 
 class SerpApi:
@@ -40,8 +39,6 @@ class SerpApi:
 
         country: the person's, as hosts end there (uk).
         """
-        # A search that is given up has its place no longer, though its thread may go on until its own
-        # deadline, or hang on: those that hang would leave no place for others.
         self.places = asyncio.Semaphore(at_once)
         self._at_once = at_once
         # In a closure, so that no repr and no dump of attributes shows it.
@@ -60,7 +57,10 @@ class SerpApi:
             return await aside(lambda: _cut(extract(page, names, self._country)))
 
     async def connect(self) -> None:
-        """Get ready to ask: the imports of a first search aren't SerpAPI's time. Raises NoKey."""
+        """Get ready to ask: the imports of a first search aren't SerpAPI's time.
+
+        Raises NoKey, and SettingsError where nothing can be asked with what the environment says.
+        """
         if not self._key():
             raise NoKey("No search key is set.", hint=f"jarvis keys set serpapi   (a key: {SERPAPI.page})")
         await self._connection()
@@ -69,24 +69,20 @@ class SerpApi:
         """Return what *engine* answers, asked once. Failures are JarvisErrors.
 
         params: all that it is asked besides. A page on which nothing was found is no failure.
-        Call `connect` before, and have one of the `places`, which bound how many threads there are.
+        Call `connect` before, and have one of the `places`, which bound how many are under way.
         """
         key, line = self._key(), await self._connection()
+        answer = await line.ask({**params, "engine": engine}, key.reveal(), seconds)
+        # Beside the event loop, as in a search.
+        return await aside(lambda: _understood(answer, key))
 
-        def work() -> dict[str, Any]:
-            # It is read beside the event loop too.
-            answer = line.ask({**params, "engine": engine}, key.reveal(), seconds)
-            return _understood(answer, key)
-
-        return await _in_time(work, seconds)
-
-    def close(self) -> None:
+    async def close(self) -> None:
         if self._line is not None:
-            self._line.close()
+            await self._line.close()
 
     async def _connection(self) -> Line:
         def connect() -> Line:
-            from .http import Line  # 0.5 s, before the first search alone
+            from .http import Line  # 0.8 s, before the first search alone
 
             site_of("example.com")  # reads the list of suffixes
             return Line(self._base_url, self._at_once)
@@ -95,17 +91,6 @@ class SerpApi:
             if self._line is None:
                 self._line = await aside(connect)
             return self._line
-
-
-async def _in_time(work: Callable[[], _T], seconds: float) -> _T:
-    from .http import too_late  # 0.5 s, but loaded by now
-
-    # The thread has a deadline of its own, but a name server or a header that drips evades it.
-    try:
-        async with asyncio.timeout(seconds):
-            return await aside(work)
-    except TimeoutError:
-        raise too_late(seconds) from None
 
 
 def _cut(found: tuple[Found, ...]) -> tuple[Found, ...]:

@@ -98,7 +98,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
             graph = build_graph(services, actions, budgets, saver)
             yield Session(graph, saver, store, settings, actions, log or log_for(settings), models, services)
     finally:
-        search.close()
+        await search.close()
         await models.close()
         if settings.langsmith:
             await tracing.sent()

@@ -64,6 +64,7 @@ class Shops:
             try:
                 return await work(Engines(client, self.meter, {}, seconds))
             finally:
+                await client.close()
                 await self.meter.count_rest()
 
         return self.house.kept(run)
@@ -220,7 +221,7 @@ def test_an_engine_answers_up_to_three_megabytes(shops):
     page, wrong = shops.ask_all(lanterns(1), lanterns(2, EBAY))
 
     assert len(page["padding"]) > 2_800_000
-    assert wrong.message == "SerpAPI's answer is larger than 3 MB."
+    assert wrong.message == "SerpAPI's answer is too large: more than 3 MB came."
 
 
 FAULTS = {

@@ -121,7 +121,7 @@ SERPAPI = {
     "429": (s.Status(429, error="Your account has run out of searches."), 75, "plan are used up"),
     "503": (s.Status(503, error="Busy."), 69, "503"),
     "HTML": (s.Html(404), 69, "a web page came instead of SerpAPI's answer (404 from 127.0.0.1:"),
-    "5 MB": (s.Big(5_000_000), 1, "larger than 3 MB"),
+    "5 MB": (s.Big(5_000_000), 1, "more than 3 MB came"),
     "a slow answer": (s.SlowBody(30), 69, "within 1 s"),
     "a trickle": (s.Trickle(2000, 0.01), 69, "within 1 s"),
     "a reset": (s.Reset(), 69, "can't be reached"),

@@ -70,7 +70,7 @@ async def _asked(
         return await checked(items, market_of(settings).country, meter.engines(search), kept)
     finally:
         screen.clear()
-        search.close()
+        await search.close()
 
 
 def _tell(call: Call, screen: Screen, found: Sequence[Checked], meter: Meter) -> None:

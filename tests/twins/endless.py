@@ -1,0 +1,104 @@
+"""Answers without end or measure, as steps of a script: each notes that it was served, and how much of it.
+
+They write until the client hangs up, which ends them; what a client that never does would be sent is bounded.
+"""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from .wire import JSON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .wire import Exchange
+
+EVENTS = "text/event-stream"
+MOST = 400_000_000  # bytes that are sent at most
+BOMB = 300_000_000  # bytes, unpacked
+_PIECE = 65536
+
+
+class Endless:
+    """One of them. began: is set once it is being served."""
+
+    def __init__(self, write: Callable[[Exchange], None]) -> None:
+        self._write = write
+        self.began = threading.Event()
+
+    def send(self, exchange: Exchange, request: Any) -> None:
+        self.began.set()
+        self._write(exchange)
+        exchange.cut()
+
+
+def flood(
+    piece: bytes,
+    first: bytes = b"",
+    *,
+    content_type: str = JSON,
+    status: int = 200,
+    in_chunks: bool = True,
+    length: int | None = None,
+    delay: float = 0,
+) -> Endless:
+    """Send *first*, then *piece* again and again, as chunks or as they are. delay: seconds after each."""
+
+    def write(exchange: Exchange) -> None:
+        if in_chunks or length is not None:
+            exchange.head(content_type, status, length=length)
+        push = exchange.push if length is not None or not in_chunks else exchange.chunk
+        if first:
+            push(first)
+        for _ in range(MOST // len(piece)):
+            push(piece)
+            if delay:
+                exchange.wait(delay)
+
+    return Endless(write)
+
+
+def raw(piece: bytes, first: bytes, delay: float = 0) -> Endless:
+    """Send what is no answer by any rule of HTTP, from its first byte on."""
+    return flood(piece, first, in_chunks=False, delay=delay)
+
+
+def packed(packing: str, body: bytes, content_type: str = JSON, status: int = 200) -> Endless:
+    """Send *body*, which is packed so."""
+
+    def write(exchange: Exchange) -> None:
+        exchange.send_response(status)
+        exchange.send_header("Content-Type", content_type)
+        exchange.send_header("Content-Encoding", packing)
+        exchange.send_header("Content-Length", str(len(body)))
+        exchange.end_headers()
+        exchange.push(body)
+
+    return Endless(write)
+
+
+def bomb() -> bytes:
+    """Return 300 MB, packed: a thousandth of that."""
+    pack = zlib.compressobj(1, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+    pieces = [pack.compress(bytes(BOMB // 100)) for _ in range(100)]
+    return b"".join([*pieces, pack.flush()])
+
+
+def nothing_packed() -> Endless:
+    """Send gzip that goes on for ever and unpacks to nothing."""
+
+    def write(exchange: Exchange) -> None:
+        exchange.send_response(200)
+        exchange.send_header("Content-Type", JSON)
+        exchange.send_header("Content-Encoding", "gzip")
+        exchange.send_header("Transfer-Encoding", "chunked")
+        exchange.end_headers()
+        exchange.chunk(gzip.compress(b"")[:10])
+        for _ in range(MOST // _PIECE):
+            exchange.chunk(b"\x00\x00\x00\xff\xff" * (_PIECE // 5))  # stored blocks, each of no bytes
+
+    return Endless(write)
