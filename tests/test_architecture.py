@@ -56,7 +56,7 @@ ONLY = {
     "rich": ("output.styles",),
     "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
     "PIL": ("desktop",),
-    "pydantic": ("agent",),
+    "pydantic": ("agent", "store.transfer"),
     "subprocess": ("desktop", "brain.child"),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.match"),

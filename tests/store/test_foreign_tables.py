@@ -9,9 +9,8 @@ import pytest
 
 from jarvis.core.errors import UsageError
 from jarvis.core.events import Tabled
-from jarvis.store.columns import COLUMNS
 from jarvis.store.tables import packed, tables_in
-from jarvis.store.transfer import exported, imported
+from jarvis.store.transfer import COLUMNS, exported, imported
 from tests.conftest import BOTH
 from tests.store.test_listed import FILTERED, SWITCHES, found
 

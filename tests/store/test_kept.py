@@ -12,7 +12,8 @@ import pytest
 from jarvis.core.errors import UsageError
 from jarvis.core.money import Money
 from jarvis.store.kept import Kept
-from jarvis.store.kept_transfer import exported, imported
+from jarvis.store.transfer import exported_lists as exported
+from jarvis.store.transfer import imported_lists as imported
 from tests.conftest import BOTH
 from tests.store.test_threads import Lost
 from tests.tabled import dollars

@@ -10,10 +10,9 @@ import pytest
 
 from jarvis.core.errors import StoreFailed, ThreadBusy, UsageError
 from jarvis.core.types import Found, Outcome
-from jarvis.store.columns import COLUMNS
 from jarvis.store.open import opened
 from jarvis.store.threads import Deletion
-from jarvis.store.transfer import exported, imported
+from jarvis.store.transfer import COLUMNS, exported, imported
 from jarvis.store.turns import exchanges_before
 from jarvis.turns.before import read_before
 from tests.conftest import BOTH

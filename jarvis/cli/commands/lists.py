@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def export_lists(call: Call, screen: Screen) -> int:
     async def work(store: Store, settings: Settings) -> None:
-        from ...store.kept_transfer import exported  # typing and json, as where it is read
+        from ...store.transfer import exported_lists  # pydantic, which the rest here does without
 
-        records = await exported(store.database)
+        records = await exported_lists(store.database)
         if call.options.json:
             screen.out(dumped(records))
             return
@@ -39,12 +39,12 @@ def import_lists(call: Call, screen: Screen) -> int:
     (file,) = call.words
 
     async def work(store: Store, settings: Settings) -> None:
-        from ...store.kept_transfer import AGAIN, imported  # as above
+        from ...store.transfer import LISTS_AGAIN, imported_lists  # as above
 
-        read = list(_records(lines_in(screen, file, AGAIN), AGAIN))
+        read = list(_records(lines_in(screen, file, LISTS_AGAIN), LISTS_AGAIN))
         left = iter(read)
         try:
-            new = await imported(store.database, (record for _, record in left))
+            new = await imported_lists(store.database, (record for _, record in left))
         except UsageError as error:
             number, _ = read[-1 - len(list(left))]  # where it stopped
             raise _nothing(number, error) from None
