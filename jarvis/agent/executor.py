@@ -15,7 +15,19 @@ from langgraph.types import interrupt
 
 from ..actions.base import ENGINES, SEARCH, BrainAction, failed
 from ..core.errors import ActionFailed, JarvisError
-from ..core.types import OFFER, REPEATED, Address, Effect, Facts, Outcome, Plan, Request, Step, unknown
+from ..core.types import (
+    NOT_ASKED,
+    OFFER,
+    REPEATED,
+    Address,
+    Effect,
+    Facts,
+    Outcome,
+    Plan,
+    Request,
+    Step,
+    unknown,
+)
 from ..core.urls import typed_addresses
 from ..packs.use import USE
 from ..policy import guard
@@ -45,7 +57,7 @@ class Executor:
             told = "This was done already for these words."
             return await self._kept(state, context, Step(n, plan, Outcome("refused", told, code=REPEATED)))
         decided = self._authorised(n, plan, self._facts(state, context, steps))
-        if state.get("answer") and isinstance(decided, Request):
+        if state.get("answer"):
             decided, plan = await self._answered(state, context, decided, plan, steps)
         if isinstance(decided, Outcome):
             return await self._kept(state, context, Step(n, plan, decided))
@@ -79,26 +91,36 @@ class Executor:
     def _facts(self, state: State, context: Context, steps: Sequence[Step]) -> Facts:
         return facts_of(state, context, self._parts, steps)
 
-    def _authorised(self, n: int, plan: Plan, facts: Facts) -> Request | Outcome:
+    def _authorised(
+        self, n: int, plan: Plan, facts: Facts, rules: guard.Rules | None = None
+    ) -> Request | Outcome:
+        """Return what *plan* may do as step *n*, as of now. rules: in place of the person's."""
         action = self._actions[plan.action]
         try:
             with as_failure(action):
-                return guard.authorise(n, action, plan.arguments, facts, self._parts.policy())
+                return guard.authorise(n, action, plan.arguments, facts, rules or self._parts.policy())
         except ActionFailed as error:
             return failed(action.not_done(""), error)
 
     async def _answered(
-        self, state: State, context: Context, request: Request, plan: Plan, steps: Sequence[Step]
+        self, state: State, context: Context, decided: Request | Outcome, plan: Plan, steps: Sequence[Step]
     ) -> tuple[Request | Outcome, Plan]:
-        """Return what comes of the person's answer to the question about *request*, and the plan by then.
+        """Return what comes of the person's answer to the question about *plan*, and the plan by then.
 
         An answer to any other question says nothing of it: it is asked about, even if nothing is doubtful.
+        decided: by the rules as they are now. What a rule forbids by now may have been answered with another.
         """
         answer, facts = state["answer"] or {}, self._facts(state, context, steps)
         known, approval = guard.known_by_id(facts), context.approval
+        request = decided
+        if isinstance(request, Outcome):
+            request = self._authorised(len(steps) + 1, plan, facts, guard.NoRules())
+        if isinstance(request, Outcome):  # that nobody asked for it is news here: they were asked about it
+            return request._replace(code="refused" if request.code == NOT_ASKED else request.code), plan
         question = approval.question(request, known)
         if answer["question"] != question.id:
-            return request._replace(ask=request.ask or _CHANGED), plan
+            is_refused = isinstance(decided, Outcome)
+            return decided if is_refused else request._replace(ask=request.ask or _CHANGED), plan
         said = await approval.heeded(hear(question, answer["said"]), request, plan, known)
         if isinstance(said, Outcome):
             await self._refused(context, request)

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from jarvis.turns.before import read_before
 
 from jarvis.core.errors import StoreFailed, ThreadBusy, UsageError
 from jarvis.core.types import Found, Outcome
@@ -14,7 +15,6 @@ from jarvis.store.open import opened
 from jarvis.store.threads import Deletion
 from jarvis.store.transfer import COLUMNS, exported, imported
 from jarvis.store.turns import exchanges_before
-from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def test_what_is_left_to_do_after_it_is_planned_then(house):
 
     assert (told.status, house.desktop.opened) == (("done", 0), [MUNICH])
     assert told.summary["reply"].endswith("It is open.")
-    assert told.summary["usage"]["model_calls"] == 4  # with the small one that read the words
+    assert told.summary["usage"]["model_calls"] == 3
 
 
 def test_where_the_next_step_is_doubtful_too_it_is_asked_about_and_waits(house):
