@@ -11,7 +11,7 @@ MOST = {
     "files of the package": 352,
     "folders directly in it": 15,
     "floors": 13,
-    "lines of the tests": 49_418,
+    "lines of the tests": 49_420,
     "lines of the scripts": 3_637,
     "functions": 3_054,
     "  lines, median": 6,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import socket
 
 import pytest
 
@@ -11,6 +10,7 @@ from jarvis.core.events import Tabled
 from jarvis.store.tables import kept_tables, tables_in
 from tests.brain.brains import Resident
 from tests.conftest import BOTH
+from tests.far import Far
 from tests.lying import finding, plan
 from tests.person import Person
 from tests.selling import LANTERNS, sold
@@ -145,14 +145,15 @@ def test_in_a_chat_too(shell):
 
 def test_while_the_server_is_down_too(house, shell, postgres):
     url = postgres.schema()
-    house.environment["DATABASE_URL"] = url
-    house.ask(find(house))
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes every connection, and never answers
-        shell.environment["DATABASE_URL"] = f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/db"
+    with Far(url) as line:
+        house.environment["DATABASE_URL"] = shell.environment["DATABASE_URL"] = line.url
+        house.ask(find(house))
+        line.stop()
         go_on(shell)
 
-    shell.environment["DATABASE_URL"] = url
-    assert listed(shell.jarvis("-t", "default", "dearest first")) == ["Lantern, scratched", "Lantern, worn"]
-    kept = [turn["goal"] for turn in shell.turns("default")]
+        line.start()
+        last = listed(shell.jarvis("-t", "default", "dearest first"))
+        kept = [turn["goal"] for turn in shell.turns("default")]
+    assert last == ["Lantern, scratched", "Lantern, worn"]
     assert kept == ["find me a used lantern", *(words for words, _ in GOING_ON), "dearest first"]
     postgres.drop(url)
