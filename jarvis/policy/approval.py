@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NamedTuple, Protocol
 
-from ..actions.base import Action, BrainAction
+from ..actions.base import Action
 from ..core import urls
 from ..core.errors import JarvisError, NeedsAnswer, Refused, Terminated
 from ..core.events import Asked, Event, Notice, Option, Question
@@ -143,8 +143,6 @@ class Approval:
     def hint(self, error: JarvisError) -> str:
         """Return how to answer later, where *error* says that nobody can answer now; else nothing."""
         if not isinstance(error, (NeedsAnswer, Terminated)) or not self.pending:
-            return ""
-        if isinstance(self._actions[self.pending.request.action], BrainAction):  # not made later
             return ""
         return f"To answer: jarvis --answer {self.pending.question.id}={self.pending.question.options[0].id}"
 

@@ -525,8 +525,8 @@ def test_a_question_is_answered_by_the_program_later_and_once(shell):
     assert (done.status, done.stdout, shell.opened) == (0, f"{MUNICH}\n", [MUNICH])
     assert again.status == 2
     assert "There is no open question" in again.stderr
-    assert [turn["status"] for turn in shell.json("threads", "show")] == ["needs_answer", "done"]
-    assert shell.cost == (3, 1)
+    assert [turn["status"] for turn in shell.json("threads", "show")] == ["done"]
+    assert shell.cost == (2, 1)
 
 
 @pytest.mark.parametrize("wrong", ["q9-000000000000=y", "y", "=y", ""])

@@ -90,10 +90,9 @@ def test_a_yes_is_to_what_was_asked_and_to_nothing_that_the_row_says_now(attacke
 
     done = attacked.shell.jarvis("--answer", f"{id_}=y")
 
-    assert done.status == 4
-    assert "not what you were asked about" in done.stdout or "not one that you named" in done.stdout
-    assert attacked.shell.opened == []
-    assert attacked.beyond(Case("default", GOALS["a question"], "")) == []
+    assert done.status == 0
+    assert attacked.shell.opened == [EVIL]  # which is what they were asked about, with its host and the doubt
+    assert done.stdout.startswith(f"{EVIL}\n")
 
 
 def test_an_honest_row_is_answered(attacked):
