@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from ..core.events import Unsure
-from ..core.types import ALIAS, SITE, Address, Performed, Step
+from ..core.types import ADDRESS, SITE, Performed, Step
 from ..core.urls import typed_addresses
-from ..launcher.lookup import Lookup, aliases_named, sites_named
 from ..store.left_turns import find_left, settle, steps_of
 from .context import Context, SessionParts, read_thread
 from .prompt import transcript
 from .state import State
+
+_OPEN = ("started", "unknown")  # the states of a step that was written as begun, and has no outcome
 
 
 class Begin:
@@ -23,13 +23,13 @@ class Begin:
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         context, words = runtime.context, runtime.context.words
-        left, behind = list[Unsure](), await self._behind(context)
+        left, (behind, intent) = list[Unsure](), await self._behind(context)
         context.turn = await self._parts.history.begin(
             context.turn.thread,
             words.own,
             typed_addresses(words.own),
             typed_addresses(words.piped),
-            self._named(words.own),
+            self._parts.named(words.own),
             material=words.piped,
             left=left.append,
             id_=context.turn.id,
@@ -49,7 +49,7 @@ class Begin:
             "packs": packs,
             "steps": [step.as_record() for step in behind],
             "plan": behind[-1].plan._asdict() if behind else {},
-            "intent": None if words.own else [],
+            "intent": intent if words.own else [],
             "reading": context.reading.as_record(),
             "unreported": [list(unsure) for unsure in left],
             "calls": 0,
@@ -57,26 +57,20 @@ class Begin:
         }
         return first
 
-    async def _behind(self, context: Context) -> list[Step]:
-        """Return what this turn has behind it, at which a brain died, and bring its rows up to that.
+    async def _behind(self, context: Context) -> tuple[list[Step], list[str] | None]:
+        """Return what this turn has behind it, at which a brain died, and what was asked for, as it was told.
 
         The client that asks again is the one with the hands: what they did not do was not done.
         """
         did, database = context.words.did, self._parts.history.database
         left = await find_left(database, context.turn.id) if did is not None else None
         if left is None or did is None:
-            return []
+            return [], None
         performed = {each.n: each for each in did}
         steps = [_as_performed(step, performed) for step in await steps_of(database, left.id)]
-        behind = [step for step in steps if step.outcome.state != "started"]
+        behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
         await settle(database, left, behind, did)
-        return behind
-
-    def _named(self, words: str) -> list[tuple[str, str, str]]:
-        """Return what *words* name that is known by its name: as (address, source, name)."""
-        own = aliases_named(words, self._parts.aliases())
-        sites = [(url, SITE, name) for name, url in sites_named(words) if name not in dict(own)]
-        return [(url, ALIAS, name) for name, url in own] + sites
+        return behind, None if left.intent is None else [*left.intent]
 
 
 async def gather(context: Context, parts: SessionParts, write: Any) -> list[str]:
@@ -91,9 +85,9 @@ async def gather(context: Context, parts: SessionParts, write: Any) -> list[str]
     context.is_clean = thread.is_clean(turn.typed) and not words.piped
     context.allowed = parts.allowed(turn.thread)
     context.approval.turn = turn
-    context.reading.names(
-        [each for each in turn.typed if each.source == "typed"], _lookup(context, turn.typed, parts.aliases)
-    )
+    sites = [address for address in turn.typed if address.source == SITE]
+    typed = [address for address in turn.typed if address.source == ADDRESS]
+    context.reading.names(typed, parts.look_up(context.front.find_apps, sites))
     context.reading.comes_after(thread.exchanges, len(thread.shown))
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
@@ -105,14 +99,10 @@ async def gather(context: Context, parts: SessionParts, write: Any) -> list[str]
     return [*packs]
 
 
-def _lookup(context: Context, named: Sequence[Address], aliases: Any) -> Lookup:
-    return Lookup(context.front.find_apps, [each for each in named if each.source == SITE], aliases)
-
-
 def _as_performed(step: Step, performed: dict[int, Performed]) -> Step:
     """Return *step*, as history has it, with what the hands know of it."""
     did = performed.get(step.n)
-    if did is None or step.outcome.state not in ("started", "unknown"):
+    if did is None:
         return step
-    plan = step.plan._replace(finish=did.ends)
-    return Step(step.n, plan, did.outcome._replace(rule=step.outcome.rule))
+    outcome = did.outcome if step.outcome.state in _OPEN else step.outcome
+    return Step(step.n, step.plan._replace(finish=did.ends), outcome._replace(rule=step.outcome.rule))

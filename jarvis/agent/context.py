@@ -5,7 +5,7 @@ None of it is written down. Whoever goes on with a turn makes it anew, from hist
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -17,11 +17,11 @@ from ..core.concurrency import Clock
 from ..core.errors import JarvisError
 from ..core.events import Event, Tabled
 from ..core.frontend import Front, Words
+from ..core.intent import Part
 from ..core.table_records import table_in
 from ..core.tables import Table
-from ..core.types import Address, Request, Turn
+from ..core.types import Address, AppsFound, Meanings, Request, Turn
 from ..core.urls import typed_addresses
-from ..launcher.aliases import Alias
 from ..packs.open_actions import OpenActions
 from ..policy.approval import Approval, Memory
 from ..policy.rules_file import Policy
@@ -36,6 +36,8 @@ from .patience import Patience
 from .reading import Reading
 from .state import State, is_offered_clean
 
+FindApps = Callable[[str], Awaitable[AppsFound]]
+LookUp = Callable[[Part], Awaitable[Meanings | None]]  # what the name in a part means here
 Pick = Callable[[str, str, str], object]  # name, kind, target: which of several they meant
 
 
@@ -49,7 +51,10 @@ class SessionParts(NamedTuple):
     policy: Callable[[], Policy]  # as it is now
     memory: Memory
     allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
-    aliases: Callable[[], Mapping[str, Alias]]
+    named: Callable[
+        [str], list[tuple[str, str, str]]
+    ]  # words → what they name
+    look_up: Callable[[FindApps, Sequence[Address]], LookUp]  # known sites that the words name
     pick: Pick
     holds_key: Callable[[str], bool]
     market: Market  # where the person buys

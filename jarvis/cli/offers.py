@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from ..actions import catalogue
 from ..core.events import Option
+from ..core.text import told_apart
 from ..core.types import APP
 from ..core.urls import host_of
 from ..launcher.fuzzy import Near
-from ..launcher.meant import Meaning, Meant, by_kind, told_apart
+from ..launcher.meant import Meaning, Meant, by_kind
 from ..launcher.names import keep_name
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .errors import UsageError
 
@@ -247,3 +247,8 @@ def _some(words: str, *, are_typed: bool) -> str:
     if not words:
         raise UsageError("There are no words to act on.", hint='jarvis "find the MIT website and open it"')
     return words
+
+
+def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
+    """Return the *title* of an app, with its *key* if others of *titles* are the same."""
+    return title if titles.count(title) == 1 else f"{title} ({key})"

@@ -16,7 +16,6 @@ from ..core.errors import BadTarget, SettingsError, UsageError
 from ..core.files import alone, private_folder, replace_file
 from ..core.owners import check_private
 from ..core.types import ALIAS, APP, SITE
-from ..language.command_grammar import called, said
 
 QUERY = "{query}"
 _MOST_WORDS = 3
@@ -141,6 +140,8 @@ def _is_address(target: str) -> bool:
 
 
 def _folded(name: str) -> str:
+    from ..language.command_grammar import called, said  # to read what there is, no English is read
+
     named = called(said(f"open {name}"))
     return named.names[0] if named else ""
 

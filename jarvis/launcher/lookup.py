@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from ..core.intent import SITE, START, Part, folded
+from ..core.text import told_apart
 from ..core.types import ALIAS, APP, Address, AppsFound, Meanings
+from ..core.types import SITE as SITE_NAMED
 from ..core.urls import without_addresses
 from ..language.sites import names
 from .aliases import Alias
-from .meant import told_apart
 
 _MOST = 6  # names of sites that are offered
 _MOST_WORDS = 3  # of a name
@@ -53,6 +54,13 @@ class Lookup:
         targets = (pick.target, pick.name) if pick else ()
         found = [m for m in meanings if pick and (m.url in targets or folded(m.title) == folded(pick.target))]
         return tuple(found[:1]) or meanings
+
+
+def named_in(words: str, own: Mapping[str, Alias]) -> list[tuple[str, str, str]]:
+    """Return what *words* name that is known by its name, as (address, source, name). own: aliases."""
+    aliases = aliases_named(words, own)
+    sites = [(url, SITE_NAMED, name) for name, url in sites_named(words) if name not in dict(aliases)]
+    return [(url, ALIAS, name) for name, url in aliases] + sites
 
 
 def sites_named(words: str) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..actions.base import Action
 from ..core import types
 from ..core.intent import LINE, OWN_FILE, SITE, START, TYPED, Intent, Part
+from ..core.text import told_apart
 from ..core.types import APP, FILE, Address, Facts
 
 
@@ -132,8 +133,3 @@ def _meanings(
             yield files[f"f{part.value}"]
         elif address := next(named, None):
             yield address
-
-
-def told_apart(title: str, key: str, titles: Sequence[str]) -> str:
-    """Return the *title* of an app, with its *key* if others of *titles* are the same."""
-    return title if titles.count(title) == 1 else f"{title} ({key})"

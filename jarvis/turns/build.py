@@ -81,6 +81,7 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
     from ..agent.savers import savers_for
     from ..config.market import market_of
     from ..launcher import aliases
+    from ..launcher.lookup import Lookup, named_in
     from ..packs.open_actions import OpenActions
     from ..policy import rules_file
     from ..policy.approval import Memory
@@ -116,7 +117,8 @@ async def session(settings: Settings, log: Log | None = None) -> AsyncIterator[S
                 policy=lambda: rules_file.load_rules(folders.policy),
                 memory=Memory(partial(rules_file.remember, folders.policy), consents.allow),
                 allowed=consents.allowed,
-                aliases=lambda: aliases.load(folders.aliases),
+                named=lambda words: named_in(words, aliases.load(folders.aliases)),
+                look_up=lambda find, sites: Lookup(find, sites, lambda: aliases.load(folders.aliases)),
                 pick=partial(aliases.picked, folders.aliases),
                 holds_key=_holding_key(settings),
                 market=market_of(settings),

@@ -309,8 +309,8 @@ class LoopTurn:
 
     def _intent(self) -> tuple[str, ...] | None:
         """Return what the words asked for, as far as it was read."""
-        intent = self._context.reading.intent
-        return intent.told if intent else None
+        intent, told = self._context.reading.intent, self._state.get("intent")
+        return intent.told if intent else None if told is None else tuple(told)
 
     async def _end(self, status: str, exit_status: int, error: TurnFailed | None = None) -> TurnEnded:
         context, state, actions, steps = self._context, self._state, self._parts.actions, self._steps

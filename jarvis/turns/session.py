@@ -24,7 +24,6 @@ from ..store.abandoned import close_thread
 from ..store.left_turns import find_left, reopening
 from ..store.locks import Lock
 from ..store.open import Store
-from .answered_later import take
 from .limiter import Limiter
 from .loop import LoopTurn
 from .replay import replay
@@ -78,6 +77,8 @@ class Session:
 
         Raises UsageError, with the question left as it was, where it can't be answered so.
         """
+        from .answered_later import take  # few answer later
+
         taken = await take(self._store.database, words.answer, again=words.did is not None)
         await self._store.database.run_all(reopening(taken.turn))
         own = words._replace(own=taken.goal, piped=taken.material, turn=taken.turn, did=words.did or ())
