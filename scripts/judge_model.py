@@ -17,16 +17,20 @@ from langgraph.runtime import Runtime
 
 from jarvis import packs
 from jarvis.actions import planned, time_and_place
+from jarvis.agent.context import Context, SessionParts, ThreadContext, TurnTables
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.model import ModelAnswer as Said
 from jarvis.agent.planner import Planner
 from jarvis.agent.prompt import transcript
 from jarvis.agent.reading import Reading, read_words
-from jarvis.agent.state import Context, State, TurnTables
+from jarvis.agent.state import State
+from jarvis.config.market import NOWHERE
 from jarvis.config.settings import Budgets, Secret
 from jarvis.config.settings import read_settings as settings_of
+from jarvis.core.concurrency import Clock
 from jarvis.core.errors import ModelFailed
-from jarvis.core.types import SITE, Address, AppFound, AppsFound
+from jarvis.core.frontend import Words
+from jarvis.core.types import SITE, Address, AppFound, AppsFound, Turn
 from jarvis.core.urls import typed_addresses
 from jarvis.launcher.lookup import Lookup, sites_named
 from jarvis.packs.open_actions import OpenActions
@@ -46,7 +50,7 @@ class Model:
         thinking = settings.thinking
         self._counted = _Counted(Gemini(name, Secret(key), base_url, budgets, thinking=thinking))
         self._actions = OpenActions(planned(), [*packs.known().values()])
-        self._planner = Planner(self._actions, budgets)
+        self._planner = Planner(_parts(self._actions, budgets))
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
@@ -138,27 +142,35 @@ def _reading(case: Case, actions: OpenActions) -> Reading:
 
 def _context(case: Case, reading: Reading, model: _Counted) -> Context:
     return Context(
-        reading=reading,
-        is_clean=not (case.window or case.addresses or case.piped),
-        policy=Policy(()),
-        transcript=transcript(list(_exchanges(case))),
-        listed=[],
-        tables=TurnTables(lambda event: None),
-        offers=0,
-        shown=[address.id for address in _before(case)[: case.lines]],
-        streams=False,
-        allowed=frozenset(),
-        holds_key=lambda text: False,
-        place=time_and_place(),
-        pictures="/pictures",
-        keep_found=_keep_nothing,
-        meter=_Unmetered(),  # type: ignore[arg-type]
+        words=Words(case.words, case.piped),
+        front=_Nobody(),
+        lock=None,
+        meter=_Unmetered(),
         model=model,
+        clock=Clock(Budgets().seconds),
+        tables=TurnTables(lambda event: None),
+        turn=Turn("", "", 1, ()),
+        reading=reading,
+        approval=None,
+        thread=ThreadContext(shown=_before(case)[: case.lines]),
+        transcript=transcript(list(_exchanges(case))),
+        is_clean=not (case.window or case.addresses or case.piped),
     )
 
 
-async def _keep_nothing(*_: object) -> tuple[Address, ...]:
-    return ()
+class _Nobody:
+    """Stands for a front end that shows nothing."""
+
+    streams = False
+    pictures = "/pictures"
+    place = time_and_place()
+
+
+def _parts(actions: OpenActions, budgets: Budgets) -> SessionParts:
+    """Return what a planner takes of a session."""
+    unused = dict.fromkeys(SessionParts._fields)
+    used = {"open_actions": actions, "budgets": budgets, "market": NOWHERE}
+    return SessionParts(**unused | used | {"policy": lambda: Policy(()), "holds_key": lambda text: False})
 
 
 def _typed(case: Case) -> list[Address]:

@@ -78,6 +78,7 @@ async def gather(context: Context, parts: SessionParts, write: Any) -> list[str]
 
     Return the names of the packs that are open. write: tells what is wrong with one.
     """
+    parts.policy()  # what others can write is refused before the model is asked
     turn, words, today = context.turn, context.words, context.meter.finding_today()
     context.thread = thread = await read_thread(parts.history, turn, *today)
     context.meter.look_at(thread.rows)

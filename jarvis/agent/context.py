@@ -51,9 +51,7 @@ class SessionParts(NamedTuple):
     policy: Callable[[], Policy]  # as it is now
     memory: Memory
     allowed: Callable[[str], frozenset[tuple[str, str, str]]]  # what they said yes to for a thread
-    named: Callable[
-        [str], list[tuple[str, str, str]]
-    ]  # words → what they name
+    named: Callable[[str], list[tuple[str, str, str]]]  # words → what they name
     look_up: Callable[[FindApps, Sequence[Address]], LookUp]  # known sites that the words name
     pick: Pick
     holds_key: Callable[[str], bool]

@@ -184,6 +184,7 @@ class LoopTurn:
         context, typed = self._context, addresses_of(state["typed"])
         context.turn = Turn(context.turn.id, state["thread"], state["n"], tuple(typed), state["given"])
         await gather(context, self._parts, lambda told: None)
+        self._parts.open_actions.beside_core(state.get("packs", ()))  # which loads them
         context.reading.recall(state["reading"])
         self._state = state
         self._tell_begun()

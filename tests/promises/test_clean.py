@@ -13,7 +13,7 @@ import pytest
 from jarvis.agent.reading import Reading
 from jarvis.store.schema import _MIGRATIONS
 from tests.conftest import BOTH
-from tests.marked import KINDS, STRANGE, Dialogue, find_and_open, leaks, marks, nobody_answers, question, talk
+from tests.marked import KINDS, STRANGE, Dialogue, find_and_open, marks, question, talk
 
 THREADS = 4
 # As a program of an older version wrote it: what was piped in stands behind the words.
@@ -110,21 +110,6 @@ def test_nothing_of_older_rows_stands_there(dialogue, request, version):
     assert dialogue.leaked == []
     assert readings(dialogue) == (0, 2)
     assert dialogue.elsewhere >= IN_OLD
-
-
-@BOTH
-def test_nothing_foreign_stands_where_they_are_read_again_for_a_late_answer(dialogue, shell):
-    dialogue.begin()
-    for kind in (question, find_and_open, nobody_answers):
-        kind(dialogue)
-    before = len(shell.gemini.requests)
-    asked = shell.kept(lambda store: store.database.run("SELECT asked FROM turns WHERE asked IS NOT NULL"))
-
-    done = shell.jarvis("-t", dialogue.thread, "--answer", f"{asked[0][0]}=y")
-
-    assert done.status == 0, done.stderr
-    (small,) = shell.gemini.requests[before:]
-    assert leaks(small, dialogue.typed) == set()
 
 
 def test_what_leaks_is_caught(dialogue, monkeypatch):
