@@ -1,0 +1,127 @@
+"""Turns in flight are kept by LangGraph's own savers: little is written, nothing is left, nothing revived."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import ormsgpack
+import pytest
+from langgraph.checkpoint.conformance import checkpointer_test, validate
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from jarvis.agent.savers import savers_for, strict
+from jarvis.store.postgres import Postgres
+from jarvis.store.sqlite import Sqlite
+from tests.conftest import BOTH
+
+CAN = {"put", "put_writes", "get_tuple", "list", "delete_thread"}
+SEARCH = {"action": "search", "query": "x"}
+OPEN = {"action": "open_website", "address": "r1", "finish": True}
+REPLY = {"action": "reply", "text": "Hello.", "finish": True}
+
+
+def failures(factory):
+    report = asyncio.run(validate(factory, capabilities=CAN))
+    results = report.to_dict()["results"]
+    assert {name for name, result in results.items() if result["detected"]} >= CAN, results
+    return {name: result["failures"] for name, result in results.items() if result["failures"]}
+
+
+def test_the_one_in_a_file_conforms(tmp_path):
+    @checkpointer_test(name="file")
+    async def file():
+        database = Sqlite(str(tmp_path / "history.db"))
+        async with savers_for(database, str(tmp_path / "inflight.db")) as savers:
+            yield savers.make()
+
+    assert failures(file) == {}
+
+
+def test_the_one_on_a_server_conforms(postgres):
+    urls = []
+
+    @checkpointer_test(name="server")
+    async def server():
+        urls.append(postgres.schema())
+        database = Postgres(urls[-1], patience=1)
+        await database.open()
+        async with savers_for(database, "") as savers:
+            yield savers.make()
+        await database.close()
+
+    assert failures(server) == {}
+    assert urls
+    for url in urls:
+        postgres.drop(url)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("words", "plans", "most"),
+    [("find x and open it", (SEARCH, OPEN), 3), ("hello", (REPLY,), 1), ("tell me", (SEARCH, REPLY), 1)],
+    ids=["find and open", "small talk", "a question"],
+)
+def test_few_checkpoints_are_written_and_none_is_left(house, monkeypatch, words, plans, most):
+    written = []
+    kind = AsyncPostgresSaver if house.is_on_a_server else AsyncSqliteSaver
+    put = kind.aput
+
+    async def counted(self, *arguments):
+        written.append(arguments)
+        return await put(self, *arguments)
+
+    monkeypatch.setattr(kind, "aput", counted)
+    house.search_finds("https://a.example/")
+    house.model_plans(*plans)
+
+    assert house.ask(words).status == ("done", 0)
+
+    assert 0 < len(written) <= most
+    assert house.checkpoints == set()
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("plans", "status"),
+    [((SEARCH, {"action": "nonsense"}, {"action": "nonsense"}), "failed"), ((SEARCH, OPEN), "needs_answer")],
+    ids=["a failure", "a question"],
+)
+def test_only_a_turn_that_waits_for_its_answer_keeps_one(house, plans, status):
+    house.search_finds("https://xn--mnchen-3ya.example/")
+    house.model_plans(*plans)
+
+    asked = house.ask("find x and open it")
+
+    assert asked.status[0] == status
+    assert house.checkpoints == ({asked.summary["turn"]} if status == "needs_answer" else set())
+
+
+def test_what_a_row_says_is_revived_as_nothing_but_plain_values():
+    run = ormsgpack.packb(("os", "system", "touch hijacked"))
+    planted = ormsgpack.packb(ormsgpack.Ext(1, run))
+
+    assert not callable(strict().loads_typed(("msgpack", planted)))
+    assert not Path("hijacked").exists()
+
+
+def overwritten(path):
+    path.write_bytes(b"this is no database" * 1000)
+
+
+def test_a_file_that_is_broken_is_made_anew(house):
+    """What it held counted for turns that were under way alone."""
+    inflight = Path(house.settings.folders.inflight)
+    for fault in (lambda path: None, overwritten, Path.unlink):
+        house.search_finds("https://a.example/")
+        house.model_plans(SEARCH, OPEN)
+        assert house.ask("find x and open it").status == ("done", 0)
+        fault(inflight)
+    house.model_plans(REPLY)
+    assert house.ask("hello").status == ("done", 0)
+
+    with contextlib.closing(sqlite3.connect(inflight)) as file:
+        assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
