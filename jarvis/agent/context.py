@@ -16,7 +16,7 @@ from ..config.settings import Budgets
 from ..core.concurrency import Clock
 from ..core.errors import JarvisError
 from ..core.events import Event, Tabled
-from ..core.frontend import Front, Words
+from ..core.frontend import Front, Hurry, Words
 from ..core.intent import Part
 from ..core.table_records import table_in
 from ..core.tables import Table
@@ -174,6 +174,7 @@ class Context:
     )
     allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
     request: Request | None = None  # what this very run decided on: nothing else is asked about or done
+    hurry: Hurry = field(default_factory=Hurry)
     unwritten: list[Statement] = field(default_factory=list)  # that history did not take yet
 
     @property

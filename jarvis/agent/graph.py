@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -13,6 +12,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Interrupt
 
 from ..actions.base import Action
+from ..core.concurrency import in_time
 from ..core.types import DECLINED, Step
 from .begin import Begin
 from .context import Context, SessionParts
@@ -93,8 +93,8 @@ async def run_graph(
     async with aclosing(stream):
         while True:
             try:
-                async with asyncio.timeout(context.clock.left()):
-                    kind, update = await anext(stream)
+                # In a hurry first: on its way out the graph still keeps where it stands.
+                kind, update = await in_time(anext(stream), context.clock.left(), context.hurry.begin)
             except StopAsyncIteration:
                 return waits
             except TimeoutError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,10 +32,17 @@ def strict() -> JsonPlusSerializer:
 
 class Savers:
     def __init__(
-        self, make: Callable[[], Saver], translate: Callable[[Exception], JarvisError | None]
+        self,
+        make: Callable[[], Saver],
+        kept: Callable[[str], Awaitable[Iterable[Any]]],
+        translate: Callable[[Exception], JarvisError | None],
     ) -> None:
-        """make: makes that of a turn. translate: returns what an error means; None: it is no saver's."""
+        """make: makes that of a turn. kept: asks where they keep it, by SQL.
+
+        translate: returns what an error means; None: it is no saver's.
+        """
         self.make = make
+        self._kept = kept
         self._translate = translate
 
     @contextmanager
@@ -52,9 +59,8 @@ class Savers:
         """Delete what a crash left of turns that have ended and wait for no answer."""
         saver = self.make()
         with self.translated():
-            # All of them first: the saver is locked for as long as it lists.
-            kept = {each.config["configurable"]["thread_id"] async for each in saver.alist(None)}
-            for turn in await history.ended(kept):
+            kept = await self._kept("SELECT DISTINCT thread_id FROM checkpoints")
+            for turn in await history.ended({row[0] for row in kept}):
                 await saver.adelete_thread(turn)
 
 
@@ -67,36 +73,24 @@ async def savers_for(database: Database, path: str) -> AsyncIterator[Savers]:
     connection = await _opened(path)
     try:
         saver = AsyncSqliteSaver(connection, serde=strict())
-        yield Savers(lambda: saver, _translated)
+        yield Savers(lambda: saver, connection.execute_fetchall, _translated)
     finally:
         await connection.close()
 
 
 async def _on_server(server: Postgres) -> Savers:
-    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # most have no server
-
     from ..store.postgres import trouble
+    from .server_saver import ServerSaver, open_tables  # most have no server
 
-    pool: Any = server.pool
-
-    async def set_up(_: object) -> None:  # some of it builds indexes, which no transaction may do
-        async with server.connection() as connection:
-            await AsyncPostgresSaver(cast(Any, connection)).setup()
-
-    if await _version(server) < len(AsyncPostgresSaver.MIGRATIONS) - 1:
-        await server.alone(set_up)
-    await pool.open()
+    await open_tables(server)
+    server.also = lambda: open_tables(server)
+    await server.pool.open()
     # One a turn: each is a lock of its own.
-    return Savers(lambda: AsyncPostgresSaver(pool, serde=strict()), lambda error: trouble(error, server.name))
-
-
-async def _version(server: Postgres) -> int:
-    """Return the version of LangGraph's tables; -1 where there are none."""
-    find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
-    if not await server.run(find, "checkpoint_migrations"):
-        return -1
-    rows = await server.run("SELECT max(v) FROM checkpoint_migrations")
-    return -1 if rows[0][0] is None else int(rows[0][0])
+    return Savers(
+        make=lambda: ServerSaver(server, strict()),
+        kept=server.run,
+        translate=lambda error: trouble(error, server.name),
+    )
 
 
 async def _opened(path: str) -> aiosqlite.Connection:

@@ -59,9 +59,20 @@ class Front(Protocol):
         """Return the installed apps that *name* may mean, in the person's session."""
 
 
+class Hurry:
+    """Whether a turn was told to end: what is still to be written then has one short try.
+
+    One object for all tasks of the turn, also for those that had begun by then.
+    """
+
+    is_on = False
+
+    def begin(self) -> None:
+        self.is_on = True
+
+
 # These two are a turn's own: many may be under way in one process.
-# Set by a turn that was told to end: what is still to be written has one short try.
-hurried: ContextVar[bool] = ContextVar("hurried", default=False)
+hurry: ContextVar[Hurry | None] = ContextVar("hurry", default=None)
 # Who is told what may hold the turn up.
 listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
 

@@ -23,7 +23,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
-from ..core.frontend import hurried, notice
+from ..core.frontend import hurry, notice
 from .database import Row, Statement, T, Transaction, storable
 from .schema import NAMES, VERSION, is_ours, statements
 
@@ -71,6 +71,7 @@ class Postgres:
         self.name = name_of(url)
         self.schema = ""
         self.most = max(2, most)
+        self.also: Callable[[], Awaitable[None]] | None = None  # sets up what another library keeps here
         self._url = url
         self._patience = patience
         self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
@@ -188,6 +189,10 @@ class Postgres:
 
         return await self._patiently(attempt)
 
+    async def lent(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Return what *work* returns that itself looks at no clock, as borrowed() does."""
+        return await self.borrowed(lambda connection: in_time(work(connection), WAIT, _hang_up(connection)))
+
     async def hold(self, lock: str, tries: int = 1) -> Connection | None:
         """Return a connection in a transaction of its own in which *lock*, a SELECT, said yes; None for no.
 
@@ -253,7 +258,7 @@ class Postgres:
         attempts = _Attempts(self.name, self._seconds)
         while True:
             try:
-                async with asyncio.timeout(_HURRY if hurried.get() else None):
+                async with asyncio.timeout(_HURRY if _is_hurried() else None):
                     result = await work()
             except _TROUBLE as error:
                 await self._meet(error, attempts)
@@ -264,14 +269,14 @@ class Postgres:
 
     @property
     def _seconds(self) -> float:
-        return 0.0 if hurried.get() or time.monotonic() < self._impatient_until else self._patience
+        return 0.0 if _is_hurried() or time.monotonic() < self._impatient_until else self._patience
 
     async def _meet(self, error: Exception, attempts: _Attempts) -> None:
         """Have the work done again that failed by *error*. Raises what it means, where that is no use."""
         if attempts.may_repeat(error):
             return
         if isinstance(error, psycopg.errors.UndefinedTable) and attempts.is_first("tables"):
-            await self.open()  # somebody dropped them
+            await self._open_again()
             return
         trouble = translated(error, self.name)
         if not isinstance(trouble, ServiceUnreachable):
@@ -279,9 +284,15 @@ class Postgres:
         if not isinstance(trouble, NoConnectionLeft):
             await self.pool.drain()  # those that are kept may lead nowhere too
         if not await attempts.wait(trouble):
-            if not (hurried.get() or isinstance(trouble, NoConnectionLeft)):
+            if not (_is_hurried() or isinstance(trouble, NoConnectionLeft)):
                 self._impatient_until = time.monotonic() + WAIT
             raise trouble from None
+
+    async def _open_again(self) -> None:
+        """Set the tables up that somebody dropped."""
+        await self.open()
+        if self.also:
+            await self.also()
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
@@ -304,6 +315,11 @@ class Postgres:
 def trouble(error: Exception, name: str) -> JarvisError | None:
     """Return what *error* of the server of that *name* means; None: it is none of a server."""
     return translated(error, name) if isinstance(error, psycopg.Error) else None
+
+
+def _is_hurried() -> bool:
+    of_turn = hurry.get()
+    return of_turn is not None and of_turn.is_on
 
 
 def _room(most: int) -> asyncio.Semaphore:

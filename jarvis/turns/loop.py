@@ -33,7 +33,7 @@ from ..core.events import (
     Unsure,
     Waiting,
 )
-from ..core.frontend import Front, Words, hurried
+from ..core.frontend import Front, Words, hurry
 from ..core.intent import folded
 from ..core.types import APP, SITE, Address, Outcome, Request, Step, Turn, unknown
 from ..core.urls import typed_addresses
@@ -79,6 +79,7 @@ class LoopTurn:
         self._config = {"configurable": {"thread_id": turn.id}, "recursion_limit": _FUSE}
         self._state: State = {"addresses": [], "calls": 0, "tokens": [0, 0]}  # as far as the graph has told
         self._steps: list[Step] = []  # that were told, with what they made
+        self._came: dict[int, Outcome] = {}  # what the hands said last, by its step
         self._streamed = ""  # of a reply that is being written
         self._first: State = {"goal": words.own}
         self._is_parked = False
@@ -98,6 +99,8 @@ class LoopTurn:
             approval=Approval(turn, front, parts.actions, keep_typed, memory, self._away, self._settle),
         )
 
+        hurry.set(self._context.hurry)
+
     @property
     def list_before(self) -> Listed:
         """The list last shown before this turn, as far as it is known."""
@@ -108,7 +111,7 @@ class LoopTurn:
         try:
             return await self._ended()
         except BaseException:
-            hurried.set(True)
+            self._context.hurry.begin()
             if self._has_begun:
                 await self._broken_off_by(self._front.interruption)
             raise
@@ -197,7 +200,9 @@ class LoopTurn:
         if waits.value == ACT:
             self._front.tell(Acting(request))
             with self._context.clock.away():
-                return _record(await self._front.act(request._replace(ends=plan_in(self._state).finish)))
+                outcome = await self._front.act(request._replace(ends=plan_in(self._state).finish))
+            self._came = {len(self._steps) + 1: outcome}
+            return _record(outcome)
         facts = facts_of(self._state, self._context, self._parts, steps_in(self._state))
         known = guard.known_by_id(facts)
         said = await self._context.approval.ask(request, known)
@@ -297,12 +302,12 @@ class LoopTurn:
         await self._end("needs_answer" if self._is_parked else "interrupted", reason.exit_status, told)
 
     async def _break_off(self) -> None:
-        """Note that what the hands were at may or may not have happened, unless it left a proof."""
+        """Note what came of what the hands were at: it may or may not have happened, unless that is known."""
         begun = self._state.get("request") or {}
         if "n" not in begun:
             return
         action, target = self._parts.actions[begun["action"]], begun["target"]
-        outcome = action.proven(target) or unknown(action.name, target)
+        outcome = self._came.get(begun["n"]) or action.proven(target) or unknown(action.name, target)
         step = Step(begun["n"], plan_in(self._state), outcome._replace(part=begun["part"]))
         self._state = {**self._state, "request": None}
         await self._context.write(self._parts.history, *ended(self._context.turn, step.n, step.outcome, ""))

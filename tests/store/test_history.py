@@ -10,10 +10,10 @@ import sys
 
 import pytest
 
+from jarvis.agent.context import read_thread
 from jarvis.core.errors import ThreadBusy
 from jarvis.core.types import Address, Found, Outcome
 from jarvis.store.turns import exchanges_before
-from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 from tests.house import front_end
 
@@ -41,7 +41,7 @@ def test_at_most_thirty_addresses_are_offered(house):
         for step in range(1, 4):
             found = [Found(f"https://r{step}-{i}.example") for i in range(10)]
             await store.history.addresses.keep_found(turn, step, found)
-        return turn, (await read_before(store.history, turn)).offered
+        return turn, (await read_thread(store.history, turn)).offered
 
     turn, offered = house.kept(work)
 
@@ -60,7 +60,7 @@ def test_what_was_opened_is_offered_beside_the_last_searches(house):
             found = [Found(f"https://r{n}-{i}.example") for i in range(10)]
             await store.history.addresses.keep_found(turn, 1, found)
             await store.history.end(turn, "done")
-        return (await read_before(store.history, await store.history.begin("default", "y"))).offered
+        return (await read_thread(store.history, await store.history.begin("default", "y"))).offered
 
     offered = {address.id for address in house.kept(work)}
 
@@ -264,7 +264,7 @@ def test_an_address_is_what_it_was_for_the_next_turn(house):
         turn = await store.history.begin("default", "x")
         found = Found("https://a.example", "A", "snippet", "organic", "it is the one", "A Inc.")
         await store.history.addresses.keep_found(turn, 1, [found])
-        return (await read_before(store.history, await store.history.begin("default", "y"))).offered
+        return (await read_thread(store.history, await store.history.begin("default", "y"))).offered
 
     known = Address("r1", "https://a.example", "A", "", "found", "it is the one", "A Inc.")
     assert house.kept(work) == [known]

@@ -37,7 +37,7 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 ASK = Ask(
     *(1, "hello", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
     *(True, False, False, False, False, 0, False, False, False, False, True, "typed", ""),
-    *("", False, [], []),
+    *("", "", False, [], []),
 )
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from jarvis.agent.context import read_thread
 from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Row, Table
 from jarvis.core.types import Found
 from jarvis.store.history import History
 from jarvis.store.tables import kept_tables, packed, unpacked
-from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 from tests.tabled import COLUMNS, product, random_table
 from tests.trips import Counting
@@ -116,7 +116,8 @@ def test_no_id_of_an_offer_is_given_again(house):
 
 def test_what_has_no_page_is_not_offered_to_be_opened(house):
     async def work(store):
-        return (await read_before(store.history, await found(store))).offered
+        await found(store)
+        return (await read_thread(store.history, await store.history.begin("default", "y"))).offered
 
     assert [address.id for address in house.kept(work)] == ["o1", "o2"]
 

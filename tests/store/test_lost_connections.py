@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jarvis.agent.context import read_thread
 from jarvis.config.settings import Daily
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
 from jarvis.store.usage import Ledger, counting_once, today
-from jarvis.turns.before import read_before
 from tests.conftest import BOTH
 from tests.trips import Counting
 
@@ -104,7 +104,7 @@ def test_what_a_turn_writes_costs_a_server_few_trips(house):
         counting = Counting(store.database)
         await whole_turn(History(counting), store)
         writing = counting.counted()[:2]
-        await read_before(History(counting), await store.history.begin("default", "and now?"))
+        await read_thread(History(counting), await store.history.begin("default", "and now?"))
         reading = counting.counted()[:2]
         ledger = Ledger(counting, Daily(model_calls=7, searches=7))
         await ledger.reserve("default", "searches", ahead=2, uncounted={"input_tokens": 1})

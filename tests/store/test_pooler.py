@@ -19,7 +19,7 @@ from jarvis.config.settings import read_settings
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build
 from jarvis.turns.session import Words
-from tests.agent.test_checkpoints import found_by_another
+from tests.answering import answered
 from tests.desktop.screen import give_up
 from tests.house import House, front_end
 from tests.postgres import Server, unprivileged
@@ -122,19 +122,17 @@ def test_four_clients_take_ten_turns_each_and_never_two_at_once_in_a_thread(
     assert left == (0,)
 
 
-def test_what_is_kept_of_a_turn_in_flight_is_found_through_it(pooled, tmp_path, gemini, serpapi):
+def test_a_turn_that_waits_for_an_answer_is_found_through_it(pooled, tmp_path, gemini, serpapi):
     url, _ = pooled
-    house, read = House(tmp_path, gemini, serpapi, url), []
+    house = House(tmp_path, gemini, serpapi, url)
+    house.search_finds("https://xn--mnchen-3ya.example/")
+    house.model_plans(
+        {"action": "search", "query": "x"}, {"action": "open_website", "address": "r1", "finish": True}
+    )
+    asked = house.ask("find x and open it")
+    assert (asked.status, len(house.checkpoints)) == (("needs_answer", 3), 1)
 
-    def meanwhile(_asked):
-        read.append(asyncio.run(found_by_another(house.settings)))
-        return {"action": "open_website", "address": "r1", "finish": True}
-
-    house.search_finds("https://a.example/")
-    house.model_plans({"action": "search", "query": "x"}, meanwhile)
-
-    assert house.ask("find x and open it").status == ("done", 0)
-    assert [(state.next, len(state.values["steps"])) for state in read] == [(("planner",), 1)]
+    assert answered(house, asked, "y").status == ("done", 0)
     assert house.rows("SELECT count(*) FROM checkpoints") == [(0,)]
 
 

@@ -13,7 +13,7 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.errors import ServiceUnreachable, SettingsError, StoreFailed
 from jarvis.core.events import Notice
-from jarvis.core.frontend import hurried
+from jarvis.core.frontend import Hurry, hurry
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from tests.house import House
@@ -171,17 +171,17 @@ def test_many_that_start_at_once_set_it_up_once(own, tmp_path):
     url = own.schema()
 
     async def start(n):
-        from jarvis.agent import checkpoints
+        from jarvis.agent.savers import savers_for
 
         settings = read_settings({"JARVIS_HOME": str(tmp_path / str(n)), "DATABASE_URL": url})
-        async with opened(settings) as store, checkpoints.checkpointer(store.database, "") as saver:
+        async with opened(settings) as store, savers_for(store.database, "") as savers:
             await store.history.begin("default", f"from {n}")
-            return await saver.durable.kept()
+            return [each async for each in savers.make().alist(None)]
 
     async def start_all():
         return await asyncio.gather(*(start(n) for n in range(6)))
 
-    assert asyncio.run(start_all()) == [set()] * 6
+    assert asyncio.run(start_all()) == [[]] * 6
     assert own.execute("SELECT count(*), max(n) FROM turns", url=url) == [(6, 6)]
     assert own.execute("SELECT count(*) FROM schema_version", url=url) == [(1,)]
     own.drop(url)
@@ -337,7 +337,8 @@ def test_a_turn_that_gives_up_in_a_hurry_says_nothing_of_the_server_to_others(ow
         database = Postgres(own.url(), patience=5)
 
         async def interrupted():
-            hurried.set(True)
+            hurry.set(Hurry())
+            hurry.get().begin()
             await database.run("SELECT pg_sleep(3)")
 
         try:

@@ -18,7 +18,7 @@ SEARCH = {"action": "search", "query": "MIT official website"}
 OPEN = {"action": "open_website", "address": "r1", "finish": True}
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 MOST_TRIPS = {FIND_AND_OPEN: 25, SMALL_TALK: 15}
-MOST_COMMITS = 8
+MOST_COMMITS = 12
 
 
 @pytest.fixture

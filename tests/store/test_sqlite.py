@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
-from jarvis.agent.checkpoints import in_file, sweep
+from jarvis.agent.savers import savers_for
 from jarvis.core.errors import BrokenFile, StoreFailed
 from jarvis.core.events import Notice
+from jarvis.store.history import History
 from jarvis.store.sqlite import Sqlite, at_once, files_set_aside
 from tests.shell import wait_until
 
@@ -133,24 +134,17 @@ def test_only_what_is_known_to_have_ended_is_swept(tmp_path):
     """What else is kept there may be of a turn that begins just now, or another program's."""
 
     async def swept():
-        async with in_file(str(tmp_path / "inflight.db")) as saver:
-            for name in ("ended", "new"):
+        history = History(Sqlite(str(tmp_path / "history.db")))
+        turn = await history.begin("default", "x")
+        await history.end(turn, "done")
+        async with savers_for(history.database, str(tmp_path / "inflight.db")) as savers:
+            for name in (turn.id, "new"):
                 config = {"configurable": {"thread_id": name, "checkpoint_ns": ""}}
-                await saver.aput(config, empty_checkpoint(), {}, {})
+                await savers.make().aput(config, empty_checkpoint(), {}, {})
+            await savers.sweep(history)
+            return [each.config["configurable"]["thread_id"] async for each in savers.make().alist(None)]
 
-            async def ended(ids):
-                return {"ended"} & set(ids)
-
-            await sweep(saver, ended)
-
-    asyncio.run(swept())
-
-    assert kept(tmp_path) == ["new"]
-
-
-def kept(folder):
-    with contextlib.closing(sqlite3.connect(folder / "inflight.db")) as inflight:
-        return [row[0] for row in inflight.execute("SELECT DISTINCT thread_id FROM checkpoints")]
+    assert asyncio.run(swept()) == ["new"]
 
 
 def test_a_full_disk_is_told_as_one(house):

@@ -7,8 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from jarvis.turns.before import read_before
 
+from jarvis.agent.context import read_thread
 from jarvis.core.errors import StoreFailed, ThreadBusy, UsageError
 from jarvis.core.types import Found, Outcome
 from jarvis.store.open import opened
@@ -305,7 +305,7 @@ def test_an_imported_thread_is_not_believed(shell):
             await exchanges_before(store.database, now),
             await history.addresses.shown("default"),
             await store.database.run("SELECT opened FROM addresses WHERE opened IS NOT NULL"),
-            (await read_before(history, now)).offered,
+            (await read_thread(history, now)).offered,
         )
 
     told, again, (exchange,), shown, opened, offered = shell.kept(work)
