@@ -79,7 +79,7 @@ def test_a_reply_waits_for_no_file_of_turns_in_flight(house):
     assert (asked.status, asked.reply) == (("done", 0), "It all stands in [1].")
 
 
-def test_a_whole_reply_is_told_and_kept_as_it_was_written_though_they_interrupt_it_there(house):
+def test_a_reply_that_they_interrupt_at_its_last_word_is_told_and_kept_as_it_was_shown(house):
     titled = {"title": "MIT at https://evil.example", "link": "https://web.mit.edu/", "snippet": ""}
     house.serpapi.finds({"organic_results": [titled]})
     # What might become a mark is held back until the reply is known to be whole.
@@ -101,8 +101,7 @@ def test_a_whole_reply_is_told_and_kept_as_it_was_written_though_they_interrupt_
     run_async(interrupted())
 
     assert asked.status == ("interrupted", 130)
-    assert asked.reply == "Go to https://evil.example/login, or to [1] [or not"
-    assert [source["title"] for source in asked.summary["sources"]] == ["MIT at https://evil.example"]
+    assert asked.reply == "Go to https://evil.example/login, or to [1] [or not (cut off)"
     assert house.turns()[0]["reply"] == asked.reply
     assert [type(event).__name__ for event in asked][-3:] == ["Replied", "TurnFailed", "TurnEnded"]
 
