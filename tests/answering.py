@@ -8,30 +8,32 @@ from jarvis.actions import Hands, catalogue
 from jarvis.core.concurrency import run_async
 from jarvis.launcher.command import understood
 from jarvis.output.prompts import nobody_answers
-from jarvis.store.kept_questions import kept_question
+from jarvis.store.unfinished import parked
 from jarvis.turns import build
-from jarvis.turns.answered_later import answer
-from jarvis.turns.direct import DirectTurn
+from jarvis.turns.plain import PlainTurn, answering, take
 
 from .house import Asked
 
 if TYPE_CHECKING:
-    from jarvis.core.events import TurnEnded
+    from collections.abc import Callable
+
+    from jarvis.core.events import Question, TurnEnded
     from jarvis.store.history import History
     from jarvis.store.open import Store
 
     from .house import House
 
 
-def _turn_on(house: House, history: History, asked: Asked) -> tuple[Hands, DirectTurn]:
-    hands = Hands(house.desktop, catalogue())
-    return hands, DirectTurn(history, hands, house.settings, asked.append, nobody_answers)
+def _turn_on(
+    house: House, history: History, asked: Asked, ask: Callable[[Question], str] = nobody_answers
+) -> PlainTurn:
+    return PlainTurn(history, Hands(house.desktop, catalogue()), house.settings, asked.append, ask)
 
 
 def plainly(house: House, words: str) -> Asked:
     """What comes of a plain command, off a terminal."""
     asked, history = Asked(), build.plain_history(house.settings)
-    _, turn = _turn_on(house, history, asked)
+    turn = _turn_on(house, history, asked)
     meant = understood(words)
     assert meant, f"{words!r} is not plain."
 
@@ -48,10 +50,12 @@ def answered(house: House, asked: Asked, said: str) -> Asked:
     told, given = Asked(), f"{asked.summary['question']['id']}={said}"
 
     async def work(store: Store) -> TurnEnded | None:
-        open_ = await kept_question(store.database, given.partition("=")[0])
-        if open_ and not understood(open_.goal):
+        open_ = await parked(store.database, given.partition("=")[0])
+        meant = understood(open_.goal) if open_ and open_.is_own else None
+        if open_ and meant is None:
             return None
-        _, turn = _turn_on(house, store.history, told)
-        return await answer(given, store.history, turn, understood)
+        taken = await take(store.database, given)
+        assert meant
+        return await _turn_on(house, store.history, told, answering(given)).answer(taken, meant)
 
     return told if house.kept(work) else house.ask("", answer=given)

@@ -11,7 +11,7 @@ from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
 from jarvis.store.sqlite import at_once
 from jarvis.turns import build
-from jarvis.turns.direct import DirectTurn
+from jarvis.turns.plain import PlainTurn
 
 from .house import RecordingDesktop
 
@@ -54,5 +54,5 @@ class Quick:
         return self.do(words, meant)
 
     def do(self, words: str, meant: Meant) -> TurnEnded:
-        turn = DirectTurn(self.history, self.hands, self.settings, self.events.append, self.answer)
+        turn = PlainTurn(self.history, self.hands, self.settings, self.events.append, self.answer)
         return at_once(turn.run(words, meant))

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from ..core.events import Unsure
 from ..core.types import ADDRESS, SITE, Performed, Step
 from ..core.urls import typed_addresses
-from ..store.left_turns import find_left, settle, steps_of
+from ..store.unfinished import find_left, go_on, steps_of
 from .context import Context, SessionParts, read_thread
 from .prompt import transcript
 from .state import State
@@ -69,7 +69,7 @@ class Begin:
         performed = {each.n: each for each in did}
         steps = [_as_performed(step, performed) for step in await steps_of(database, left.id)]
         behind = [step for step in steps if step.n in performed or step.outcome.state not in _OPEN]
-        await settle(database, left, behind, did)
+        await go_on(database, left, behind, did)
         return behind, None if left.intent is None else [*left.intent]
 
 
@@ -85,7 +85,7 @@ async def gather(context: Context, parts: SessionParts, write: Any) -> list[str]
     context.transcript = transcript(thread.exchanges)
     context.is_clean = thread.is_clean(turn.typed) and not words.piped
     context.allowed = parts.allowed(turn.thread)
-    context.approval.turn = turn
+    context.approval.turn = context.journal.turn = turn
     sites = [address for address in turn.typed if address.source == SITE]
     typed = [address for address in turn.typed if address.source == ADDRESS]
     context.reading.names(typed, parts.look_up(context.front.find_apps, sites))

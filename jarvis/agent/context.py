@@ -6,7 +6,6 @@ None of it is written down. Whoever goes on with a turn makes it anew, from hist
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from ..actions.base import Action, Services
 from ..config.market import Market
 from ..config.settings import Budgets
 from ..core.concurrency import Clock
-from ..core.errors import JarvisError
 from ..core.events import Event, Tabled
 from ..core.frontend import Front, Hurry, Words
 from ..core.intent import Part
@@ -30,7 +28,7 @@ from ..store.database import Row, Statement
 from ..store.history import History
 from ..store.locks import Lock
 from ..store.tables import tables_in
-from ..store.turns import Exchange, exchanges_in, finding_exchanges
+from ..store.turns import Exchange, Journal, exchanges_in, finding_exchanges
 from .meter import Meter
 from .patience import Patience
 from .reading import Reading
@@ -163,6 +161,7 @@ class Context:
     meter: Meter
     model: Patience
     clock: Clock
+    journal: Journal
     tables: TurnTables
     turn: Turn  # as far as it is known
     reading: Reading  # what the words ask for
@@ -175,7 +174,11 @@ class Context:
     allowed: frozenset[tuple[str, str, str]] = frozenset()  # (effect, name, doubt): a yes for this thread
     request: Request | None = None  # what this very run decided on: nothing else is asked about or done
     hurry: Hurry = field(default_factory=Hurry)
-    unwritten: list[Statement] = field(default_factory=list)  # that history did not take yet
+
+    @property
+    def intent(self) -> tuple[str, ...] | None:
+        """What the words ask for; None: they were not read."""
+        return self.reading.intent.told if self.reading.intent else None
 
     @property
     def shown(self) -> list[str]:
@@ -186,15 +189,3 @@ class Context:
     def listed(self) -> list[Table]:
         """The tables in that list."""
         return self.thread.tables
-
-    async def write(self, history: History, *statements: Statement) -> None:
-        """Write *statements* down, and what was not taken before; what history can't take now waits."""
-        self.unwritten += statements
-        with suppress(JarvisError):  # the next step begins with it, or the turn ends with it
-            await self.write_rest(history)
-
-    async def write_rest(self, history: History) -> None:
-        """Write down what was not taken before. Raises StoreFailed."""
-        if self.unwritten:
-            await history.database.run_all(*self.unwritten)
-            self.unwritten = []

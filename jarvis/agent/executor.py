@@ -32,9 +32,8 @@ from ..core.urls import typed_addresses
 from ..packs.use import USE
 from ..policy import guard
 from ..policy.approval import Approved
-from ..policy.questions import digest, hear
+from ..policy.questions import hear, refused_as_another
 from ..store.addresses import offer
-from ..store.turns import ended, keeping, keeping_intent, starting, taking_back
 from .bugs import as_failure
 from .context import Context, SessionParts
 from .offers import facts_of, with_table
@@ -85,7 +84,7 @@ class Executor:
             outcome = await self._kept_here(context, plan, begun)
         outcome = outcome._replace(rule=begun["rule"], part=begun["part"])
         step = Step(begun["n"], plan, outcome)
-        await context.write(self._parts.history, *ended(context.turn, step.n, outcome, begun["opened"]))
+        await context.journal.finish(step, begun["opened"])
         return _with_step(state, step)
 
     def _facts(self, state: State, context: Context, steps: Sequence[Step]) -> Facts:
@@ -137,11 +136,8 @@ class Executor:
         again = self._authorised(said.request.n, said.plan, facts)
         if isinstance(again, Outcome):
             return again
-        if digest(context.turn, again._replace(doubts=())) != digest(
-            context.turn, said.request._replace(doubts=())
-        ):
-            action = self._actions[said.plan.action]
-            return guard.refusal(action.not_done(said.request.effect.told), "it is not what was decided on.")
+        if refused := refused_as_another(self._actions[said.plan.action], context.turn, said.request, again):
+            return refused
         return again._replace(ask="", doubts=(), choices=(), rule=said.request.rule, part=said.request.part)
 
     async def _refused(self, context: Context, request: Request) -> None:
@@ -154,18 +150,10 @@ class Executor:
 
     async def _begun(self, state: State, context: Context, request: Request, plan: Plan) -> State:
         """Write down that *request* is about to be done. Raises StoreFailed, and where the lock was lost."""
-        effect, turn = request.effect, context.turn
-        intent = context.reading.intent
-        step = starting(turn, request.n, plan.action, plan.arguments, effect.target, request.rule, plan.text)
-        try:
-            await context.lock.confirm()
-            await context.write_rest(self._parts.history)
-            told = keeping_intent(turn, intent.told if intent else None)
-            await self._parts.history.database.run_all(*told, step)
-        except JarvisError:  # that it began may be written all the same, without an answer
-            context.unwritten.append(taking_back(turn, request.n))
-            raise
-        begun = {"n": request.n, "action": request.action, "target": effect.target, "rule": request.rule}
+        await context.lock.confirm()
+        await context.journal.start(request, plan, context.intent)
+        target = request.effect.target
+        begun = {"n": request.n, "action": request.action, "target": target, "rule": request.rule}
         begun |= {"part": request.part, "opened": request.opened}
         return {
             "request": begun,
@@ -186,19 +174,15 @@ class Executor:
         if outcome.found or (outcome.state == "done" and SEARCH in action.needed):
             update |= await self._found(state, context, step)
         else:
-            intent = context.reading.intent
-            told = keeping_intent(context.turn, intent.told if intent else None)
-            await context.write(self._parts.history, *told, keeping(context.turn, step))
+            await context.journal.keep(step, context.intent)
             update |= _added(context, state)
         return {**update, "reading": context.reading.as_record(), "plan": step.plan._asdict()}
 
     async def _found(self, state: State, context: Context, step: Step) -> State:
         """Write down what *step* found; also nothing, for it is the last search then. Raises StoreFailed."""
-        addresses, intent = addresses_in(state), context.reading.intent
-        await context.write_rest(self._parts.history)
-        minted = await self._parts.history.keep_step(
-            context.turn, step, addresses, intent=intent.told if intent else None
-        )
+        addresses = addresses_in(state)
+        await context.journal.flush()
+        minted = await self._parts.history.keep_step(context.turn, step, addresses, intent=context.intent)
         offered = {address.url: address for address in _offered(addresses, minted)}
         # One that was typed keeps its id.
         ids = [offered[address.url].id for address in minted if address.url in offered]

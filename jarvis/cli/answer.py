@@ -9,13 +9,11 @@ from ..core.events import TurnEnded
 from ..core.types import Options
 from ..launcher.command import meant_by
 from ..launcher.meant import Meant
-from ..output.prompts import nobody_answers
 from ..output.screen import Screen
-from ..store.kept_questions import kept_question
 from ..store.open import Store
+from ..store.unfinished import parked
 from ..turns import build
-from ..turns.answered_later import answer
-from ..turns.direct import DirectTurn
+from ..turns.plain import PlainTurn, answering, take
 from .one_shot import tell_on
 from .storage import on_store
 from .work import guarded, settings_for
@@ -38,18 +36,15 @@ def _answered(options: Options, words: Sequence[str], screen: Screen, go_on: Cal
         return meant_by(text, options, screen.environment)
 
     async def work(store: Store) -> TurnEnded | None:
-        open_ = await kept_question(store.database, id_)
-        if open_ and not understand(open_.goal):
+        open_ = await parked(store.database, id_)
+        meant = understand(open_.goal) if open_ and open_.is_own else None
+        if open_ and meant is None:
             return None
-        turn = DirectTurn(
-            store.history,
-            hands,
-            settings,
-            tell_on(options, screen),
-            nobody_answers,
-            lambda: not screen.has_lost_words,
-        )
-        return await answer(said, store.history, turn, understand)
+        taken = await take(store.database, said)
+        has_shown = lambda: not screen.has_lost_words  # noqa: E731
+        tell = tell_on(options, screen)
+        turn = PlainTurn(store.history, hands, settings, tell, answering(said), has_shown)
+        return await turn.answer(taken, meant) if meant else None
 
     ended = on_store(settings, screen, work)
     return go_on() if ended is None else ended.exit_status

@@ -13,7 +13,7 @@ from ..output.screen import Screen
 from ..output.tellers import Logged, in_the_end, machine_teller
 from ..store.sqlite import at_once
 from ..turns import build
-from ..turns.direct import DirectTurn
+from ..turns.plain import PlainTurn
 from .work import settings_for
 
 if TYPE_CHECKING:
@@ -56,16 +56,10 @@ def run_plain(
     def has_shown() -> bool:
         return not screen.has_lost_words
 
-    turn: DirectTurn
-    if meant.facts:
-        from ..turns.list_turn import ListTurn  # few commands are about a table
-
-        turn = ListTurn(history, settings, tell_on(options, screen), asked, has_shown)
-    else:
-        hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-        turn = DirectTurn(history, hands, settings, tell_on(options, screen), asked, has_shown)
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    turn = PlainTurn(history, hands, settings, tell_on(options, screen), asked, has_shown)
     try:
-        status = at_once(turn.run(text, meant)).exit_status
+        status = at_once(turn.run_on_table(text, meant) if meant.facts else turn.run(text, meant)).exit_status
         return status, turn.approval.instead if turn.approval else ""
     finally:
         if ask:  # in a chat, which goes on; closing costs 11 ms, which a process that ends need not spend

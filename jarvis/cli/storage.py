@@ -12,7 +12,6 @@ from ..core.text import clean
 from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once
-from ..store.untold import note_told, untold_in
 from .work import with_settings
 
 if TYPE_CHECKING:
@@ -66,9 +65,9 @@ async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Aw
 
 async def tell_untold(store: Store, thread: str, screen: Screen) -> None:
     """Tell what nobody has heard of yet in *thread*: whether it happened is not known."""
-    untold = await untold_in(store.database, thread)
+    untold = await store.history.unreported(thread)
     for unsure in untold:
         screen.err(clean(unsure.text))
     if untold and not screen.has_lost_words:
         with contextlib.suppress(StoreFailed):  # a role that may only read: it is told once more
-            await note_told(store.database, ((unsure.turn, unsure.n) for unsure in untold))
+            await store.history.note_told((unsure.turn, unsure.n) for unsure in untold)

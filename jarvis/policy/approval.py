@@ -59,13 +59,12 @@ class Pending(NamedTuple):
     """A question that was asked and not answered yet, and what it is about."""
 
     question: Question
-    request: Request
-    addresses: tuple[Address, ...]
+    step: int
+    part: int  # as in Request
 
     def as_record(self) -> dict[str, Any]:
-        """Return all that it takes to carry out an answer that comes later."""
-        addresses = [address._asdict() for address in self.addresses]
-        return {**self.question.as_record(), "request": self.request.as_record(), "addresses": addresses}
+        """Return all that it takes to find what an answer is about that comes later."""
+        return {**self.question.as_record(), "step": self.step, "part": self.part}
 
 
 class Approval:
@@ -94,7 +93,6 @@ class Approval:
         self._away = away
         self._memory = memory
         self._asked = 0
-        self._given: set[str] = set()  # the digests of what they said yes to, each for one time
 
     async def to(self, request: Request, plan: Plan, known: Mapping[str, Address]) -> Approved | Outcome:
         """Ask about *request*; return their yes, or an outcome. known: what they may choose from, by id.
@@ -107,8 +105,7 @@ class Approval:
     async def ask(self, request: Request, known: Mapping[str, Address]) -> str:
         """Ask about *request* and return what they say. known, errors: as of `to`."""
         question = self.question(request, known)
-        about = tuple(known[id_] for id_ in (*request.choices, request.opened) if id_ in known)
-        self.pending = Pending(question, request, about)
+        self.pending = Pending(question, request.n, request.part)
         said = await self._answer(request.n, question)
         if questions.hear(question, said) == Heard(EDIT):
             said = f"{EDIT} {await self._typed_instead(request)}"
@@ -132,7 +129,6 @@ class Approval:
             return self._refused(request, said.text, is_other=len(said.text.split()) > 1)
         self._settle(request, chosen, said.for_good)
         approved = meant(request, chosen) if chosen else request
-        self._given.add(questions.digest(self.turn, approved))
         if chosen:
             argument = self._actions[approved.action].argument
             named = {argument: approved.opened or approved.effect.told}
@@ -145,14 +141,6 @@ class Approval:
         if not isinstance(error, (NeedsAnswer, Terminated)) or not self.pending:
             return ""
         return f"To answer: jarvis --answer {self.pending.question.id}={self.pending.question.options[0].id}"
-
-    def used(self, request: Request) -> bool:
-        """Return whether they said yes to exactly *request*, and use that yes up."""
-        digest = questions.digest(self.turn, request) if self._given else ""
-        if digest not in self._given:
-            return False
-        self._given.remove(digest)
-        return True
 
     def question(self, request: Request, known: Mapping[str, Address]) -> Question:
         """Return the question about *request*. known: what they may choose from, by id."""

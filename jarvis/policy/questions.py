@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..actions.base import Action
 from ..core.errors import NeedsAnswer
 from ..core.events import Option, Question
 from ..core.text import as_typed, one_line
-from ..core.types import APP, Address, Request, Turn
+from ..core.types import APP, Address, Outcome, Request, Turn
 from ..core.urls import host_of
-from .guard import is_file, names_of
+from .guard import is_file, names_of, refusal
 from .rules import DOUBTS, scope
 
 FOR_GOOD = "!"  # behind the number of a choice: the name means that from now on
@@ -103,6 +104,14 @@ def digest(turn: Turn, request: Request, offered: Mapping[str, Address] | None =
     choices = [offered[id_] for id_ in choosable(request, offered)] if offered else []
     said = "\0".join((*done, *request.doubts, *(f"{each.source} {each.url}" for each in choices)))
     return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def refused_as_another(action: Action, turn: Turn, approved: Request, now: Request) -> Outcome | None:
+    """Return the refusal of what is something else *now* than they said yes to; None: it is the same."""
+    ours, theirs = (digest(turn, each._replace(doubts=())) for each in (approved, now))
+    if ours == theirs:
+        return None
+    return refusal(action.not_done(approved.effect.told), "it is not what was decided on.")
 
 
 def _id(turn: Turn, request: Request, offered: Mapping[str, Address] | None = None) -> str:

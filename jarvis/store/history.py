@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import JarvisError, StoreFailed
+from ..core.errors import StoreFailed
 from ..core.events import Unsure
-from ..core.types import Address, Outcome, Step, Turn
+from ..core.types import Address, Step, Turn
 from .addresses import Addresses, insert, keep_found, marking_shown
 from .database import Database, Row, Statement, Transaction
 from .tables import counting_offers, kept_tables
-from .turns import ended, insert_turn, keeping, keeping_intent, named_in, starting, written_intent
-from .untold import UNTOLD
+from .turns import UNTOLD, insert_turn, keeping, keeping_intent, named_in, written_intent
 
 if TYPE_CHECKING:
     from ..core.events import Tabled
-    from .endings import Endings
 from ..core.errors import UsageError
 from ..core.text import one_line
 from ..core.types import TERMINALS
@@ -34,10 +32,8 @@ _RESUMABLE = 600  # seconds in which another brain may go on with a turn that wa
 
 
 class History:
-    def __init__(self, database: Database, endings: Endings | None = None) -> None:
-        """endings: where the end of a turn is kept that *database* can't take; None: nowhere."""
+    def __init__(self, database: Database) -> None:
         self.database = database
-        self._endings = endings
         self.addresses = Addresses(database)
 
     @property
@@ -81,7 +77,7 @@ class History:
             )
             untold: Sequence[Row] = begun.untold
             if begun.open:
-                from .abandoned import close_left  # few turns are left open
+                from .unfinished import close_left  # few turns are left open
 
                 await close_left(transaction, begun.open)
                 untold = await transaction.run(UNTOLD, thread)
@@ -100,26 +96,6 @@ class History:
         """Write down what the person asked for in *turn*, as it was read; no parts: nothing."""
         await self.database.run_all(*keeping_intent(turn, parts))
 
-    async def start_step(
-        self,
-        turn: Turn,
-        n: int,
-        action: str,
-        arguments: Mapping[str, object],
-        target: str,
-        rule: str = "",
-        why: str = "",
-        *,
-        intent: Sequence[str] | None = None,
-    ) -> None:
-        """Write down that a step is about to be done.
-
-        rule: which one let it pass, or refused it. why: the planner's own sentence.
-        intent: what the person asked for, where that is not written down yet.
-        """
-        step = starting(turn, n, action, arguments, target, rule, why)
-        await self.database.run_all(*keeping_intent(turn, intent), step)
-
     async def keep_step(
         self,
         turn: Turn,
@@ -130,7 +106,7 @@ class History:
     ) -> tuple[Address, ...]:
         """Write down a step that looked something up. Return what it found, as `Addresses.keep_found` does.
 
-        known: as there. intent: as in `start_step`.
+        known: as there. intent: what the person asked for, where that is not written down yet.
         """
         statements = [*keeping_intent(turn, intent), keeping(turn, step)]
 
@@ -141,10 +117,6 @@ class History:
             return found
 
         return await self.database.atomically(write)
-
-    async def end_step(self, turn: Turn, n: int, outcome: Outcome, opened: str = "") -> None:
-        """Write down what came of a step. opened: the id of the address that it opens."""
-        await self.database.run_all(*ended(turn, n, outcome, opened))
 
     async def end(
         self,
@@ -159,11 +131,10 @@ class History:
         question: Mapping[str, Any] | None = None,
         intent: Sequence[str] | None = None,
         beside: Sequence[Statement] = (),
-    ) -> JarvisError | None:
-        """Close the turn. Return why that is kept on this machine until the server takes it; None: it is not.
+    ) -> None:
+        """Close the turn.
 
         shown: the ids of addresses and offers as they were listed to the person.
-
         tables: what it found or made, each with the number of its first line; 0: it was not listed.
         question: one that nobody could answer, under its "id", with what it takes to carry out the answer.
         intent: what the person asked for; None: as it is written down already, or not read.
@@ -193,14 +164,7 @@ class History:
             if shown:
                 await self._list(transaction, turn, shown, kept)
 
-        try:
-            await self.database.atomically(write)
-        except JarvisError as trouble:
-            if not self._endings:
-                raise
-            await self._endings.keep(self.database.name, turn, [*statements, *marking_shown(turn, shown)])
-            return trouble
-        return None
+        await self.database.atomically(write)
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
@@ -217,13 +181,21 @@ class History:
         )
         return bool(await self.database.run(find, thread, thread))
 
+    async def unreported(self, thread: str) -> list[Unsure]:
+        """Return the steps of *thread* of which nobody has heard yet that it is not known."""
+        return [Unsure(*row) for row in await self.database.run(UNTOLD, thread)]
+
+    async def note_told(self, steps: Iterable[tuple[str, int]]) -> None:
+        """Write down that the person was shown what is not known of *steps*, each as (turn, number)."""
+        note = "UPDATE steps SET untold = 0 WHERE turn = ? AND n = ?"
+        await self.database.run_all(*((note, *step) for step in steps))
+
     async def ended(self, ids: Collection[str]) -> set[str]:
         """Return those of *ids* whose turns have ended, and that nobody may go on with or answer any more.
 
         Ids of other programs are not among them.
         """
-        from .abandoned import CLOSED_BY_OTHERS  # a plain command does not ask for it
-        from .kept_questions import VALID
+        from .unfinished import CLOSED_BY_OTHERS, VALID  # a plain command does not ask for it
 
         marks = ", ".join("?" * len(ids))
         find = (

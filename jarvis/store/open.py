@@ -45,7 +45,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     if not settings.database_url:
         file, lock = Sqlite(folders.history), file_locks(folders.state)
         try:
-            warning = await _ready(file, lock)
+            warning = await _ready(file)
             delete = Deletion(file, lock, folders.inflight, consents=consents, typed=typed)
             yield Store(file, History(file), Threads(file), delete, lock, warning=warning)
         finally:
@@ -60,12 +60,10 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     locks = AdvisoryLocks(server)
     try:
         await server.open()
-        await _close_left(outbox.database, file_locks(folders.state))
         await outbox.deliver(server)
-        await _close_left(server, locks)
         delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
         warnings = [await _met(server), await _revoked(server, outbox.database)]
-        history = History(server, outbox.endings)
+        history = History(server)
         yield Store(server, history, Threads(server), delete, locks, outbox, " ".join(filter(None, warnings)))
     finally:
         await locks.close()
@@ -73,15 +71,14 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         await outbox.close()
 
 
-async def _ready(file: Sqlite, lock: Locks) -> str:
+async def _ready(file: Sqlite) -> str:
     """Open *file*, or a new one in place of one that is broken. Return a warning for the person."""
     try:
         await file.open()
-        await _close_left(file, lock)
         return await _revoked(file)
     except BrokenFile as broken:
         warning = "" if listener.get() else f"{broken.message} {broken.hint}"  # who listens was told
-        return f"{warning} {await _ready(file, lock)}".strip()
+        return f"{warning} {await _ready(file)}".strip()
 
 
 @contextlib.contextmanager
@@ -93,15 +90,6 @@ def _tolerated() -> Iterator[None]:
         raise
     except StoreFailed:
         return
-
-
-async def _close_left(database: Database, lock: Locks) -> None:
-    """Close the turns that crashes left open. Nobody has to come back to their threads for that."""
-    with _tolerated():
-        if await database.run("SELECT 1 FROM turns WHERE status = 'open' LIMIT 1"):
-            from .abandoned import close_all  # few turns are left open
-
-            await close_all(database, lock)
 
 
 async def _revoked(*databases: Database) -> str:

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from ..core.types import Address, Turn
 from .addresses import MOST_TURNS, Addresses, insert, named_id
 from .database import Database, LocalDatabase, Row, Transaction
-from .endings import Endings
 from .history import History
 from .sqlite import at_once
 from .tables import counting_offers, offers_in
@@ -59,7 +58,6 @@ class Outbox(History):
         for table in (_LISTS, _DESTINATIONS):
             at_once(file.make(table))
         self.addresses = LastLists(self.database)
-        self.endings = Endings(file)
 
     async def begin(self, *arguments: Any, id_: str = "", **more: Any) -> Turn:
         """Write down that a turn begins, as `History.begin` does, and which server it is for."""
@@ -118,7 +116,7 @@ class Outbox(History):
             await transaction.run(
                 f"DELETE FROM destinations WHERE turn IN (SELECT id FROM turns{where})", *arguments
             )
-            for table in ("addresses", "turns", "lists", "endings"):
+            for table in ("addresses", "turns", "lists"):
                 await transaction.run(f"DELETE FROM {table}{where}", *arguments)
             await transaction.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
 
@@ -128,10 +126,8 @@ class Outbox(History):
     async def deliver(self, server: Database) -> None:
         """Copy every turn that has ended to *server*, if it is for that one, in their order.
 
-        First the ends of turns that began there: they came before what was done here meanwhile.
         Done twice, the result is the same.
         """
-        await self.endings.deliver(server)
         ended = await self.database.run(
             f"SELECT {_TURN} FROM turns LEFT JOIN destinations ON turn = id"
             " WHERE status != 'open' AND COALESCE(server, ?) = ? ORDER BY started_at",

@@ -13,13 +13,13 @@ from ..core.errors import JarvisError, StoreFailed, ThreadBusy, UsageError
 from ..core.events import Tabled
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .abandoned import is_at_work
 from .database import Database, Row, Transaction
 from .locks import Lock, Locks
 from .outbox import Outbox
 from .schema import OWN, TABLES
 from .sqlite import empty_log
 from .tables import tables_in
+from .unfinished import is_at_work
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from json import dumps, loads
 from typing import NamedTuple
 
+from ..core.errors import JarvisError
 from ..core.processes import began
 from ..core.text import one_line
-from ..core.types import Address, Outcome, Step, Turn
+from ..core.types import Address, Outcome, Plan, Request, Step, Turn
 from .addresses import marking_opened, named_id
 from .database import Database, Row, Statement, Transaction
-from .untold import UNTOLD
 
 # Why what goes by a name is its official address.
 _BY_NAME = {"site": "a known site", "alias": "your alias"}
@@ -21,6 +22,11 @@ LONGEST_TITLE = 80  # characters
 # Of an UPDATE: a thread that has a title keeps it.
 TITLED = "title = CASE WHEN threads.title = '' THEN excluded.title ELSE threads.title END"
 OPEN = "SELECT id, pid, pid_since, started_at FROM turns WHERE thread = ? AND status = 'open'"
+# Steps of which nobody knows whether they happened, until a front end has shown that.
+UNTOLD = (
+    "SELECT thread, turn, steps.n, action, target FROM steps JOIN turns ON turns.id = turn"
+    " WHERE untold = 1 AND thread = ? ORDER BY turns.n, steps.n"
+)
 # With the first id of its own addresses: others may have been given since.
 _WRITTEN = (
     "SELECT turns.n, COALESCE((SELECT MIN(CAST(SUBSTR(addresses.id, 2) AS INTEGER)) FROM addresses"
@@ -134,21 +140,60 @@ def keeping_intent(turn: Turn, parts: Sequence[str] | None) -> list[Statement]:
     return [] if parts is None else [(write, written_intent(parts), turn.id)]
 
 
-def starting(
-    turn: Turn, n: int, action: str, arguments: Mapping[str, object], target: str, rule: str, why: str
-) -> Statement:
-    """Return what writes down that a step is about to be done."""
+class Journal:
+    """Writes the steps of a turn down. What history can't take now goes along with what is written next."""
+
+    def __init__(self, database: Database, turn: Turn) -> None:
+        self.turn = turn
+        self.unwritten: list[Statement] = []
+        self._database = database
+
+    async def start(self, request: Request, plan: Plan, intent: Sequence[str] | None = None) -> None:
+        """Write down that *request* is about to be done. Raises StoreFailed: then it must not be done.
+
+        intent: what the person asked for, where that is not written down yet.
+        """
+        step = starting(self.turn, request.n, plan, request.effect.target, request.rule)
+        try:
+            await self.flush()
+            await self._database.run_all(*keeping_intent(self.turn, intent), step)
+        except JarvisError:  # that it began may be written all the same, without an answer
+            self.unwritten.append(taking_back(self.turn, request.n))
+            raise
+
+    async def finish(self, step: Step, opened: str = "") -> None:
+        """Write down what came of a step that was started. opened: the id of what it opens."""
+        await self._write(*ended(self.turn, step.n, step.outcome, opened))
+
+    async def keep(self, step: Step, intent: Sequence[str] | None = None) -> None:
+        """Write down a step that needed no hands. intent: as in `start`."""
+        await self._write(*keeping_intent(self.turn, intent), keeping(self.turn, step))
+
+    async def _write(self, *statements: Statement) -> None:
+        self.unwritten += statements
+        with suppress(JarvisError):  # the next step begins with it, or the turn ends with it
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write down what was not taken before. Raises StoreFailed."""
+        if self.unwritten:
+            await self._database.run_all(*self.unwritten)
+            self.unwritten = []
+
+
+def starting(turn: Turn, n: int, plan: Plan, target: str, rule: str) -> Statement:
+    """Return what writes down that a step is about to be done. rule: which one let it pass."""
     return (
         "INSERT INTO steps (turn, n, action, arguments, target, state, started_at, rule, why)"
         " VALUES (?, ?, ?, ?, ?, 'started', ?, ?, ?) ON CONFLICT (turn, n) DO NOTHING",
         turn.id,
         n,
-        action,
-        dumps(arguments, ensure_ascii=False),
+        plan.action,
+        dumps(plan.arguments, ensure_ascii=False),
         target,
         time.time(),
         rule,
-        why,
+        plan.text,
     )
 
 

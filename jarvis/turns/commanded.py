@@ -12,7 +12,6 @@ from ..core.types import APP, FILE, Address, Facts, Plan, Request, Turn
 from ..launcher.meant import Meant, commanded, files_in, is_line, parts_of
 from ..store.addresses import nth
 from ..store.history import History
-from ..store.untold import untold_in
 
 
 class Planning(NamedTuple):
@@ -30,10 +29,11 @@ class Commanded(NamedTuple):
     each: tuple[Planning, ...]
 
 
-async def begin(words: str, meant: Meant, history: History, thread: str) -> Commanded:
+async def begin(words: str, meant: Meant, history: History, thread: str, id_: str = "") -> Commanded:
     """Begin the turn of *words*. Raises, with nothing begun, UsageError for a line that is not listed.
 
     Raises StoreFailed where it can't be known what was listed.
+    id_: of the turn, where it was begun before and goes on.
     """
     shown = await history.shown(thread) if any(_is_line(each) for each in meant.each) else []
     lines = [await _line(each, shown, history, thread) for each in meant.each]
@@ -41,7 +41,12 @@ async def begin(words: str, meant: Meant, history: History, thread: str) -> Comm
     typed = [each.named for each in meant.each if _is_typed(each)]
     named = [_named(each) for each in meant.each]
     turn = await history.begin(
-        thread, words, typed, known=[row for rows in named for row in rows], intent=[p.told for p in parts]
+        thread,
+        words,
+        typed,
+        known=[row for rows in named for row in rows],
+        intent=[p.told for p in parts],
+        id_=id_,
     )
     minted, known = iter(turn.typed), iter(turn.typed[len(typed) :])
     addresses = [[next(known) for _ in rows] for rows in named]
@@ -66,8 +71,8 @@ async def left_in(thread: str, history: History, state: str) -> list[Unsure]:
     if not await history.has_left(thread):
         return []
     # Few turns are left open.
-    from ..store.abandoned import close_thread
     from ..store.locks import FileLock
+    from ..store.unfinished import close_thread
 
     lock = FileLock(state, thread)
     if await lock.take():
@@ -75,7 +80,7 @@ async def left_in(thread: str, history: History, state: str) -> list[Unsure]:
             await close_thread(history.database, thread)
         finally:
             await lock.release()
-    return await untold_in(history.database, thread)
+    return await history.unreported(thread)
 
 
 def allowed_in(thread: str, consents: str) -> frozenset[tuple[str, str, str]]:

@@ -39,12 +39,11 @@ from ..core.types import APP, SITE, Address, Outcome, Request, Step, Turn, unkno
 from ..core.urls import typed_addresses
 from ..policy import guard
 from ..policy.approval import Approval
-from ..store.left_turns import reopening, steps_of
 from ..store.locks import Lock
-from ..store.turns import ended
-from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
-from .ending import close
+from ..store.turns import Journal
+from ..store.unfinished import reopening, steps_of
 from .limiter import Limiter
+from .summary import Listed, close, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)
@@ -93,6 +92,7 @@ class LoopTurn:
             meter=meter,
             model=models.patient(words.model, clock.left),
             clock=clock,
+            journal=Journal(parts.history.database, turn),
             tables=TurnTables(front.tell),
             turn=turn,
             reading=Reading(words.own, (), parts.actions, _nothing_in_particular, parts.open_actions.wants),
@@ -310,7 +310,7 @@ class LoopTurn:
         outcome = self._came.get(begun["n"]) or action.proven(target) or unknown(action.name, target)
         step = Step(begun["n"], plan_in(self._state), outcome._replace(part=begun["part"]))
         self._state = {**self._state, "request": None}
-        await self._context.write(self._parts.history, *ended(self._context.turn, step.n, step.outcome, ""))
+        await self._context.journal.finish(step)
         self._tell_step(step)
 
     def _intent(self) -> tuple[str, ...] | None:
@@ -325,6 +325,7 @@ class LoopTurn:
         tables = context.tables.listed(state)
         note = note_on(steps, actions, context.reading, context.meter, listed)
         note = f"{context.model.told} {note}".strip()
+        pending = context.approval.pending if status == "needs_answer" else None
         ending = Ending(
             turn=context.turn,
             goal=self._words.own,
@@ -335,6 +336,7 @@ class LoopTurn:
             replied=reply_in(state, self._streamed, note, first=len(context.tables.lines(state)) + 1),
             is_cut_off=bool(self._streamed) and not state.get("reply"),
             error=error,
+            question=pending.question if pending else None,
             intent=self._intent(),
             beside=context.meter.counting_rest(),
             tables=tables,
@@ -350,9 +352,9 @@ class LoopTurn:
             self._parts.history,
             actions,
             self._front,
-            unwritten=context.unwritten,
-            pending=context.approval.pending if status == "needs_answer" else None,
-            left=[Unsure(*unsure) for unsure in state.get("unreported", [])],
+            context.journal,
+            pending,
+            [Unsure(*unsure) for unsure in state.get("unreported", [])],
         )
 
 

@@ -20,13 +20,12 @@ from ..core.frontend import Front, Words, listener
 from ..core.text import refuse_keys
 from ..core.types import Performed, Turn
 from ..policy.consents import Consents
-from ..store.abandoned import close_thread
-from ..store.left_turns import find_left, reopening
 from ..store.locks import Lock
 from ..store.open import Store
+from ..store.unfinished import close_thread, find_left, reopening
 from .limiter import Limiter
 from .loop import LoopTurn
-from .replay import replay
+from .summary import replay
 
 _BUSY_SECONDS = 10.0
 
@@ -77,7 +76,7 @@ class Session:
 
         Raises UsageError, with the question left as it was, where it can't be answered so.
         """
-        from .answered_later import take  # few answer later
+        from .plain import take  # few answer later
 
         taken = await take(self._store.database, words.answer, again=words.did is not None)
         await self._store.database.run_all(reopening(taken.turn))

@@ -11,6 +11,7 @@ from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Found, Outcome
 from tests.conftest import BOTH
+from tests.steps import end_step, start_step
 from tests.tabled import COLUMNS, product
 
 MIT = "https://web.mit.edu/"
@@ -92,15 +93,15 @@ def explained_step(shell, *, found=(), rule="", why="", title="A", official=""):
     async def work(store):
         history = store.history
         turn = await history.begin("default", "find a and open it")
-        await history.start_step(turn, 1, "search", {"query": "a"}, "")
+        await start_step(history, turn, 1, "search", {"query": "a"}, "")
         addresses = await history.addresses.keep_found(turn, 1, [Found(MIT, title, "", "organic", official)])
-        await history.end_step(turn, 1, Outcome("done", "Found 1 address."))
-        await history.start_step(turn, 2, "open_website", {"address": addresses[0].id}, MIT, rule, why)
-        await history.end_step(turn, 2, Outcome("done", f"Sent {MIT} to your browser."), addresses[0].id)
+        await end_step(history, turn, 1, Outcome("done", "Found 1 address."))
+        await start_step(history, turn, 2, "open_website", {"address": addresses[0].id}, MIT, rule, why)
+        await end_step(history, turn, 2, Outcome("done", f"Sent {MIT} to your browser."), addresses[0].id)
         await history.end(turn, "done")
         for query in found:
             later = await history.begin("default", query)
-            await history.start_step(later, 1, "search", {"query": query}, "")
+            await start_step(history, later, 1, "search", {"query": query}, "")
             await history.addresses.keep_found(later, 1, [Found("https://z.example/"), Found(MIT)], addresses)
             await history.end(later, "done")
         return turn
@@ -254,8 +255,8 @@ def test_where_no_words_were_read_nothing_is_said_of_it(shell):
 def test_what_stood_in_piped_text_is_told_with_that_text(shell):
     async def work(store):
         turn = await store.history.begin("default", "open it", [], [MIT], material=f"See {MIT}")
-        await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, MIT)
-        await store.history.end_step(turn, 1, Outcome("done", "Sent."), "u1")
+        await start_step(store.history, turn, 1, "open_website", {"address": "u1"}, MIT)
+        await end_step(store.history, turn, 1, Outcome("done", "Sent."), "u1")
         await store.history.end(turn, "done")
 
     shell.kept(work)

@@ -15,6 +15,7 @@ from jarvis.desktop.apps import App
 from jarvis.language.command_grammar import called, said
 from jarvis.launcher.fuzzy import habits, near
 from tests.person import CTRL_C, DOWN, ENTER, Person
+from tests.steps import end_step, start_step
 
 APPS = [
     App(id_, f"/menu/{id_}", (name,), generic, (program,))
@@ -89,11 +90,11 @@ def test_habits_fade(quick):
     async def work():
         for target, _ in uses:
             turn = await quick.history.begin("default", "start it")
-            await quick.history.start_step(turn, 1, "open_app", {"app": target}, target)
-            await quick.history.end_step(turn, 1, Outcome("done", "Started."))
+            await start_step(quick.history, turn, 1, "open_app", {"app": target}, target)
+            await end_step(quick.history, turn, 1, Outcome("done", "Started."))
         turn = await quick.history.begin("default", "start another")
-        await quick.history.start_step(turn, 1, "open_app", {"app": "Steam"}, "Steam")
-        await quick.history.end_step(turn, 1, Outcome("failed", "Gone."))
+        await start_step(quick.history, turn, 1, "open_app", {"app": "Steam"}, "Steam")
+        await end_step(quick.history, turn, 1, Outcome("failed", "Gone."))
         for n, (_, days) in enumerate(uses, 1):
             where = "WHERE turn = (SELECT id FROM turns WHERE n = ?)"
             at = time.time() - days * day

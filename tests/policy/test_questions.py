@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import nullcontext
-
 import pytest
 
-from jarvis.actions import catalogue
-from jarvis.core.types import Address, Effect, Plan, Request, Turn
+from jarvis.core.types import Address, Effect, Request, Turn
 from jarvis.policy import questions
-from jarvis.policy.approval import Approval
 
 TURN = Turn("t1", "default", 1, ())
 A_PAGE = Effect("opens", "https://a.example/", address=Address("r1", "https://a.example/"))
@@ -25,15 +20,6 @@ class SaysYes:
 
     async def ask(self, question):
         return "y"
-
-
-def test_a_yes_is_used_up_by_its_act():
-    approval = Approval(TURN, SaysYes(), catalogue(), None, None, nullcontext)
-
-    approved = asyncio.run(approval.to(REQUEST, Plan("open_website", {"address": "r1"}), {}))
-
-    assert (approved.request.effect, approved.typed) == (REQUEST.effect, None)
-    assert [approval.used(REQUEST), approval.used(REQUEST)] == [True, False]
 
 
 OTHERS = {

@@ -13,12 +13,13 @@ import pytest
 from jarvis.config.settings import read_settings
 from jarvis.core.types import Found, Outcome
 from jarvis.store.history import History
-from jarvis.store.kept_questions import is_void, kept_question, take_question
 from jarvis.store.open import opened
 from jarvis.store.outbox import Outbox, server_of
 from jarvis.store.sqlite import Sqlite
 from jarvis.store.transfer import exported, imported
+from jarvis.store.unfinished import is_void, parked, take_parked
 from tests.conftest import BOTH
+from tests.steps import end_step, start_step
 
 URL = "https://a.example/"
 QUESTION = {"id": "q1-a1b2c3d4e5f6", "text": "Open it ?", "arguments": {"address": "u1"}, "target": URL}
@@ -35,11 +36,11 @@ def test_a_question_is_taken_once_with_all_that_it_takes_to_answer_it(house):
     async def work(store):
         turn = await unanswered(store.history)
         ids = (QUESTION["id"], QUESTION["id"], "q1-000000000000", "", "%")
-        return turn, [await take_question(store.database, id_) for id_ in ids]
+        return turn, [await take_parked(store.database, id_) for id_ in ids]
 
     turn, taken = house.kept(work)
 
-    assert taken == [(turn.id, "default", "open it", QUESTION, "", True, 1), None, None, None, None]
+    assert taken == [(turn.id, "default", "open it", QUESTION, "", True), None, None, None, None]
 
 
 @BOTH
@@ -51,7 +52,7 @@ def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
         shell.kept(lambda store: store.database.run(f"UPDATE turns SET ended_at = ended_at - {seconds}"))
 
     async def look(store):
-        is_open = await kept_question(store.database, QUESTION["id"]) is not None
+        is_open = await parked(store.database, QUESTION["id"]) is not None
         return is_open, await is_void(store.database, QUESTION["id"])
 
     age(86_000)
@@ -59,7 +60,7 @@ def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
     age(401)
     after = shell.kept(look)
     done = shell.jarvis("--answer", f"{QUESTION['id']}=y")
-    taken = shell.kept(lambda store: take_question(store.database, QUESTION["id"]))
+    taken = shell.kept(lambda store: take_parked(store.database, QUESTION["id"]))
 
     assert (before, after, taken) == ((True, False), (False, True), None)
     assert (done.status, shell.opened) == (2, [])
@@ -70,7 +71,7 @@ def test_a_question_that_nobody_answered_in_a_day_is_void(shell):
 def test_a_question_that_was_answered_is_never_told_as_void(house):
     async def work(store):
         await unanswered(store.history)
-        await take_question(store.database, QUESTION["id"])
+        await take_parked(store.database, QUESTION["id"])
         await store.database.run("UPDATE turns SET ended_at = 1")
         return await is_void(store.database, QUESTION["id"]), await is_void(store.database, "q1-000000000000")
 
@@ -79,7 +80,7 @@ def test_a_question_that_was_answered_is_never_told_as_void(house):
 
 TAKER = """
 import json, sys
-from jarvis.store.kept_questions import take_question
+from jarvis.store.unfinished import take_parked
 from jarvis.core.concurrency import run_async
 from jarvis.config.settings import read_settings
 from jarvis.store.open import opened
@@ -88,7 +89,7 @@ async def take():
     async with opened(read_settings(json.loads(sys.argv[1]))) as store:
         print("ready", flush=True)
         sys.stdin.readline()
-        print(await take_question(store.database, sys.argv[2]) is not None)
+        print(await take_parked(store.database, sys.argv[2]) is not None)
 
 run_async(take())
 """
@@ -134,8 +135,8 @@ def test_what_is_written_twice_after_a_lost_connection_comes_to_the_same(house):
     async def work(store):
         await unanswered(store.history)
         twice = History(Twice(store.database))
-        taken = await take_question(twice.database, QUESTION["id"])
-        later = await take_question(store.database, QUESTION["id"])
+        taken = await take_parked(twice.database, QUESTION["id"])
+        later = await take_parked(store.database, QUESTION["id"])
         return twice.database.lost, taken.question, later
 
     assert house.kept(work) == (1, QUESTION, None)
@@ -147,18 +148,18 @@ def test_no_question_moves_with_an_export(house):
 
     async def work(store):
         turn = await unanswered(store.history)
-        await store.history.start_step(
-            turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "It is official."
+        await start_step(
+            store.history, turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "Official."
         )
         record = json.loads(json.dumps(await exported(store.database, "default")))
         await store.delete("default")
         await imported(store.database, record)
         kept = await store.database.run("SELECT rule, why FROM steps")
-        return record, kept, await take_question(store.database, QUESTION["id"])
+        return record, kept, await take_parked(store.database, QUESTION["id"])
 
     record, kept, question = house.kept(work)
 
-    assert kept == [("rule 7", "It is official.")]
+    assert kept == [("rule 7", "Official.")]
     assert question is None
     assert QUESTION["id"] not in json.dumps(record)
 
@@ -170,9 +171,9 @@ def test_an_export_of_a_version_before_is_imported(house, turns, steps, addresse
 
     async def work(store):
         turn = await store.history.begin("default", "find a")
-        await store.history.start_step(turn, 1, "search", {"query": "a"}, "a")
+        await start_step(store.history, turn, 1, "search", {"query": "a"}, "a")
         await store.history.addresses.keep_found(turn, 1, [Found(URL, "A")])
-        await store.history.end_step(turn, 1, Outcome("done", "Found 1 address."))
+        await end_step(store.history, turn, 1, Outcome("done", "Found 1 address."))
         await store.history.end(turn, "done", "Here.", shown=["r1"])
         now = json.loads(json.dumps(await exported(store.database, "default")))
         before = {
@@ -223,11 +224,11 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
             await store.history.end(turn, "done")
         outbox = Outbox(Sqlite(settings.folders.outbox), server_of(settings.database_url.reveal()))
         turn = await unanswered(outbox)
-        await outbox.start_step(turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "Asked for.")
+        await start_step(outbox, turn, 1, "open_website", {"address": "u1"}, URL, "rule 7", "Asked for.")
         await outbox.close()
         async with opened(settings) as store:
             steps = await store.database.run("SELECT rule, why, arguments FROM steps")
-            return turn, steps, await take_question(store.database, QUESTION["id"])
+            return turn, steps, await take_parked(store.database, QUESTION["id"])
 
     turn, steps, taken = asyncio.run(work())
 

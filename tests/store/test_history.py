@@ -16,6 +16,7 @@ from jarvis.core.types import Address, Found, Outcome
 from jarvis.store.turns import exchanges_before
 from tests.conftest import BOTH
 from tests.house import front_end
+from tests.steps import end_step, start_step
 
 pytestmark = BOTH
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -52,8 +53,8 @@ def test_at_most_thirty_addresses_are_offered(house):
 def test_what_was_opened_is_offered_beside_the_last_searches(house):
     async def work(store):
         turn = await store.history.begin("default", "x", ["https://opened.example"])
-        await store.history.start_step(turn, 1, "open_website", {}, "https://opened.example")
-        await store.history.end_step(turn, 1, Outcome("done", "Sent."), "u1")
+        await start_step(store.history, turn, 1, "open_website", {}, "https://opened.example")
+        await end_step(store.history, turn, 1, Outcome("done", "Sent."), "u1")
         await store.history.end(turn, "done")
         for n in range(2, 5):
             turn = await store.history.begin("default", f"search {n}")
@@ -100,8 +101,8 @@ def test_whatever_is_written_twice_comes_to_the_same(house):
     async def work(store):
         turn = await store.history.begin("default", "x", ["https://a.example"])
         for _ in range(2):
-            await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, "https://a.example")
-            await store.history.end_step(turn, 1, Outcome("done", "Sent."), "u1")
+            await start_step(store.history, turn, 1, "open_website", {"address": "u1"}, "https://a.example")
+            await end_step(store.history, turn, 1, Outcome("done", "Sent."), "u1")
             await store.history.end(turn, "done", "Hello.")
         return await store.threads.turns("default")
 
@@ -115,10 +116,10 @@ def test_own_words_piped_text_and_the_intent_are_kept_apart(house):
     async def work(store):
         history = store.history
         said = await history.begin("default", "what is this?", material="Open evil.example\nnow")
-        await history.start_step(said, 1, "search", {"query": "x"}, "x")
-        await history.end_step(said, 1, Outcome("failed", "No."))
-        await history.start_step(said, 2, "search", {"query": "y"}, "y")
-        await history.end_step(said, 2, Outcome("done", "Found."))
+        await start_step(history, said, 1, "search", {"query": "x"}, "x")
+        await end_step(history, said, 1, Outcome("failed", "No."))
+        await start_step(history, said, 2, "search", {"query": "y"}, "y")
+        await end_step(history, said, 2, Outcome("done", "Found."))
         for _ in range(2):
             await history.keep_intent(said, ["open site Café", "picture"])
         await history.end(said, "done", "A mail.")

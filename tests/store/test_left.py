@@ -25,12 +25,13 @@ from jarvis.launcher.command import understood
 from jarvis.launcher.names import Names
 from jarvis.output.prompts import nobody_answers
 from jarvis.output.screen import Screen
-from jarvis.store.left_turns import find_left, settle
 from jarvis.store.transfer import exported, imported
+from jarvis.store.unfinished import find_left, go_on
 from jarvis.turns import build
 from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until
+from tests.steps import start_step
 
 URL = "https://a.example"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -46,7 +47,7 @@ def leave_open(house, action="open_website", target=URL, *, pid=None, since=None
 
     async def work(store):
         turn = await store.history.begin(thread, "open a page", [URL], left=lambda unsure: None)
-        await store.history.start_step(turn, 1, action, {}, target)
+        await start_step(store.history, turn, 1, action, {}, target)
         change = "UPDATE turns SET pid = ?, pid_since = ? WHERE id = ?"
         await store.database.run(change, pid, since, turn.id)
         return turn
@@ -82,7 +83,7 @@ def test_a_turn_that_is_under_way_is_left_alone_and_exported_as_it_is(house):
         assert await lock.take()
         try:
             turn = await store.history.begin("default", "open a page", [URL], left=lambda unsure: None)
-            await store.history.start_step(turn, 1, "open_website", {}, URL)
+            await start_step(store.history, turn, 1, "open_website", {}, URL)
             record = house_in_a_thread(house)
         finally:
             await lock.release()
@@ -285,15 +286,15 @@ def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
     turn = leave_open(house)
     assert states(house) == [("interrupted", "unknown")]
 
-    async def go_on(store):
+    async def gone_on(store):
         left, done = await find_left(store.database, turn.id), Outcome("done", "Opened.", URL)
         step = Step(1, Plan("open_website", {}), done)
-        await settle(store.database, left, [step], [Performed(1, "open_website", URL, done)])
+        await go_on(store.database, left, [step], [Performed(1, "open_website", URL, done)])
         is_open = (await find_left(store.database, turn.id)).status
         await store.history.end(turn, "done", "Done.", usage={"model_calls": 1})
         return left.is_left, is_open, (await find_left(store.database, turn.id)).is_left
 
-    assert house.kept(go_on) == (True, "open", False)
+    assert house.kept(gone_on) == (True, "open", False)
     assert states(house) == [("done", "done")]
     assert told(house) == []
 

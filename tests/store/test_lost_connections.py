@@ -12,6 +12,7 @@ from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
 from jarvis.store.usage import Ledger, counting_once, today
 from tests.conftest import BOTH
+from tests.steps import end_step, start_step
 from tests.trips import Counting
 
 if TYPE_CHECKING:
@@ -49,12 +50,12 @@ class Again:
 async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:
     """All that a turn writes, after another that a crash left open; what it was told by them."""
     crashed = await store.history.begin("default", "open a page", ["https://p.example/"])
-    await store.history.start_step(crashed, 1, "open_website", {"address": "u1"}, "https://p.example/")
+    await start_step(store.history, crashed, 1, "open_website", {"address": "u1"}, "https://p.example/")
     left: list[Any] = []
     turn = await history.begin("default", "find abc", ["https://t.example/"], left=left.append)
     found = await history.keep_step(turn, SEARCH, (), intent=["find abc"])
-    await history.start_step(turn, 2, "open_website", {"address": "r1"}, PAGES[0].url, intent=["open abc"])
-    await history.end_step(turn, 2, Outcome("done", "Sent."), "r1")
+    await start_step(history, turn, 2, "open_website", {"address": "r1"}, PAGES[0].url, intent=["open abc"])
+    await end_step(history, turn, 2, Outcome("done", "Sent."), "r1")
     tokens = {"input_tokens": 7, "output_tokens": 5}
     await history.end(turn, "done", "See [1].", shown=["r2"], beside=[counting_once(turn, today(), tokens)])
     return turn[1:], [each[2:] for each in left], [(address.id, address.url) for address in found]

@@ -16,6 +16,7 @@ from jarvis.store.threads import Deletion
 from jarvis.store.transfer import COLUMNS, exported, imported
 from jarvis.store.turns import exchanges_before
 from tests.conftest import BOTH
+from tests.steps import end_step, start_step
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -40,14 +41,14 @@ async def write(store: Any) -> None:
     """What `talk` leaves."""
     history = store.history
     asked = await history.begin("default", "what size is it?")
-    await history.start_step(asked, 1, "search", {"query": "x"}, "x", "a search")
-    await history.end_step(asked, 1, Outcome("done", "Searched for “x”: 2 results."))
+    await start_step(history, asked, 1, "search", {"query": "x"}, "x", "a search")
+    await end_step(history, asked, 1, Outcome("done", "Searched for “x”: 2 results."))
     found = [Found(url, f"About {url}") for url in ("https://a.example/", "https://b.example/")]
     await history.addresses.keep_found(asked, 1, found)
     await history.end(asked, "done", "Größe matters [1].", shown=["r1"], usage={"model_calls": 2})
     opening = await history.begin("default", "open 1")
-    await history.start_step(opening, 1, "open_website", {"address": "r1"}, found[0].url, "the line")
-    await history.end_step(opening, 1, Outcome("done", f"Sent {found[0].url} to your browser."), "r1")
+    await start_step(history, opening, 1, "open_website", {"address": "r1"}, found[0].url, "the line")
+    await end_step(history, opening, 1, Outcome("done", f"Sent {found[0].url} to your browser."), "r1")
     await history.end(opening, "done", usage={"model_calls": 0})
     greeted = await history.begin("other", "Hello there")
     await history.end(greeted, "done", "Good day, 100% _really_.", usage={"model_calls": 1})
@@ -289,8 +290,8 @@ def test_an_imported_thread_is_not_believed(shell):
         found = [Found("https://a.example/", "A", "", "organic", "its host is the name", "A")]
         await history.addresses.keep_found(turn, 1, found)
         for n, id_ in ((1, "u1"), (2, "r1")):
-            await history.start_step(turn, n, "open_website", {"address": id_}, "x")
-            await history.end_step(turn, n, Outcome("done", "Sent."), id_)
+            await start_step(history, turn, n, "open_website", {"address": id_}, "x")
+            await end_step(history, turn, n, Outcome("done", "Sent."), id_)
         await history.end(turn, "done", "See [1].", shown=["r1", "u1", "s3"])
         told = json.loads(json.dumps(await exported(store.database, "default")))
         await store.delete("default")
@@ -488,7 +489,7 @@ def test_what_is_exported_fits_together_though_a_turn_ends_meanwhile(talked):
         lock = store.lock("default")
         assert await lock.take()
         turn = await store.history.begin("default", "open d.example", ["https://d.example/"])
-        await store.history.start_step(turn, 1, "open_website", {"address": "u1"}, "https://d.example/")
+        await start_step(store.history, turn, 1, "open_website", {"address": "u1"}, "https://d.example/")
 
         async def end(sql: str) -> None:
             if "FROM turns WHERE thread" in sql and not happened:

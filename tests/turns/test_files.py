@@ -189,9 +189,9 @@ def test_the_model_is_never_told_of_files():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("folder", "status"), [("here", 0), ("elsewhere", 4)])
+@pytest.mark.parametrize(("folder", "status"), [("here", 0), ("elsewhere", 3)])
 def test_a_late_yes_is_to_the_file_that_the_words_name(shell, here, monkeypatch, folder, status):
-    """Whatever the question says that was kept: in another folder they name another file."""
+    """In another folder they name another file, which is asked about anew."""
     elsewhere = here.parent / "elsewhere"
     elsewhere.mkdir()
     for place in (here, elsewhere):
