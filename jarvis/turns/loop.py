@@ -21,7 +21,7 @@ from ..agent.result import Ending, is_told_by_itself
 from ..agent.savers import Savers
 from ..agent.state import State, addresses_in, plan_in, planned_in, steps_in
 from ..core.concurrency import Clock
-from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, foreseen
+from ..core.errors import Fault, JarvisError, NeedsAnswer, Terminated, UsageError, foreseen
 from ..core.events import (
     Acting,
     Notice,
@@ -165,12 +165,15 @@ class LoopTurn:
         snapshot = await self._graph.aget_state(self._config)
         written = await steps_of(database, turn)
         is_latest = len(written) <= len(snapshot.values.get("steps", [])) + 1
-        for waits in snapshot.interrupts if is_latest else ():
+        is_same = snapshot.values.get("goal") == self._words.own
+        for waits in snapshot.interrupts if is_latest and is_same else ():
             if said := self._known(waits, snapshot.values):
                 await database.run_all(reopening(turn))
                 await self._take_up(snapshot.values)
                 return Command(resume={waits.id: said})
         await self._graph.checkpointer.adelete_thread(turn)
+        if self._words.answer and not self._words.did:  # a row alone says nothing of what they were asked
+            raise UsageError("Nothing is left of what the question was about.", hint="Ask again.")
         return self._first
 
     def _known(self, waits: Interrupt, state: State) -> dict[str, Any] | None:

@@ -243,15 +243,14 @@ def test_what_a_checkpoint_says_of_an_answer_or_a_request_counts_for_nothing(hou
     assert (told.status, house.desktop.opened) == (("done", 0), [MUNICH])
 
 
-def test_without_its_checkpoint_the_turn_begins_again_and_asks_again(house, in_vain):
+def test_without_its_checkpoint_it_counts_for_nothing_and_that_is_told(house, in_vain):
+    """A row of history alone says nothing of what they were asked about."""
     (house.home / "jarvis" / "data" / "inflight.db").unlink()
-    house.model_plans(OPEN)
 
-    told = answered(house, in_vain, "y")
+    with pytest.raises(UsageError, match="Nothing is left of what the question was about"):
+        answered(house, in_vain, "y")
 
-    assert (told.status, house.desktop.opened) == (("needs_answer", 3), [])
-    assert answered(house, told, "y").status == ("done", 0)
-    assert house.desktop.opened == [MUNICH]
+    assert house.desktop.opened == []
 
 
 def test_a_search_is_made_later_too(house):
