@@ -12,6 +12,7 @@ from ..core.text import clean
 from ..output.screen import Screen
 from ..store.open import Store, opened
 from ..store.sqlite import at_once
+from ..store.unfinished import close_thread
 from .work import with_settings
 
 if TYPE_CHECKING:
@@ -64,7 +65,14 @@ async def _opened(settings: Settings, screen: Screen, work: Callable[[Store], Aw
 
 
 async def tell_untold(store: Store, thread: str, screen: Screen) -> None:
-    """Tell what nobody has heard of yet in *thread*: whether it happened is not known."""
+    """Tell what nobody has heard of yet in *thread*, also of a turn that a crash left open: it is closed."""
+    lock = store.lock(thread)
+    if await lock.take():
+        try:
+            with contextlib.suppress(StoreFailed):  # a role that may only read
+                await close_thread(store.database, thread)
+        finally:
+            await lock.release()
     untold = await store.history.unreported(thread)
     for unsure in untold:
         screen.err(clean(unsure.text))

@@ -233,4 +233,4 @@ def test_the_outbox_delivers_rule_reason_and_question(tmp_path, server):
     turn, steps, taken = asyncio.run(work())
 
     assert steps == [("rule 7", "Asked for.", '{"address": "u2"}')]
-    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}}, "", True, 2)
+    assert taken == (turn.id, "default", "open it", {**QUESTION, "arguments": {"address": "u2"}}, "", True)

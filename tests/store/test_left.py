@@ -10,6 +10,7 @@ import pty
 import signal
 import subprocess
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -60,18 +61,15 @@ def told(house, words="hello"):
     return [event.target for event in house.ask(words).of(Unsure)]
 
 
+def visited(house):
+    """The turns of the thread, once somebody was shown it who could not see it."""
+    screen = SimpleNamespace(err=lambda text: None, has_lost_words=True)
+    house.kept(lambda store: tell_untold(store, "default", screen))
+    return house.turns()
+
+
 def states(house):
-    return [(turn["status"], *(step["state"] for step in turn["steps"])) for turn in house.turns()]
-
-
-@BOTH
-def test_a_thread_that_nobody_visits_is_closed_by_whoever_reads(house):
-    leave_open(house, thread="forgotten")
-
-    house.kept(lambda store: store.threads.all())
-
-    assert house.rows("SELECT status FROM turns") == [("interrupted",)]
-    assert house.rows("SELECT state, untold FROM steps") == [("unknown", 1)]
+    return [(turn["status"], *(step["state"] for step in turn["steps"])) for turn in visited(house)]
 
 
 @BOTH
@@ -155,7 +153,7 @@ def test_a_plain_command_lives_while_its_very_process_does(house, process, statu
         leave_open(house, pid=pid, since=since)
         house.kept(lambda store: store.database.run("UPDATE turns SET started_at = ?", time.time() - 3600))
 
-        assert [turn["status"] for turn in house.turns()] == [status]
+        assert [turn["status"] for turn in visited(house)] == [status]
     finally:
         started.kill()
         started.wait()
@@ -169,7 +167,7 @@ def test_the_file_of_a_picture_proves_it(house, is_whole):
         picture.write_bytes(b"a picture")
     leave_open(house, "take_screenshot", str(picture))
 
-    (step,) = house.turns()[0]["steps"]
+    (step,) = visited(house)[0]["steps"]
 
     assert step["state"] == ("done" if is_whole else "unknown")
     assert str(picture) in step["outcome"]
@@ -300,16 +298,16 @@ def test_a_turn_that_was_closed_meanwhile_can_be_gone_on_with(house):
 
 
 @pytest.mark.slow
-def test_after_a_kill_a_list_closes_an_export_has_it_and_whoever_shows_it_tells_once(shell):
+def test_after_a_kill_whoever_shows_it_closes_it_and_tells_once(shell):
     (shell.home / "opener").write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\nsleep 3\n')
     with shell.program().start("open", "a.example") as running:
         wait_until(lambda: shell.opened)
         running.send(signal.SIGKILL)
         assert running.finish().status == -signal.SIGKILL
 
-    shell.jarvis("threads", "list")
+    first = shell.jarvis("threads", "show")
     record = json.loads(shell.jarvis("threads", "export").stdout)
-    first, second = shell.jarvis("threads", "show"), shell.jarvis("why")
+    second = shell.jarvis("why")
 
     assert [("interrupted" in turn, "open" in turn) for turn in record["turns"]] == [(True, False)]
     assert [len(record[table]) for table in ("turns", "steps")] == [1, 1]
