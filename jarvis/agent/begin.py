@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from langgraph.runtime import Runtime
 
 from ..core.events import Unsure
@@ -34,7 +32,7 @@ class Begin:
             left=left.append,
             id_=context.turn.id,
         )
-        packs = await gather(context, self._parts, runtime.stream_writer)
+        packs = await gather(context, self._parts)
         found = [each.id for each in context.thread.offered if each.source == "found"]
         searched = [step.outcome.value for step in behind if self._parts.actions[step.plan.action].searches]
         first: State = {
@@ -73,10 +71,10 @@ class Begin:
         return behind, None if left.intent is None else [*left.intent]
 
 
-async def gather(context: Context, parts: SessionParts, write: Any) -> list[str]:
+async def gather(context: Context, parts: SessionParts) -> list[str]:
     """Read what the thread of the turn in *context* knows, and let the turn use up what its packs may.
 
-    Return the names of the packs that are open. write: tells what is wrong with one.
+    Return the names of the packs that are open.
     """
     parts.policy()  # what others can write is refused before the model is asked
     turn, words, today = context.turn, context.words, context.meter.finding_today()
@@ -92,8 +90,7 @@ async def gather(context: Context, parts: SessionParts, write: Any) -> list[str]
     context.reading.comes_after(thread.exchanges, len(thread.shown))
     if not words.own:  # several lines that were piped in alone are material
         context.reading.take_nothing()
-    opened = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
-    packs = parts.open_actions.sound(opened, lambda fault: write({"notice": fault}))
+    packs = parts.open_actions.opened(words.own, [table.kind for table in thread.tables])
     budgets = parts.open_actions.budgets(packs, parts.budgets)
     context.clock.allow(budgets.seconds)
     context.meter.allow(budgets.credits)

@@ -1,12 +1,12 @@
 """The packs: every folder beside this file whose package has a PACK is one.
 
-Listing them imports none of their actions. One that is broken is told of, and left out.
+Listing them imports none of their actions.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..actions.base import Action
@@ -14,7 +14,6 @@ from ..config.keys import KEYS
 from ..config.settings import Budgets, Settings
 from ..core.text import one_line
 from .pack import Pack
-from .soundness import BrokenPack, fault_in_action, fault_in_pack, fault_of, why_left_out
 
 
 class PackState(NamedTuple):
@@ -31,13 +30,9 @@ class PackState(NamedTuple):
 
 
 def known() -> dict[str, Pack]:
-    """Return every pack that is sound, by its name."""
-    return {name: pack for name, pack in _looked_at().items() if isinstance(pack, Pack)}
-
-
-def broken() -> dict[str, str]:
-    """Return why each of the others is left out, by the name of its folder."""
-    return {name: why_left_out(name, why) for name, why in _looked_at().items() if isinstance(why, str)}
+    """Return every pack, by its name. This is the one place that says where packs come from."""
+    names = {name for folder in __path__ for name in os.listdir(folder) if _is_package(f"{folder}/{name}")}
+    return {name: __import__(f"{__name__}.{name}", fromlist=["PACK"]).PACK for name in sorted(names)}
 
 
 def states(settings: Settings) -> list[PackState]:
@@ -59,31 +54,16 @@ def names_on(settings: Settings) -> tuple[str, ...]:
 
 
 def warnings(settings: Settings) -> tuple[str, ...]:
-    """Return the settings' own warnings, and a line on each name in them that no pack has, or a broken one.
-
-    Where they don't say which are on, a broken one may be.
-    """
-    there, left_out = known(), broken()
-    named = left_out if settings.packs is None else settings.packs
-    strange = [name for name in named if name not in there]
-    return (*settings.warnings, *(left_out.get(name) or _not_there(name, list(there)) for name in strange))
+    """Return the settings' own warnings, and a line on each name in them that no pack has."""
+    there = known()
+    strange = [name for name in settings.packs or () if name not in there]
+    return (*settings.warnings, *(_not_there(name, list(there)) for name in strange))
 
 
-def actions_of(pack: Pack, taken: Collection[str] = ()) -> dict[str, Action]:
-    """Return the actions of *pack* by their names. Loads them. Raises BrokenPack.
-
-    taken: the names that others have.
-    """
-    actions: dict[str, Action] = {}
-    for name in pack.actions:
-        try:
-            action = __import__(f"{__name__}.{pack.name}.{name}", fromlist=["ACTION"]).ACTION
-        except (Exception, SystemExit) as error:  # it may be anybody's code, and is to stop nothing
-            raise BrokenPack(why_left_out(pack.name, fault_of(error))) from error
-        if fault := fault_in_action(action, name, {*taken, *actions}):
-            raise BrokenPack(why_left_out(pack.name, fault))
-        actions[name] = action
-    return actions
+def actions_of(pack: Pack) -> dict[str, Action]:
+    """Return the actions of *pack* by their names. Loads them."""
+    package = f"{__name__}.{pack.name}"
+    return {name: __import__(f"{package}.{name}", fromlist=["ACTION"]).ACTION for name in pack.actions}
 
 
 def budgets_with(packs: Iterable[Pack], own: Budgets) -> Budgets:
@@ -100,22 +80,8 @@ def budgets_with(packs: Iterable[Pack], own: Budgets) -> Budgets:
     return own._replace(**most)  # type: ignore[arg-type]
 
 
-def _looked_at() -> dict[str, Pack | str]:
-    """Return each pack, or what is wrong with it. This is the one place that says where packs come from."""
-    names = {name for folder in __path__ for name in os.listdir(folder) if _is_package(f"{folder}/{name}")}
-    return {name: _look_at(name) for name in sorted(names)}
-
-
 def _is_package(folder: str) -> bool:
     return os.path.isfile(f"{folder}/__init__.py")
-
-
-def _look_at(name: str) -> Pack | str:
-    try:
-        pack = __import__(f"{__name__}.{name}", fromlist=["PACK"]).PACK
-    except (Exception, SystemExit) as error:  # noqa: BLE001 (anybody's code: it is to stop nothing)
-        return fault_of(error)
-    return fault_in_pack(pack, name) or pack
 
 
 def _state(pack: Pack, settings: Settings) -> PackState:

@@ -12,10 +12,7 @@ USE = "use"
 
 
 def use_of(packs: Sequence[Pack], load: Callable[[str], object]) -> Action:
-    """Return the action that opens one of *packs*, those that are ready.
-
-    load: loads one by its name. It may raise BrokenPack.
-    """
+    """Return the action that opens one of *packs*, those that are ready. load: loads one by its name."""
 
     class Use(BrainAction):
         name = USE

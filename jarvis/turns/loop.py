@@ -189,7 +189,7 @@ class LoopTurn:
         """Go on from *state*, in which another run left the turn."""
         context, typed = self._context, addresses_of(state["typed"])
         context.turn = Turn(context.turn.id, state["thread"], state["n"], tuple(typed), state["given"])
-        await gather(context, self._parts, lambda told: None)
+        await gather(context, self._parts)
         self._parts.open_actions.beside_core(state.get("packs", ()))  # which loads them
         context.reading.recall(state["reading"])
         self._state = state

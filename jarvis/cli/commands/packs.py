@@ -49,10 +49,9 @@ def switch_packs(call: Call, screen: Screen) -> int:
         before = packs.names_on(settings)
         to = call.command.name
         # One that is not there can be turned off, so that it is not warned of any more.
-        _check_known(call.words, {*before, *packs.broken()} if to == OFF else ())
+        _check_known(call.words, before if to == OFF else ())
         after = _switched(before, call.words, to)
-        # One that is broken may be on by itself: it is told of until that line says that it is not.
-        if after != before or (settings.packs is None and {*call.words} & {*packs.broken()}):
+        if after != before:
             write_packs(settings.folders.toml, after)
         now = read_settings(screen.environment, env_file=call.options.env_file)
         screen.warn(packs.warnings(now))
@@ -88,26 +87,12 @@ def _tell(call: Call, screen: Screen, before: Sequence[str], now: Settings) -> N
             screen.out(fitted(f"{one_line(name, 40)} is {to} now (config.toml){undo}", screen))
         if is_on and states[name].missing:
             screen.err(_unusable(states[name]))
-        if is_on and (fault := _fault(name, now)):
-            screen.err(fault)
-
-
-def _fault(name: str, settings: Settings) -> str:
-    """Return why a pack that is on is left out, by a look at its actions; empty: it is not."""
-    from ...actions import planned  # what lists packs loads no action
-    from ...packs.open_actions import OpenActions
-
-    ready = packs.ready(settings)
-    is_ready = any(pack.name == name for pack in ready)
-    return OpenActions(planned(), ready).fault(name) if is_ready else ""
 
 
 def _check_known(names: Sequence[str], also: Collection[str]) -> None:
-    """Raise UsageError for a name that no pack has, or a broken one, unless it is one of *also*."""
-    there, broken = packs.known(), packs.broken()
+    """Raise UsageError for a name that no pack has, unless it is one of *also*."""
+    there = packs.known()
     for name in names:
-        if name in broken and name not in also:
-            raise UsageError(broken[name])
         if name not in there and name not in also:
             raise UsageError(
                 f"There is no pack of the name “{one_line(name, 40)}”.",

@@ -1,0 +1,90 @@
+"""An action that raises fails its step, and nothing else."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from jarvis import packs
+from jarvis.core.events import Observed
+
+PACK = """
+from jarvis.packs.pack import Pack
+
+PACK = Pack("tides", "tide times", {"en": "tide tides"}, ("find_tides",))
+"""
+ACTION = """
+from jarvis.actions.base import BrainAction, Field
+from jarvis.core.types import Effect, Outcome
+
+
+class FindTides(BrainAction):
+    name = "find_tides"
+    description = "tide times at a `harbour`."
+    fields = (Field("harbour", "a harbour"),)
+    answers = True
+
+    def resolve(self, arguments, facts):
+        return Effect("reads", arguments["harbour"])
+
+    async def perform(self, effect):
+        return Outcome("done", f"High tide at {effect.target}: 12:40.")
+
+
+ACTION = FindTides()
+"""
+ASKED = "when is high tide at Dover?"
+REPLY = {"action": "reply", "text": "That I can't tell."}
+
+
+@pytest.fixture
+def tides(tmp_path, house, monkeypatch):
+    """Makes a folder of it, turned on, with its files changed: (file, what stands there, in its place)."""
+
+    def make(file="", old="", new=""):
+        folder = tmp_path / "packs/tides"
+        folder.mkdir(parents=True)
+        for name, text in (("__init__.py", PACK), ("find_tides.py", ACTION)):
+            assert name != file or text.count(old) == 1
+            (folder / name).write_text(text.replace(old, new) if name == file else text)
+        monkeypatch.setattr(packs, "__path__", [*packs.__path__, str(tmp_path / "packs")])
+        house.configure('[packs]\non = ["shop", "tides"]\n')
+        return house
+
+    yield make
+    for name in [name for name in sys.modules if name.startswith("jarvis.packs.tides")]:
+        del sys.modules[name]
+
+
+def test_as_it_is_it_works(tides):
+    house = tides()
+    house.model_plans({"action": "find_tides", "harbour": "Dover", "finish": True})
+
+    asked = house.ask(ASKED)
+
+    assert asked.reply == "High tide at Dover: 12:40."
+    assert packs.warnings(house.settings) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('arguments["harbour"]', 'arguments["port"]', "a bug in find_tides.py, line 13: KeyError."),
+        ('return Outcome("done", f"', 'raise OSError(f"', "a bug in find_tides.py, line 16: OSError."),
+        ("return Outcome", "Outcome", "a bug in find_tides.py: TypeError."),
+    ],
+)
+def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, said):
+    house = tides("find_tides.py", old, new)
+    house.model_plans({"action": "find_tides", "harbour": "Dover", "finish": True}, REPLY)
+
+    asked = house.ask(ASKED)
+
+    (outcome,) = [event.outcome for event in asked.of(Observed)]
+    assert outcome.state == "failed"
+    assert said in outcome.text
+    assert asked.reply.endswith("That I can't tell.")
+    assert asked.status == ("failed", 1)
+    (logged,) = [record for record in caplog.records if record.name == "jarvis.agent.bugs"]
+    assert logged.exc_info
