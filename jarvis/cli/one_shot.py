@@ -75,7 +75,7 @@ def tell_on(options: Options, screen: Screen) -> Callable[[Event], None]:
         logged.tell(event)
         if isinstance(event, TurnEnded):
             screen.ended = event.exit_status
-        elif isinstance(event, Notice) and not (machine or options.quiet):  # in the loop, Steps tells it
+        elif isinstance(event, Notice) and not options.quiet and (event.must_know or not machine):
             screen.err(clean(event.text))
         teller.tell(event)
 

@@ -142,9 +142,10 @@ class TurnFailed(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """Something to know while waiting. Shown to people, not part of the records."""
+    """Something to know while waiting. Shown to people, not part of the records, unless they must know it."""
 
     text: str
+    must_know: bool = False  # of their history or their permissions: told on every surface but under -q
 
 
 class Waiting(NamedTuple):
@@ -215,6 +216,8 @@ def record(event: Event, thread: str, turn: str) -> dict[str, object] | None:
             name, body = "failed", event._asdict()
         case TurnEnded():
             name, body = "turn_ended", event._asdict()
+        case Notice(text, must_know=True):
+            name, body = "notice", {"text": text}
         case Notice() | Waiting():
             return None
     return {"schema": SCHEMA, "event": name, "thread": thread, "turn": turn, **body}

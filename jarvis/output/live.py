@@ -114,7 +114,7 @@ class Steps:
             case Observed():
                 self._observed(event)
                 self._screen.passing("thinking…")
-            case Notice(text):
+            case Notice(text, must_know=False):
                 self._screen.err(self._renderer.dim(text))
             case Waiting(text):
                 self._screen.passing(text or "thinking…")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..core.events import (
     Acting,
     Event,
+    Notice,
     Observed,
     Planned,
     Replied,
@@ -128,8 +129,8 @@ class InTheEnd:
             show_hint(self._screen, outcome.hint)
 
 
-class ObjectTeller:
-    """Tells one JSON object, when the turn has ended."""
+class MustKnow:
+    """Tells on stderr what the person must know: that something is not in history, what is allowed now."""
 
     streams = False
 
@@ -137,12 +138,32 @@ class ObjectTeller:
         self._screen = screen
 
     def tell(self, event: Event) -> None:
-        if isinstance(event, Unsure):
+        if isinstance(event, Notice) and event.must_know:
             self._screen.err(clean(event.text))
-        elif isinstance(event, Replied) and event.note:
-            self._screen.err(clean(event.note))
-        elif isinstance(event, TurnEnded):
-            self._screen.out(dumped(event.summary))
+
+    def recall(self, event: Event) -> None:
+        """Do nothing: it stands there."""
+
+
+class ObjectTeller:
+    """Tells one JSON object, when the turn has ended."""
+
+    streams = False
+
+    def __init__(self, screen: Surface) -> None:
+        self._screen = screen
+        self._notices: list[str] = []  # that the person must know
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case Unsure():
+                self._screen.err(clean(event.text))
+            case Replied(note=str(note)) if note:
+                self._screen.err(clean(note))
+            case Notice(text, must_know=True):
+                self._notices.append(text)
+            case TurnEnded(summary=summary):
+                self._screen.out(dumped({**summary, "notices": self._notices}))
 
     def recall(self, event: Event) -> None:
         """Do nothing: its one object has all of it."""
@@ -233,8 +254,9 @@ class Tellers:
 
 def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:
     """Return the tellers for this surface, and the log's. Imports rich where a person looks."""
+    told: list[Teller] = [Logged(log), *([] if options.quiet else [MustKnow(screen)])]
     if teller := machine_teller(options, screen):
-        return Tellers(Logged(log), teller)
+        return Tellers(*told, teller)
     from .live import OnTerminal, Steps  # rich, for a person alone
 
     chosen: list[Teller] = [
@@ -244,4 +266,4 @@ def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:
     ]
     if options.verbose or (screen.err_tty and not options.quiet):
         chosen.insert(0, Steps(screen, verbose=bool(options.verbose)))
-    return Tellers(Logged(log), *chosen)
+    return Tellers(*told, *chosen)

@@ -188,7 +188,7 @@ class Approval:
             self._front.tell(Notice(f"{error.message} It counts this once."))
             return
         what = f"{scope(effect, name)}, for: {doubt}"
-        self._front.tell(Notice(f"In the thread {thread} you won't be asked again: {what}."))
+        self._front.tell(Notice(f"In the thread {thread} you won't be asked again: {what}.", must_know=True))
 
     def _remember(self, verdict: str, effect: str, name: str, doubt: str) -> None:
         try:
@@ -197,7 +197,8 @@ class Approval:
             self._front.tell(Notice(f"{error.message} It counts this once."))
             return
         told = f"Saved rule {rule.number}: {rule.told} (policy.toml)."
-        self._front.tell(Notice(f"{told} To undo it: jarvis policy rm {rule.number}"))
+        undo = f"To undo it: jarvis policy rm {rule.number}"
+        self._front.tell(Notice(f"{told} {undo}", must_know=True))
 
     def _refused(self, request: Request, text: str = "", *, is_other: bool = True) -> Outcome:
         """Return the outcome of a no. text: what they said. is_other: that may say what to do instead."""

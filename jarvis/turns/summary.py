@@ -70,7 +70,7 @@ async def close(
         why = failure
     if why:
         ending = ending._replace(unkept=f"{why.message} {why.hint}")
-        front.tell(Notice(f"This is not in history. {ending.unkept}"))
+        front.tell(Notice(f"This is not in history. {ending.unkept}", must_know=True))
     if ending.replied.text and not ending.is_cut_off:  # what was cut off was told as it came
         front.tell(ending.replied._replace(unverified=ending.unverified))
     last = _tell_end(ending, actions, front.tell)

@@ -198,6 +198,7 @@ def test_json_has_the_shape_of_the_contract(shell):
             "question",
             "usage",
             "error",
+            "notices",
         )
     ]
     assert (whole["schema"], whole["status"], whole["thread"]) == (1, "done", "work")

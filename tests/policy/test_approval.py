@@ -594,7 +594,7 @@ def test_a_plain_command_in_a_chat_asks_too(shell):
     assert shell.opened == ["https://a.example"]
 
 
-@pytest.mark.parametrize(("more", "told"), [([], True), (["-q"], False), (["--json"], False)], ids=str)
+@pytest.mark.parametrize(("more", "told"), [([], True), (["-q"], False), (["--json"], True)], ids=str)
 def test_an_answer_that_comes_later_and_lasts_is_told_to_people(shell, more, told):
     shell.jarvis("policy", "ask", "open", "a.example")
     id_ = shell.json("open", "a.example")["question"]["id"]
