@@ -29,16 +29,16 @@ from ..core.types import (
     unknown,
 )
 from ..core.urls import typed_addresses
+from ..packs.soundness import as_failure
 from ..packs.use import USE
 from ..policy import guard
 from ..policy.approval import Approved
 from ..policy.questions import digest, hear
 from ..store.addresses import offer
 from ..store.turns import ended, keeping, keeping_intent, starting, taking_back
-from .bugs import as_failure
 from .context import Context, SessionParts
-from .offers import facts_of, with_table
-from .state import State, addresses_in, plan_in, steps_in
+from .planner import facts_of
+from .state import State, addresses_in, plan_in, steps_in, with_table
 
 _CHANGED = "it is not what you were asked about"
 ACT, ASK = "act", "ask"  # what an interrupt waits for

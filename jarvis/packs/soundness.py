@@ -1,14 +1,17 @@
-"""Looks whether a pack is one: its folder may be anybody's, and is to stop nothing."""
+"""Looks whether a pack is one, and what its actions raise: they may be anybody's, and are to stop nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 
-from ..actions.base import BrainAction, Field, Want
+from ..actions.base import Action, BrainAction, Field, Want
 from ..actions.kinds import KINDS
 from ..config.keys import KEYS
 from ..config.settings import Budgets
-from ..core.errors import JarvisError
+from ..core.errors import ActionFailed, JarvisError
 from ..core.text import one_line
 from ..core.types import EFFECTS
 from .pack import Pack
@@ -54,6 +57,29 @@ def fault_in_action(action: object, name: str, taken: Collection[str]) -> str:
     if not all(isinstance(field, Field) and field.kind in KINDS for field in action.fields):
         return f"{name} has a field of no kind that there is"
     return ""
+
+
+@contextmanager
+def as_failure(action: Action) -> Iterator[None]:
+    """Raise what nobody foresaw in this block as an ActionFailed: it ends its step, and not the turn.
+
+    It says where in the action's own file, if it came from there; the log has the rest.
+    """
+    try:
+        yield
+    except JarvisError:
+        raise
+    except Exception as error:  # a pack's code may be anybody's
+        import logging  # completion looks at packs, and needs none of it
+        import traceback
+
+        logging.getLogger(__name__).exception("a bug in an action")
+        path = sys.modules[type(action).__module__].__file__ or ""
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [f", line {frame.lineno}" for frame in frames if frame.filename == path]
+        place = "".join([os.path.basename(path), *lines[-1:]])
+        text = f"There is a bug in {place}: {type(error).__name__}."
+        raise ActionFailed(text, hint="The log has more: what the same command prints with -v.") from error
 
 
 def _all(kind: type) -> Callable[[object], bool]:

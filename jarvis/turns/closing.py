@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from ..actions.base import Action
+from ..agent.citations import unverified
 from ..agent.meter import Meter
 from ..agent.reading import Reading
 from ..agent.result import Ending, Usage
 from ..agent.state import State, addresses_in
-from ..agent.unverified import unverified
 from ..core.errors import JarvisError
 from ..core.events import Replied, Source
 from ..core.intent import Intent

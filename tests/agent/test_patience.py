@@ -7,10 +7,18 @@ import time
 
 import pytest
 
-from jarvis.agent.faults import Busy, Lost, Overloaded, QuotaSpent, TooSlow
-from jarvis.agent.gemini import Gemini
-from jarvis.agent.models import Models
-from jarvis.agent.patience import GIVE_UP, HAND_OVER, WAIT, decide
+from jarvis.agent.gemini import Gemini, Models
+from jarvis.agent.model import (
+    GIVE_UP,
+    HAND_OVER,
+    WAIT,
+    Busy,
+    Lost,
+    Overloaded,
+    QuotaSpent,
+    TooSlow,
+    decide,
+)
 from jarvis.config.settings import Budgets, Secret
 from jarvis.core.errors import (
     CutOff,
