@@ -22,6 +22,7 @@ ENDS = {"gemini-2.5-flash": "2026-12-01"}
 
 WAIT, HAND_OVER, GIVE_UP = "wait", "hand over", "give up"
 _LONGEST = 5.0  # seconds between two tries, but for what the service itself asks for
+_LOST = 3  # times that a connection is tried again: whoever has no network is to be told soon
 
 
 class ModelAnswer(NamedTuple):
@@ -74,46 +75,28 @@ class QuotaSpent(RateLimited):
     """It was asked as often as it may be in a day."""
 
 
-class _Policy(NamedTuple):
-    """What is done about a fault that may pass, or that another model may not have."""
-
-    first: float = 0.0  # seconds to wait for the first time; twice as many each time
-    tries: float = 0  # how often it is asked again
-    tries_first: float = 0  # the same where another model can be asked
-    hands_over: bool = True  # whether the other one may do without that fault
-
-
-_POLICIES: dict[type[JarvisError], _Policy] = {
-    Busy: _Policy(1.0, math.inf, math.inf),
-    Overloaded: _Policy(1.0, math.inf, 1),
-    # Whoever has no network is to be told soon, and the other model is behind the same line.
-    Lost: _Policy(0.25, 3, 3, hands_over=False),
-    QuotaSpent: _Policy(),
-    TooSlow: _Policy(),
-}
-_FOR_GOOD = _Policy(hands_over=False)
-
-
-class Decision(NamedTuple):
-    """What is done about a fault."""
-
-    act: str  # WAIT, HAND_OVER or GIVE_UP
-    seconds: float = 0.0  # to wait
-
-
-def decide(fault: JarvisError, tries: int, left: float, *, has_fallback: bool) -> Decision:
-    """Return what is done about *fault*.
+def decide(fault: JarvisError, tries: int, left: float, *, has_fallback: bool) -> tuple[str, float]:
+    """Return what is done about *fault*: WAIT, HAND_OVER or GIVE_UP; and the seconds to wait.
 
     tries: how often it came before from this model in this call. left: the seconds that the turn has.
     """
-    policy = _POLICIES.get(type(fault), _FOR_GOOD)
-    # Not the same for all who wait.
-    wait = min(policy.first * 2.0**tries, _LONGEST) * random.uniform(0.75, 1.25)  # noqa: S311
-    if isinstance(fault, Busy) and fault.seconds:  # asked again and again for hardly any, it is given some
-        wait = max(fault.seconds, wait) if tries else fault.seconds
-    if tries < (policy.tries_first if has_fallback else policy.tries) and wait < left:
-        return Decision(WAIT, wait)
-    return Decision(HAND_OVER if has_fallback and policy.hands_over else GIVE_UP)
+    # Twice as long each time, and not the same for all who wait.
+    backoff = min(2.0**tries, _LONGEST) * random.uniform(0.75, 1.25)  # noqa: S311
+    match fault:
+        case Busy():  # asked again and again for hardly any time, it is given some
+            wait = max(fault.seconds, backoff) if tries or not fault.seconds else fault.seconds
+        case Overloaded() if not has_fallback or not tries:
+            wait = backoff
+        case Lost() if tries < _LOST:
+            wait = backoff / 4
+        case Overloaded() | QuotaSpent() | TooSlow():  # waiting is of no use
+            wait = math.inf
+        case _:
+            return GIVE_UP, 0.0
+    if wait < left:
+        return WAIT, wait
+    # The other model is behind the same line.
+    return HAND_OVER if has_fallback and not isinstance(fault, Lost) else GIVE_UP, 0.0
 
 
 class Patience:
@@ -161,14 +144,14 @@ class Patience:
         self, fault: JarvisError, tries: Counter[type], on_waiting: Callable[[str], None]
     ) -> None:
         """Do what is decided on *fault*, or raise it. tries: how often each came before."""
-        fallback = self._fallback
-        decided = decide(fault, tries[type(fault)], self._left(), has_fallback=fallback is not None)
+        other = self._fallback
+        act, seconds = decide(fault, tries[type(fault)], self._left(), has_fallback=other is not None)
         tries[type(fault)] += 1
-        if decided.act == WAIT:
-            await _wait(decided.seconds, fault, on_waiting)
-        elif decided.act == HAND_OVER and fallback:
+        if act == WAIT:
+            await _wait(seconds, fault, on_waiting)
+        elif act == HAND_OVER and other:
             self._why = fault.message.rstrip(".")
-            self._model, self._fallback = fallback, None
+            self._model, self._fallback = other, None
             tries.clear()
         else:
             raise fault

@@ -8,7 +8,6 @@ does not fill counts for nothing.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_letters, whitespace
 from typing import Any
@@ -37,9 +36,6 @@ _LONGEST = 500  # characters of a field
 _FENCE = "```"
 _AROUND_ID = f"{whitespace}[](){{}}<>\"'`"
 _NONE = ("", "null", "none")
-# An escape sequence at the end may go on: so much of it is waited for.
-_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]*\Z")
-_LONGEST_SEQUENCE = 101  # characters
 
 
 def schema(
@@ -173,10 +169,7 @@ def partial_reply(text: str) -> str:
     except ValueError:
         return ""
     words = plan.get("text") if isinstance(plan, dict) and plan.get("action") == "reply" else None
-    if not isinstance(words, str):
-        return ""
-    last = words[-_LONGEST_SEQUENCE:]
-    return clean(words.removesuffix(last) + _UNFINISHED.sub("", last), tabs=True).strip()
+    return clean(words, tabs=True).strip() if isinstance(words, str) else ""
 
 
 def _one_object(text: str) -> dict[str, Any]:

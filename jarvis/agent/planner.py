@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -30,7 +31,6 @@ class Planner:
     def __init__(self, parts: SessionParts) -> None:
         self.parts = parts
         self.wants = prompt.meaning_of_wants(parts.open_actions.wants)
-        self.system = prompt.system(parts.open_actions.core)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         call = _Call(self, state, runtime)
@@ -56,28 +56,31 @@ class _Call:
     """One visit to the planner: a call, and one repair where its answer can't be used."""
 
     def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
-        context, parts, packs = runtime.context, planner.parts, state.get("packs", ())
-        beside = parts.open_actions.beside_core(packs)
-        self._actions = {**parts.open_actions.core, **beside}
-        self._system = planner.system + prompt.more_actions(beside)
-        self._budgets = parts.open_actions.budgets(packs, parts.budgets)
-        self._planner, self._state, self._context, self._write = (
-            planner,
-            state,
-            context,
-            runtime.stream_writer,
-        )
-        self._reading, self._steps = context.reading, steps_in(state)
+        context, parts = runtime.context, planner.parts
+        self._planner = planner
+        self._state = state
+        self._context = context
+        self._write = runtime.stream_writer
+        self._reading = context.reading
+        self._steps = steps_in(state)
         self._addresses = addresses_in(state)
         self._tables = [*context.listed, *context.tables.of(state)]
+        packs, core = state.get("packs", ()), parts.open_actions.core
+        beside = parts.open_actions.beside_core(packs)
+        self._actions = {**core, **beside}
+        self._system = prompt.system(core) + prompt.more_actions(beside)
+        self._budgets = parts.open_actions.budgets(packs, parts.budgets)
         self._ids = self._untried()
         self._allowed = self._open_now()
         # Whether this call makes the reading.
         self._reads = context.is_clean and not self._steps and self._reading.intent is None
         self._is_repair = False
-        show = self._show if context.front.streams else None
-        lines = context.tables.lines(state)
-        self._writing = Writing(self._addresses, lines, earlier_offers(state, context), show)
+        self._writing = Writing(
+            self._addresses,
+            context.tables.lines(state),
+            _earlier_offers(state, context),
+            (lambda text: self._write({"delta": text})) if context.front.streams else None,
+        )
         self.made = state.get("calls", 0)
         self.tokens = list(state.get("tokens", [0, 0]))
         self.reply: State = {}  # with its sources, as they are shown and kept
@@ -88,19 +91,16 @@ class _Call:
             self._is_repair = is_repair
             try:
                 return await self._accepted(await self._ask(amiss))
-            except CutOff:
-                self._writing.show_the_rest()
-                raise
-            except Unusable as error:
+            except (CutOff, Unusable) as error:
                 amiss = str(error)
+                self._writing.show_the_rest()
+                if isinstance(error, CutOff):
+                    raise
                 if self._writing.shown:
-                    self._writing.show_the_rest()
                     told = "The end of the model's answer could not be used."
                     raise CutOff(told, hint="Try again.") from None
-        raise ModelFailed(
-            f"The model gave no plan that can be carried out: {amiss}.",
-            hint=f"Say it in other words, or ask another model: {ANOTHER}",
-        )
+        hint = f"Say it in other words, or ask another model: {ANOTHER}"
+        raise ModelFailed(f"The model gave no plan that can be carried out: {amiss}.", hint=hint)
 
     async def read_words(self) -> None:
         """Have the words read by themselves, in a small call; repaired, unless the plan was."""
@@ -124,32 +124,27 @@ class _Call:
     def _open_now(self) -> list[str]:
         """Return the actions that are asked for and not spent, as far as there is something to work on."""
         has_steps = len(self._steps) < self._budgets.steps + self._more
-        names = [
-            name
+        able = {
+            name: action
             for name, action in self._actions.items()
-            if action.ends_turn or (has_steps and self._has_work(action) and self._has_room(action))
-        ]
-        searching = {name for name in names if self._actions[name].searches}
+            if (self._ids or not action.needs_address) and (self._tables or not action.needs_table)
+        }
+        names = [name for name in able if able[name].ends_turn or (has_steps and self._has_room(able[name]))]
+        searching = [name for name in names if able[name].searches]
         # Without a key for it, or where today has none left, nothing is searched.
-        if searching and not self._context.meter.may_search():
-            names = [name for name in names if name not in searching]
-        return names
-
-    def _has_work(self, action: Action) -> bool:
-        return bool((self._ids or not action.needs_address) and (self._tables or not action.needs_table))
+        may_search = not searching or self._context.meter.may_search()
+        return [name for name in names if may_search or name not in searching]
 
     def _has_room(self, action: Action) -> bool:
         """Return whether *action* is asked for and not spent, whatever came of others."""
-        if not self._reading.allows(action, self._steps):
-            return False
         own = [step for step in self._steps if step.plan.action == action.name]
-        amiss = sum(not step.is_good for step in own)
+        attempts, intent = action.attempts, self._reading.intent
         if not isinstance(action, BrainAction):
-            return amiss < action.attempts + self._more
-        sites = len(self._reading.intent.sites) if self._reading.intent else 0
-        # What asks nobody costs nothing.
-        has_searches = not action.searches or len(own) < max(self._budgets.searches, sites)
-        return has_searches and amiss < action.attempts
+            attempts += self._more
+        elif action.searches and len(own) >= max(self._budgets.searches, len(intent.sites) if intent else 0):
+            return False  # what asks nobody costs nothing
+        is_left = sum(not step.is_good for step in own) < attempts
+        return is_left and self._reading.allows(action, self._steps)
 
     @property
     def _more(self) -> int:
@@ -159,10 +154,10 @@ class _Call:
     async def _accepted(self, answer: ModelAnswer) -> Plan:
         refuse_blocked(answer)
         if answer.finish_reason != "STOP":
+            why = f"({answer.finish_reason or 'no end'})"
             if self._writing.shown:
-                told = f"The answer was cut off ({answer.finish_reason or 'no end'})."
-                raise CutOff(told, hint="Ask for less.")
-            raise Unusable(f"it broke off ({answer.finish_reason or 'without an end'})")
+                raise CutOff(f"The answer was cut off {why}.", hint="Ask for less.")
+            raise Unusable(f"it broke off {why}")
         plan = read_plan(answer.text, self._actions, self._allowed, self._ids)
         action = self._actions[plan.action]
         if self._writing.shown and not action.ends_turn:
@@ -196,9 +191,6 @@ class _Call:
         self.reply = {"reply": text, "sources": sources}
         self._write(self.reply)
 
-    def _show(self, text: str) -> None:
-        self._write({"delta": text})
-
     async def _ask(self, amiss: str) -> ModelAnswer:
         """Ask for a plan. amiss: what was wrong with the answer before."""
         words, wanted = self._prompt(amiss), self._schema(enums=True)
@@ -215,24 +207,21 @@ class _Call:
     ) -> ModelAnswer:
         """Make one call, which counts once, however often a service that was busy had us ask."""
         if self.made >= self._budgets.model_calls + self._more:
-            raise OutOfTime(
-                f"The model was asked {counted(self.made, 'times')} without an end.",
-                hint="Ask for one thing at a time.",
-            )
+            told = f"The model was asked {counted(self.made, 'times')} without an end."
+            raise OutOfTime(told, hint="Ask for one thing at a time.")
         model = self._context.model
         model.check()
 
         async def ask() -> ModelAnswer:
             self.made += 1
             self._write({"calls": self.made})  # counts even if it fails
-            return await model.ask(system, words, wanted, on_text, self._wait)
+            return await model.ask(
+                system, words, wanted, on_text, lambda text: self._write({"waiting": text})
+            )
 
         answer = await self._context.meter.model_call(words, ask)
         self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
         return answer
-
-    def _wait(self, text: str) -> None:
-        self._write({"waiting": text})
 
     def _schema(self, *, enums: bool) -> dict[str, object]:
         wants = self._planner.wants if self._reads else ""
@@ -260,20 +249,20 @@ def without_unsaid(
     state: State,
     context: Context,
     parts: SessionParts,
-    write: Callable[[State | dict[str, str]], None],
+    write: Callable[[Any], None],
 ) -> Plan:
     """Return *plan* without what the person has to have said and did not, which is told. Raises Unusable."""
     if not needs_words(action):
         return plan
     reading, facts = context.reading, facts_of(state, context, parts, steps_in(state))
-    names = unsaid(action, plan.arguments, reading.own_words, reading.words_before, facts)
-    for name in names:
-        written = one_line(str(plan.arguments[name]), _LONGEST)
+    arguments = dict(plan.arguments)
+    for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
+        written = one_line(str(arguments.pop(name)), _LONGEST)
         write({"notice": f"You did not say “{written}”, so it is not used."})
-    return plan._replace(arguments={name: each for name, each in plan.arguments.items() if name not in names})
+    return plan._replace(arguments=arguments)
 
 
-def earlier_offers(state: State, context: Context) -> Earlier:
+def _earlier_offers(state: State, context: Context) -> Earlier:
     """Return the offers that a reply may name besides those in the tables of this turn.
 
     The list of before stands no more where this turn has something that will be listed.

@@ -68,10 +68,10 @@ DECIDED = [
 def test_each_fault_is_decided_on(fault, tries, left, alone, with_another, seconds):
     decided = {has: decide(fault, tries, left, has_fallback=has) for has in (False, True)}
 
-    assert (decided[False].act, decided[True].act) == (alone, with_another)
+    assert (decided[False][0], decided[True][0]) == (alone, with_another)
     if seconds:
-        assert seconds[0] <= decided[False].seconds <= seconds[1]
-    assert all(each.seconds == 0 or each.act == WAIT for each in decided.values())
+        assert seconds[0] <= decided[False][1] <= seconds[1]
+    assert all(waits == 0 or act == WAIT for act, waits in decided.values())
 
 
 class Told:

@@ -385,7 +385,7 @@ def test_an_action_that_is_not_open_now_is_refused():
         ('```json\n{"action": "reply", "text": "Hel', "Hel"),
         ('```json\n{"action": "reply", "text": "Hello"}\n``', "Hello"),
         ('{"action": "reply", "text": "type `ls`', "type `ls"),  # what follows may be a fence's end
-        ('{"action": "reply", "text": "a\\u001b[31mb', "a"),
+        ('{"action": "reply", "text": "a\\u001b[31mb', "ab"),
     ],
 )
 def test_only_a_reply_is_read_while_it_is_being_written(so_far, words):
