@@ -100,15 +100,16 @@ class Meter:
         if room <= 0:
             return 0, self._spent()
         self._by_engines += room  # before it waits: they may be asked from two places at once
+        granted, why = 0, None
         try:
             granted = await self._reserve("searches", room)
         except LimitReached as error:
-            self._by_engines -= room
-            return 0, error
-        self._by_engines -= room - granted
-        if granted < room:
-            return granted, self._ledger.spent("searches")
-        return granted, self._spent() if granted < wanted else None
+            why = error
+        finally:
+            self._by_engines -= room - granted
+        if granted and granted < wanted:
+            why = self._spent() if granted == room else self._ledger.spent("searches")
+        return granted, why
 
     def give_back(self, unsent: int) -> None:
         """Take back searches by engines that were reserved and not sent."""

@@ -116,7 +116,7 @@ class Reading:
 
     def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
-        own, parts = self._own(steps), self.intent.parts if self.intent else ()
+        own, parts = self._own(steps), self._parts
         return [parts[place] for place in self.left(own) if self._lets(action, place, parts[place], own)]
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
@@ -182,8 +182,11 @@ class Reading:
     @property
     def lines_beyond(self) -> list[int]:
         """The lines that are asked for and that the list last shown does not have."""
-        parts = self.intent.parts if self.intent else ()
-        return [part.number for part in parts if part.form == LINE and part.number > self._lines]
+        return [part.number for part in self._parts if part.form == LINE and part.number > self._lines]
+
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        return self.intent.parts if self.intent else ()
 
     def _own(self, steps: Iterable[Step]) -> list[Step]:
         """Return the steps that the words were read for."""

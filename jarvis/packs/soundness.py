@@ -71,14 +71,13 @@ def as_failure(action: Action) -> Iterator[None]:
         raise
     except Exception as error:  # a pack's code may be anybody's
         import logging  # completion looks at packs, and needs none of it
-        import traceback
 
         logging.getLogger(__name__).exception("a bug in an action")
-        path = sys.modules[type(action).__module__].__file__ or ""
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [f", line {frame.lineno}" for frame in frames if frame.filename == path]
-        place = "".join([os.path.basename(path), *lines[-1:]])
-        text = f"There is a bug in {place}: {type(error).__name__}."
+        path, place, frame = sys.modules[type(action).__module__].__file__ or "", "", error.__traceback__
+        while frame:
+            place = f", line {frame.tb_lineno}" if frame.tb_frame.f_code.co_filename == path else place
+            frame = frame.tb_next
+        text = f"There is a bug in {os.path.basename(path)}{place}: {type(error).__name__}."
         raise ActionFailed(text, hint="The log has more: what the same command prints with -v.") from error
 
 

@@ -182,15 +182,6 @@ def test_without_another_the_hint_names_the_setting(gemini, fallback):
     assert "JARVIS_FALLBACK_MODEL" in told.error.hint
 
 
-def test_a_wait_that_does_not_fit_is_told_at_once_with_its_seconds(gemini):
-    gemini.plans(g.per_minute("37s"))
-
-    told = Told(gemini.url, left=30.0)
-
-    assert (told.error.exit_status, told.waits) == (75, [])
-    assert "37 s" in told.error.hint
-
-
 def test_what_was_seen_is_never_asked_for_again(gemini):
     gemini.plans(g.CutStream('{"action": "reply", "text": "Once upon a'))
 
@@ -244,18 +235,6 @@ def test_a_file_of_certificates_that_is_not_there_is_told_as_that(gemini, tmp_pa
         "gone.pem, which SSL_CERT_FILE names, can't be read: there is no such file."
     )
     assert (told.error.exit_status, told.waits) == (78, [])
-
-
-@pytest.mark.parametrize("status", [200, 404, 407])
-def test_a_web_page_in_place_of_an_answer_is_told_as_that(gemini, status):
-    gemini.plans(g.Html(status))
-
-    told = Told(gemini.url)
-
-    assert (
-        f"A web page came instead of Gemini's answer ({status} from {gemini.url[7:]})" in told.error.message
-    )
-    assert (told.error.exit_status, told.waits) == (69, [])
 
 
 @pytest.mark.long
