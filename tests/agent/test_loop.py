@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jarvis.core.errors import NoHandler
+from tests.agent.cases import ends_as_told
 from tests.conftest import BOTH
 
 pytestmark = BOTH
@@ -24,8 +25,7 @@ def reply(text):
 
 AB = ("https://a.example/", "https://b.example/")
 SENT = "Sent https://a.example to your browser."
-# What happens in a turn → its words, what they are read as, what is found or fails, what is planned; and what
-# comes of it. offers: an action, and whether it was open in each call.
+# What happens in a turn, as cases.py reads it.
 TURNS = {
     "find and open: two calls, one search, the exact address": {
         "words": "find the MIT website and open it",
@@ -81,7 +81,7 @@ TURNS = {
         "plans": [SEARCH, open_("r1"), open_("r2")],
         "opens": [AB[1]],
         "steps": [("search", "done"), ("open_website", "failed"), ("open_website", "done")],
-        "told": "2. open_website: failed. Did not open https://a.example/",
+        "told": ["2. open_website: failed. Did not open https://a.example/"],
     },
     "after two failed openings no third is offered": {
         "words": "find a page about x and open it",
@@ -89,7 +89,7 @@ TURNS = {
         "fails": ["*"],
         "plans": [SEARCH, open_("r1"), open_("r2"), reply("It did not work.")],
         "status": ("failed", 1),
-        "offers": ("open_website", [False, True, True, False]),
+        "offers": {"open_website": [False, True, True, False]},
     },
     "of two that were named one failed": {
         "words": "open https://a.example and https://b.example please",
@@ -120,27 +120,27 @@ TURNS = {
         "finds": [AB],
         "plans": [SEARCH, open_("r1", finish=False), reply("There.")],
         "opens": [AB[0]],
-        "offers": ("open_website", [False, True, False]),
+        "offers": {"open_website": [False, True, False]},
     },
     "or two": {
         "words": "find x and open the first two results",
         "finds": [AB],
         "plans": [SEARCH, open_("r1", finish=False), open_("r2")],
         "opens": [*AB],
-        "offers": ("open_website", [False, True, True]),
+        "offers": {"open_website": [False, True, True]},
     },
     "an app is started once": {
         "words": "start the calculator",
         "plans": [{"action": "open_app", "app": "calculator"}, reply("There.")],
-        "offers": ("open_app", [True, False]),
+        "offers": {"open_app": [True, False]},
     },
     "a third search is not offered, nor made": {
         "words": "where is the MIT website?",
         "finds": [(MIT,), (MIT,)],
         "plans": [*({**FIND, "query": query} for query in ("one", "two", "three")), reply("There [r1].")],
         "steps": [("search", "done")] * 2,
-        "offers": ("search", [True, True, False, False]),
-        "told": "could not be used",
+        "offers": {"search": [True, True, False, False]},
+        "told": ["could not be used"],
     },
     "the same search is made once, however it is written": {
         "words": "where is the MIT website?",
@@ -159,7 +159,7 @@ TURNS = {
         "words": "find zzqx",
         "says": "Google hasn't returned any results for this query.",
         "plans": [FIND, reply("I found nothing.")],
-        "told": "nothing found",
+        "told": ["nothing found"],
     },
     "a failed search fails the turn, and its answer is from memory": {
         "words": "how long is the bridge?",
@@ -167,7 +167,7 @@ TURNS = {
         "plans": [FIND, reply("It is 5 km long.")],
         "status": ("failed", 77),
         "note": "From the model's memory: nothing could be looked up.",
-        "offers": ("search", [True, False]),
+        "offers": {"search": [True, False]},
     },
     "it is not made good by opening something else": {
         "words": "search for the latest news and open https://a.example",
@@ -223,26 +223,7 @@ TURNS = {
 
 @pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
 def test_a_turn_ends_as_its_steps_say(house, turn):
-    if "budget" in turn:
-        house.configure(f"[budgets]\nmodel_calls = {turn['budget']}\n")
-    if "reading" in turn:
-        house.gemini.reading = turn["reading"]
-    if "says" in turn:
-        house.serpapi.finds({"error": turn["says"]})
-    for found in turn.get("finds", ()):
-        house.search_finds(*found, **({"website": turn["website"]} if "website" in turn else {}))
-    house.desktop.fails |= {each: NoHandler("It broke.") for each in turn.get("fails", ())}
-    house.model_plans(*turn["plans"])
-
-    asked = house.ask(turn["words"], dry_run=turn.get("dry_run", False))
-
-    assert (house.desktop.opened, asked.status) == (turn.get("opens", []), turn.get("status", ("done", 0)))
-    came = {name: getattr(asked, name) for name in ("reply", "streamed", "sources", "steps", "note")}
-    came |= {"cost": house.cost, "code": (asked.summary["error"] or {}).get("code")}
-    assert came == came | {name: turn[name] for name in came if name in turn}
-    assert turn.get("told", "") in house.prompts[-1]
-    action, is_open = turn.get("offers", ("", []))
-    assert not action or [action in each.enum("action") for each in house.gemini.planning] == is_open
+    ends_as_told(house, turn)
 
 
 def test_their_website_in_the_next_turn_takes_two_calls_and_no_search(house):
