@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from langchain_google_genai import ChatGoogleGenerativeAI
@@ -59,7 +60,6 @@ class Gemini:
         self._budgets = budgets
         self._thinking = thinking
         self._secrets = (key.reveal(), *secrets)
-        self._client: Any = None
 
     def check(self) -> None:
         """Raise NoKey where no call can be made."""
@@ -82,7 +82,12 @@ class Gemini:
         except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
             if text and not getattr(error, "details", None):
                 raise _broke_off() from None
-            raise await self._with_names(self.explained(error)) from None
+            explained = self.explained(error)
+            if isinstance(explained, _UnknownModel):
+                with suppress(JarvisError):  # a hint is not worth a second error
+                    names = ", ".join((await self.names())[:_MOST_NAMED])
+                    explained.hint += f". Your key can use: {names}"
+            raise explained from None
         return _answer(text, whole, self.name)
 
     async def names(self) -> list[str]:
@@ -90,7 +95,7 @@ class Gemini:
         self.check()
         try:
             async with asyncio.timeout(5):
-                pager = await self._built().client.aio.models.list()
+                pager = await self._client.client.aio.models.list()
                 return _newest_first([model async for model in pager])
         except Exception as error:  # noqa: BLE001 (as above)
             raise self.explained(error) from None
@@ -99,10 +104,10 @@ class Gemini:
         """Build the client now, on whatever thread, if there is a key. No network is touched."""
         if self._key:
             with suppress(SettingsError):  # the turn that asks tells it
-                self._built()
+                _ = self._client
 
     async def close(self) -> None:
-        if self._client is not None:
+        if "_client" in vars(self):
             await self._client.client.aio.aclose()
             self._client.client.close()
 
@@ -117,15 +122,9 @@ class Gemini:
             return refused_key(GOOGLE_KEY, self._key)
         return _by_code(said, self.name) or distrust(error, "Gemini", server) or _unanswered(said)
 
-    async def _with_names(self, error: JarvisError) -> JarvisError:
-        if isinstance(error, _UnknownModel):
-            with suppress(JarvisError):  # a hint is not worth a second error
-                error.hint += f". Your key can use: {', '.join((await self.names())[:_MOST_NAMED])}"
-        return error
-
     async def _pieces(self, system: str, prompt: str, schema: dict[str, object]) -> AsyncIterator[Any]:
         """Yield the answer, each piece within its time: the client's own is per read and far too long."""
-        bound = self._built().bind(response_mime_type="application/json", response_json_schema=schema)
+        bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
         pieces = bound.astream([("system", system), ("human", prompt)])
         seconds = self._budgets.first_token_seconds
         while True:
@@ -139,13 +138,9 @@ class Gemini:
                 raise TooSlow(told, hint="Try again in a moment.") from None
             yield piece
 
-    def _built(self) -> Any:
-        if self._client is None:
-            built = self._new_client()
-            self._client = self._client or built  # another thread may have been quicker
-        return self._client
-
-    def _new_client(self) -> Any:
+    @cached_property
+    def _client(self) -> Any:
+        # A turn may be as quick as `warm`: of two that are built then, either will do.
         limits = Bounds(_LARGEST, _LONGEST_LINE, self._budgets.turns_at_once)
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
