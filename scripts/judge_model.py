@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from judging import Answer, Case
@@ -20,6 +19,7 @@ from jarvis.actions import planned, time_and_place
 from jarvis.agent.context import Context, SessionParts, ThreadContext, TurnTables
 from jarvis.agent.gemini import Gemini
 from jarvis.agent.model import ModelAnswer as Said
+from jarvis.agent.plan_schema import wants_in
 from jarvis.agent.planner import Planner
 from jarvis.agent.prompt import transcript
 from jarvis.agent.reading import Reading, read_words
@@ -80,12 +80,11 @@ class Model:
         return Answer(plan, wants, max(0, self._counted.calls - needed), self._counted.tokens, milliseconds)
 
     async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
-        answer = await self._counted.ask(system, words, wanted, lambda text: False, lambda text: None)
-        return self._planner.reader.wants_in(answer)
+        return wants_in(await self._counted.ask(system, words, wanted, lambda text: False))
 
 
 class _Counted:
-    """Implements model.Model, and counts."""
+    """Stands for a turn's patience: asks once, and counts."""
 
     def __init__(self, model: Gemini) -> None:
         self.model = model
@@ -97,9 +96,9 @@ class _Counted:
     def check(self) -> None:
         self.model.check()
 
-    async def ask(self, *asked: Any) -> Said:
+    async def ask(self, system: str, words: str, wanted: dict[str, object], on_text: Any, *_: Any) -> Said:
         self.calls += 1
-        answer = await self.model.ask(*asked)
+        answer = await self.model.ask(system, words, wanted, on_text)
         self.tokens += answer.input_tokens + answer.output_tokens
         return answer
 
@@ -109,9 +108,8 @@ class _Unmetered:
 
     told = ""
 
-    @asynccontextmanager
-    async def model_call(self, prompt: str) -> AsyncIterator[Callable[[Said], None]]:
-        yield lambda answer: None
+    async def model_call(self, prompt: str, ask: Callable[[], Awaitable[Said]]) -> Said:
+        return await ask()
 
     def may_search(self) -> bool:
         return True

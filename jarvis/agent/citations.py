@@ -1,4 +1,4 @@
-"""What a reply rests on: the sources and lines that it names.
+"""What a reply rests on: the sources and lines that it names, and the hosts in it that nothing vouches for.
 
 Its marks, such as [r3], become the numbers of its sources, as it is written; those of offers in the tables of
 its turn become the numbers of their lines, behind which the sources are numbered on. Those of earlier offers
@@ -8,10 +8,15 @@ become their lines in the list that still stands, unless the reply lists sources
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ..core.errors import BadTarget
+from ..core.hostnames import FILES, ascii_host
 from ..core.types import OFFER, Address
+from ..core.urls import host_of
+from ..search.hosts import site_of, suffix_of
 from .plan_schema import partial_reply
 
 _ID = r"[urso]\d{1,6}"
@@ -30,24 +35,63 @@ class Earlier(NamedTuple):
         return id_.startswith(OFFER) and 0 < int(id_[1:]) <= self.given
 
 
-NO_OFFERS = Earlier({}, 0)
+class Writing:
+    """A reply while it is written: ids become numbers, and what is new goes to whoever shows it at once."""
 
-
-class Citations:
     def __init__(
-        self, addresses: Sequence[Address], listed: Sequence[str] = (), earlier: Earlier = NO_OFFERS
+        self,
+        addresses: Sequence[Address],
+        listed: Sequence[str] = (),
+        earlier: Earlier = Earlier({}, 0),  # noqa: B008 (it never changes)
+        show: Callable[[str], None] | None = None,
     ) -> None:
-        """listed: the ids on the lines of the turn's tables, in their order. earlier: all other offers."""
+        """listed: the ids on the lines of the turn's tables, in their order. earlier: all other offers.
+
+        show: is given what is new; None: nobody watches.
+        """
+        self.shown = ""
         self._known = {address.id: address for address in addresses}
         self._lines = {id_: line for line, id_ in reversed([*enumerate(listed, 1)])}
         self._before = len(listed)
         self._earlier = earlier
-        self._is_on_earlier: bool | None = None  # whether it names lines of before, as its first mark says
-        self.cited: list[Address] = []
+        self._show = show
+        self._begin()
 
-    def rewritten(self, text: str, *, whole: bool = True) -> str:
-        """Return *text* with numbers for ids; if it isn't *whole*, without an end that may still change."""
-        if not whole and (unfinished := _UNFINISHED.search(text)):
+    def _begin(self) -> None:
+        """Begin a new answer. What one that was of no use cited counts no more."""
+        self.cited: list[Address] = []
+        self._is_on_earlier: bool | None = None  # whether it names lines of before, as its first mark says
+        self._heard = ""
+        self._looked = 0
+
+    def go_on(self, text: str) -> bool:
+        """Show what is new of the reply in *text*, the plan as far as it is written; empty: it begins.
+
+        Return whether any of it was shown.
+        """
+        if not text:
+            self._begin()
+        # A long one is looked at now and then: each look reads it from its beginning.
+        elif self._show is not None and len(text) >= self._looked * 1.02:
+            self._looked = len(text)
+            self._heard = partial_reply(text)
+            self.show(self.rewritten(self._heard, is_whole=False))
+        return bool(self.shown)
+
+    def show_the_rest(self) -> None:
+        """Show what was held back of a reply that broke off: nothing will change it any more."""
+        if self.shown:
+            self.show(self.rewritten(self._heard))
+
+    def show(self, text: str) -> None:
+        """Show what is new of *text*, which begins with what was shown so far."""
+        if self._show is not None and len(text) > len(self.shown):
+            self._show(text[len(self.shown) :])
+            self.shown = text
+
+    def rewritten(self, text: str, *, is_whole: bool = True) -> str:
+        """Return *text* with numbers for ids; if it isn't whole, without an end that may still change."""
+        if not is_whole and (unfinished := _UNFINISHED.search(text)):
             text = text[: unfinished.start()]
         return _MARK.sub(self._numbers, text)
 
@@ -69,65 +113,105 @@ class Citations:
         return self._source(address) if address else 0
 
     def _source(self, address: Address) -> int:
-        for number, cited in enumerate(self.cited, self._before + 1):
-            if cited.url == address.url:
-                return number
-        self.cited.append(address)
-        return self._before + len(self.cited)
+        urls = [cited.url for cited in self.cited]
+        if address.url not in urls:
+            self.cited.append(address)
+            urls.append(address.url)
+        return self._before + urls.index(address.url) + 1
 
 
-class Writing:
-    """A reply while it is written: what is new of it goes to whoever shows it at once."""
+MOST = 20  # hosts that are told
+_LONGEST = 253  # characters of a host
+# What a name without scheme and path ends in, if it is an address for sure. Left out are those that are
+# common in code (`main.py`, `self.id`, `logging.info`) or in words that a sentence's stop runs into.
+_SURE = frozenset(
+    "com org net edu gov mil biz online website xyz icu vip "
+    "ae ar au az ba bd bg bo br ca ch ci cl cn co cr cu cz de dk dz ec ee eg es eu fi fr ge gg gh gr hk hr "
+    "hu ie il io ir jo jp ke kr kw kz lb li lk lt lu lv ly ma mx ng nl np nz pa pe ph pk pt qa ro ru sa se "
+    "sg si sk su th tk tn tr tv tw ua ug uk us uy uz ve vn ws za zw".split()
+)
+_DOTS = str.maketrans(dict.fromkeys("。．｡", "."))  # which browsers read as one
+_IPV6 = r"\[[0-9A-Fa-f:.]{2,45}\]"
+# As far as a terminal takes an address to go.
+_WORD = re.compile(rf"(?:[^\s<>\"'`()\[\]{{}}|“”„«»‹›]|(?<=//){_IPV6})+")
+_SCHEME = re.compile(r"(?i:https?):([/\\]*)")  # browsers take https:evil.example for an address too
+_PATH = re.compile(r"[/\\?#]")
+_NAME = re.compile(rf"[\w.-]+|{_IPV6}")
+# No host goes on at several dots; nor from a script that is written without spaces to one with them.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SEAM = re.compile(rf"\.\.+|(?<=[{_UNSPACED}])(?=[^.{_UNSPACED}])|(?<=[^.{_UNSPACED}])(?=[{_UNSPACED}])")
 
-    def __init__(
-        self,
-        addresses: Sequence[Address],
-        show: Callable[[str], None] | None,
-        listed: Sequence[str] = (),
-        earlier: Earlier = NO_OFFERS,
-    ) -> None:
-        """show: is given what is new; None: nobody watches. listed, earlier: as of Citations."""
-        self.shown = ""
-        self._addresses = addresses
-        self._listed = listed
-        self._earlier = earlier
-        self._show = show
-        self.begin()
 
-    @property
-    def cited(self) -> list[Address]:
-        return self._citations.cited
+class _Name(NamedTuple):
+    """A name in a text that may be a host, and what tells that it is one."""
 
-    def begin(self) -> None:
-        """Begin a new answer. What one that was of no use cited counts no more."""
-        self._citations = Citations(self._addresses, self._listed, self._earlier)
-        self._heard = ""
-        self._looked = 0
+    text: str
+    has_scheme: bool
+    has_path: bool
 
-    def rewritten(self, text: str) -> str:
-        return self._citations.rewritten(text)
 
-    def go_on(self, text: str) -> bool:
-        """Show what is new of the reply in *text*, the plan as far as it is written; empty: it begins.
+def unverified(text: str, known: Iterable[str], known_hosts: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the addresses in *text* whose host is none of *known* nor part of one: https, each host once.
 
-        Return whether any of it was shown.
-        """
-        if not text:
-            self.begin()
-        # A long one is looked at now and then: each look reads it from its beginning.
-        elif self._show is not None and len(text) >= self._looked * 1.02:
-            self._looked = len(text)
-            self._heard = partial_reply(text)
-            self.show(self._citations.rewritten(self._heard, whole=False))
-        return bool(self.shown)
+    In one pass over the text, which may be long, and made to be slow.
 
-    def show_the_rest(self) -> None:
-        """Show what was held back of a reply that broke off: nothing will change it any more."""
-        if self.shown:
-            self.show(self._citations.rewritten(self._heard))
+    known: URLs. known_hosts: without www. A subdomain that a provider lets out (x.github.io) is no part of
+    the provider's site.
+    """
+    hosts = {host_of(url) for url in known} | set(known_hosts)
+    told: dict[str, str] = {}
+    for name in dict.fromkeys(_names(text.translate(_DOTS))):
+        host = _host(name)
+        bare = host.removeprefix("www.")
+        if host and bare not in told and not _is_known(bare, hosts):
+            told[bare] = f"https://{host}"
+            if len(told) == MOST:
+                break
+    return tuple(told.values())
 
-    def show(self, text: str) -> None:
-        """Show what is new of *text*, which begins with what was shown so far."""
-        if self._show is not None and len(text) > len(self.shown):
-            self._show(text[len(self.shown) :])
-            self.shown = text
+
+def _names(text: str) -> Iterator[_Name]:
+    for word in _WORD.findall(text):
+        if "." in word or "//" in word:
+            before, *rest = _SCHEME.split(word)
+            for part in before.split("//", 1):  # of another scheme, or of none
+                yield from _names_in(part, has_scheme=False)
+            for slashes, part in zip(rest[::2], rest[1::2], strict=True):
+                yield from _names_in(part, has_scheme=bool(slashes) or "." in part)
+
+
+def _names_in(part: str, *, has_scheme: bool) -> Iterator[_Name]:
+    """Yield the names before the path in *part* of a word. The scheme is the first one's."""
+    authority, *path = _PATH.split(part, maxsplit=1)
+    if has_scheme:
+        authority = authority.rpartition("@")[2]
+    for name in _NAME.finditer(authority):
+        if "@" in (authority[name.start() - 1 : name.start()], authority[name.end() : name.end() + 1]):
+            continue  # of a mail address
+        for piece in [name[0]] if name[0].startswith("[") else _SEAM.split(name[0]):
+            if host := piece.strip(".-_"):
+                yield _Name(host, has_scheme, bool(path))
+                has_scheme = False
+
+
+def _host(name: _Name) -> str:
+    """Return the host that *name* is, in ASCII; empty where it is none, or as likely something else."""
+    text = unicodedata.normalize("NFKC", name.text).lower()
+    if len(name.text) > _LONGEST:
+        return ""
+    try:
+        host = ascii_host(text)
+    except BadTarget:  # no browser may read it as one host; what is told is how it is written
+        return text if name.has_scheme else ""
+    suffix, ending = suffix_of(host), host.rpartition(".")[2]
+    is_sure = name.has_path or ending in _SURE or "." in suffix or ending.startswith("xn--")
+    is_domain = (suffix and ending not in FILES and is_sure) or (
+        host.startswith("www.") and host.count(".") > 1
+    )
+    return host if name.has_scheme or is_domain else ""
+
+
+def _is_known(host: str, known: set[str]) -> bool:
+    site, labels = site_of(host), host.split(".")
+    overs = (".".join(labels[at:]) for at in range(len(labels)))
+    return any(over in known and site_of(over) == site for over in overs)

@@ -30,7 +30,7 @@ from ..store.locks import Lock
 from ..store.tables import tables_in
 from ..store.turns import Exchange, Journal, exchanges_in, finding_exchanges
 from .meter import Meter
-from .patience import Patience
+from .model import Patience
 from .reading import Reading
 from .state import State, is_offered_clean
 

@@ -7,13 +7,18 @@ the hands is written down as started and handed out. A node runs again from its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+import logging
+import os
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from ..actions.base import ENGINES, SEARCH, BrainAction, failed
+from ..actions.base import ENGINES, SEARCH, Action, BrainAction, failed
 from ..core.errors import ActionFailed, JarvisError
 from ..core.types import (
     NOT_ASKED,
@@ -34,11 +39,11 @@ from ..policy import guard
 from ..policy.approval import Approved
 from ..policy.questions import hear, refused_as_another
 from ..store.addresses import offer
-from .bugs import as_failure
 from .context import Context, SessionParts
-from .offers import facts_of, with_table
-from .state import State, addresses_in, plan_in, steps_in
+from .planner import facts_of
+from .state import State, addresses_in, plan_in, steps_in, with_table
 
+_log = logging.getLogger(__name__)
 _CHANGED = "it is not what you were asked about"
 ACT, ASK = "act", "ask"  # what an interrupt waits for
 
@@ -96,7 +101,7 @@ class Executor:
         """Return what *plan* may do as step *n*, as of now. rules: in place of the person's."""
         action = self._actions[plan.action]
         try:
-            with as_failure(action):
+            with _as_failure(action):
                 return guard.authorise(n, action, plan.arguments, facts, rules or self._parts.policy())
         except ActionFailed as error:
             return failed(action.not_done(""), error)
@@ -215,9 +220,28 @@ class Executor:
         return services
 
 
+@contextmanager
+def _as_failure(action: Action) -> Iterator[None]:
+    """Raise what nobody foresaw in this block as an ActionFailed: it ends its step, and not the turn.
+
+    It says where in the action's own file, if it came from there; the log has the rest.
+    """
+    try:
+        yield
+    except JarvisError:
+        raise
+    except Exception as error:  # whoever writes a pack makes mistakes
+        _log.exception("a bug in an action")
+        path = inspect.getfile(type(action))
+        lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == path]
+        place = f", line {lines[-1]}" if lines else ""
+        text = f"There is a bug in {os.path.basename(path)}{place}: {type(error).__name__}."
+        raise ActionFailed(text, hint="The log has more: what the same command prints with -v.") from error
+
+
 async def _performed(action: BrainAction, effect: Effect, services: dict[str, Any]) -> Outcome:
     try:
-        with as_failure(action):
+        with _as_failure(action):
             outcome = await action.perform(effect, **services)
             if not isinstance(outcome, Outcome):
                 raise TypeError(f"{action.name} has no outcome")

@@ -1,24 +1,35 @@
-"""Calls Gemini: the only importer of langchain-google-genai. gemini_errors.py translates its errors."""
+"""Gemini: the only importer of langchain-google-genai, and the only place where its errors become ours.
+
+They are told apart by what the service said, not by the names of classes, of which there are five families.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+import re
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from langchain_google_genai import ChatGoogleGenerativeAI
 
-from ..config.keys import Secret, no_model_key
+from ..config.keys import GOOGLE as GOOGLE_KEY
+from ..config.keys import Secret, no_model_key, refused_key
 from ..config.settings import Budgets
-from ..core.certificates import server_in
-from ..core.errors import JarvisError, ModelFailed, SettingsError
+from ..core.certificates import chain, distrust, server_in
+from ..core.errors import (
+    JarvisError,
+    KeyRefused,
+    ModelFailed,
+    SchemaRefused,
+    ServiceUnreachable,
+    SettingsError,
+)
+from ..core.text import one_line, redact
 from ..search.http import BoundedTransport, Bounds
-from .alternatives import alternatives
-from .faults import Lost, TooSlow
-from .gemini_errors import Asked, as_our_error
-from .model import ANOTHER, ModelAnswer
+from .model import ANOTHER, Busy, Lost, ModelAnswer, Overloaded, Patience, QuotaSpent, TooSlow
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST = 8192  # tokens of an answer, with what was thought
@@ -26,10 +37,11 @@ _LARGEST = 2_000_000  # bytes of one, as it comes: _LONGEST take 0.3 MB
 _LONGEST_LINE = 500_000  # bytes: it is read line by line
 _SECONDS = 60  # from a request to the last byte of its answer
 _MOST_NAMED = 12  # models, in a hint
+_OTHER_USES = {"embedding", "tts", "image", "audio", "live", "aqa"}
 
 
 class Gemini:
-    """One client, built once: building it costs 200 ms and more."""
+    """One client, built once: building it costs 200 ms and more. Implements Model."""
 
     def __init__(
         self,
@@ -48,7 +60,6 @@ class Gemini:
         self._budgets = budgets
         self._thinking = thinking
         self._secrets = (key.reveal(), *secrets)
-        self._client: Any = None
 
     def check(self) -> None:
         """Raise NoKey where no call can be made."""
@@ -56,57 +67,65 @@ class Gemini:
             raise no_model_key()
 
     async def ask(
-        self,
-        system: str,
-        prompt: str,
-        schema: dict[str, object],
-        on_text: Callable[[str], bool],
-        on_waiting: Callable[[str], None],
+        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], object]
     ) -> ModelAnswer:
-        """Make one call, once. Whether it is made again is decided in patience.py."""
-        started = False
-
-        def note(text: str) -> None:
-            nonlocal started
-            started = True
-            on_text(text)
-
+        """Make one call, once. Whether it is made again is decided in model.py."""
+        text, whole = "", None
         try:
-            return await self._stream(system, prompt, schema, note)
+            async for piece in self._pieces(system, prompt, schema):
+                whole = piece if whole is None else whole + piece
+                if piece.text:
+                    text += piece.text
+                    on_text(text)
         except JarvisError:
             raise
         except Exception as error:  # noqa: BLE001 (five unrelated families come out of this client)
-            if started and not getattr(error, "details", None):
-                raise Lost("The connection to Gemini broke off.", hint="Try again.") from None
-            raise await self._explained(error) from None
+            if text and not getattr(error, "details", None):
+                raise _broke_off() from None
+            explained = self.explained(error)
+            if isinstance(explained, _UnknownModel):
+                with suppress(JarvisError):  # a hint is not worth a second error
+                    names = ", ".join((await self.names())[:_MOST_NAMED])
+                    explained.hint += f". Your key can use: {names}"
+            raise explained from None
+        return _answer(text, whole, self.name)
+
+    async def names(self) -> list[str]:
+        """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
+        self.check()
+        try:
+            async with asyncio.timeout(5):
+                pager = await self._client.client.aio.models.list()
+                return _newest_first([model async for model in pager])
+        except Exception as error:  # noqa: BLE001 (as above)
+            raise self.explained(error) from None
 
     def warm(self) -> None:
         """Build the client now, on whatever thread, if there is a key. No network is touched."""
-        if self._key and self._client is None:
+        if self._key:
             with suppress(SettingsError):  # the turn that asks tells it
-                built = self._built()
-                self._client = self._client or built  # a turn may have been quicker
+                _ = self._client
 
     async def close(self) -> None:
-        if self._client is not None:
+        if "_client" in vars(self):
             await self._client.client.aio.aclose()
             self._client.client.close()
 
-    async def _stream(
-        self, system: str, prompt: str, schema: dict[str, object], on_text: Callable[[str], None]
-    ) -> ModelAnswer:
-        bound = self._model().bind(response_mime_type="application/json", response_json_schema=schema)
-        text, whole = "", None
-        pieces = bound.astream([("system", system), ("human", prompt)])
-        async for piece in self._in_time(pieces):
-            whole = piece if whole is None else whole + piece
-            if piece.text:
-                text += piece.text
-                on_text(text)
-        return _answer(text, whole)._replace(model=self.name)
+    def explained(self, error: BaseException) -> JarvisError:
+        """Return *error* as one of ours; it may be one of ours, from where its bytes came in."""
+        if isinstance(error, JarvisError):
+            return error
+        said, server = _dig(error, self._secrets), server_in(self._base_url)
+        if said.is_page:
+            return _page(said.code, server)
+        if said.reason == "API_KEY_INVALID" or said.code == 401:
+            return refused_key(GOOGLE_KEY, self._key)
+        return _by_code(said, self.name) or distrust(error, "Gemini", server) or _unanswered(said)
 
-    async def _in_time(self, pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Yield *pieces*, each within its time: the client's own time-out is per read and far too long."""
+    async def _pieces(self, system: str, prompt: str, schema: dict[str, object]) -> AsyncIterator[Any]:
+        """Yield the answer, each piece within its time: the client's own is per read and far too long."""
+        bound = self._client.bind(response_mime_type="application/json", response_json_schema=schema)
+        pieces = bound.astream([("system", system), ("human", prompt)])
         seconds = self._budgets.first_token_seconds
         while True:
             try:
@@ -115,17 +134,13 @@ class Gemini:
             except StopAsyncIteration:
                 return
             except TimeoutError:
-                raise TooSlow(
-                    f"Gemini did not answer within {seconds:g} s.", hint="Try again in a moment."
-                ) from None
+                told = f"Gemini did not answer within {seconds:g} s."
+                raise TooSlow(told, hint="Try again in a moment.") from None
             yield piece
 
-    def _model(self) -> Any:
-        if self._client is None:
-            self._client = self._built()
-        return self._client
-
-    def _built(self) -> Any:
+    @cached_property
+    def _client(self) -> Any:
+        # A turn may be as quick as `warm`: of two that are built then, either will do.
         limits = Bounds(_LARGEST, _LONGEST_LINE, self._budgets.turns_at_once)
         # vertexai, base_url and the kind of client are said outright, since variables of another project
         # would send prompts elsewhere, or past the bounds.
@@ -142,33 +157,39 @@ class Gemini:
             **_sampling(self.name, self._thinking),
         )
 
-    async def _explained(self, error: Exception) -> JarvisError:
-        explained = self._as_our_error(error)
-        if explained.code == "unknown_model":
-            with suppress(JarvisError):  # a hint is not worth a second error
-                names = ", ".join((await self.names())[:_MOST_NAMED])
-                explained.hint = f"Ask another: {ANOTHER}. Your key can use: {names}"
-        return explained
 
-    async def names(self) -> list[str]:
-        """Return the models that this key can plan with, newest first. Failures are JarvisErrors."""
-        self.check()
-        try:
-            async with asyncio.timeout(5):
-                pager = await self._model().client.aio.models.list()
-                return alternatives([model async for model in pager])
-        except Exception as error:  # noqa: BLE001 (as above)
-            raise self._as_our_error(error) from None
+class Models:
+    """A client for each model, built once, when it is first asked."""
 
-    def _as_our_error(self, error: Exception) -> JarvisError:
-        server = server_in(self._base_url)
-        return as_our_error(error, Asked(self.name, server, self._key, self._thinking, self._secrets))
+    def __init__(self, usual: str, client: Callable[[str], Gemini], fallback: str = "") -> None:
+        """usual: the name of the one that is asked where none is named. client: makes one of that name.
 
+        fallback: the name of the one that takes over; empty: none does.
+        """
+        self._usual = usual
+        self._fallback = fallback
+        self._client = client
+        self._clients: dict[str, Gemini] = {}
 
-def _too_large(why: str) -> ModelFailed:
-    return ModelFailed(
-        f"Gemini's answer is too large: {why}.", hint=f"Try again, or another model: {ANOTHER}"
-    )
+    def named(self, name: str) -> Gemini:
+        """Return the model of that *name*; the usual one for an empty name."""
+        name = name or self._usual
+        if name not in self._clients:
+            self._clients[name] = self._client(name)
+        return self._clients[name]
+
+    def patient(self, name: str, left: Callable[[], float]) -> Patience:
+        """Return what asks the model of that *name* for one turn, which has so many seconds *left*."""
+        model = self.named(name)
+        takes_over = self._fallback and self._fallback != model.name
+        return Patience(model, self.named(self._fallback) if takes_over else None, left)
+
+    def warm(self) -> None:
+        self.named("").warm()
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.close()
 
 
 def _sampling(model: str, thinking: str) -> dict[str, Any]:
@@ -183,15 +204,147 @@ def _sampling(model: str, thinking: str) -> dict[str, Any]:
     return {"temperature": 0.7, "thinking_budget": 128 if "gemini-2.5-pro" in model else 0}
 
 
-def _answer(text: str, whole: Any) -> ModelAnswer:
+def _answer(text: str, whole: Any, name: str) -> ModelAnswer:
     metadata = getattr(whole, "response_metadata", None) or {}
     usage = getattr(whole, "usage_metadata", None) or {}
-    feedback = metadata.get("prompt_feedback") or {}
-    blocked = feedback.get("block_reason") or ""
+    blocked = (metadata.get("prompt_feedback") or {}).get("block_reason") or ""
     return ModelAnswer(
         text,
         str(metadata.get("finish_reason") or ""),
-        str(getattr(blocked, "name", blocked) or "") if blocked else "",
+        str(getattr(blocked, "name", blocked) or ""),
         int(usage.get("input_tokens", 0)),
         int(usage.get("output_tokens", 0)),
+        name,
     )
+
+
+def _newest_first(listed: Iterable[Any]) -> list[str]:
+    """Return the names of the *listed* models that write text: Gemini's own first, by version."""
+    able = [model.name or "" for model in listed if "generateContent" in (model.supported_actions or ())]
+    names = [name.removeprefix("models/") for name in able]
+    writing = sorted(name for name in names if name and _OTHER_USES.isdisjoint(name.split("-")))
+    return sorted(writing, key=_version, reverse=True)
+
+
+def _version(name: str) -> tuple[bool, list[int]]:
+    version = re.search(r"-(\d+(?:\.\d+)?)(?=-|$)", name)
+    return name.startswith("gemini-"), [int(part) for part in version[1].split(".")] if version else []
+
+
+_DOWN = (500, 502, 503, 504)
+_NO_JSON = "Failed to parse response as JSON. Raw response:"  # as Google's client begins then
+_FALLBACK = "have another model take over: export JARVIS_FALLBACK_MODEL=NAME   (jarvis models lists them)"
+
+
+class _Said(NamedTuple):
+    """What the service itself said, dug out of the chain of exceptions."""
+
+    code: int  # 0: none
+    message: str
+    reason: str  # ErrorInfo's
+    delay: float  # RetryInfo's, in seconds; 0: none
+    is_daily: bool  # the quota that is used up is the day's
+    is_page: bool  # it answered with a web page
+    names: str  # of the exceptions' classes
+
+
+class _UnknownModel(SettingsError):
+    code = "unknown_model"
+
+
+def _page(code: int, server: str) -> JarvisError:
+    """Return that a proxy, a login page or a wrong address answered. That of a gateway may be gone soon."""
+    told = f"A web page came instead of Gemini's answer ({code or 200} from {server}): "
+    told += "a proxy, a login page or a wrong address."
+    hint = "Open a page in your browser; check HTTPS_PROXY and GOOGLE_GEMINI_BASE_URL."
+    return (Lost if code in _DOWN else ServiceUnreachable)(told, hint=hint)
+
+
+def _by_code(said: _Said, model: str) -> JarvisError | None:
+    match said.code:
+        case 0:
+            return None
+        case 403:
+            told = f"Gemini does not allow this key to use {model}: {said.message}"
+            return KeyRefused(told, hint=f"Check the key's project at {GOOGLE_KEY.page}")
+        case 404:
+            told = f"Gemini has no model named {model}, or has retired it."
+            return _UnknownModel(told, hint=f"Ask another: {ANOTHER}")
+        case 429:
+            return _limited(said, model)
+        case code if code in _DOWN:
+            told = f"{model} is overloaded or down ({code})."
+            return Overloaded(told, hint=f"Try again in a minute, or {_FALLBACK}")
+        case code if 300 <= code < 400:
+            told = "Gemini's address redirected the request. It was not followed, to protect your key."
+            return ServiceUnreachable(told, hint="Check GOOGLE_GEMINI_BASE_URL, and your network.")
+    # A 400 without a reason may mean anything; newer models say no more of a schema that is too large.
+    kind = SchemaRefused if said.code == 400 and not said.reason else ModelFailed
+    hint = "Say it in other words, or with less. Or: unset JARVIS_MODEL JARVIS_THINKING"
+    return kind(f"Gemini refused the request ({said.code}): {said.message}", hint=hint)
+
+
+def _limited(said: _Said, model: str) -> JarvisError:
+    if said.is_daily:
+        hint = f"It comes back at midnight Pacific time; or {_FALLBACK}"
+        return QuotaSpent(f"The daily quota of {model} is used up.", hint=hint)
+    wait = f"in {said.delay:.0f} s" if said.delay else "in a minute"
+    hint = f"Try again {wait}, or let it wait that long: --timeout {60 + said.delay:.0f}"
+    busy = Busy(f"The quota of {model} for this minute is used up.", hint=hint)
+    busy.seconds = said.delay
+    return busy
+
+
+def _unanswered(said: _Said) -> JarvisError:
+    if "Timeout" in said.names:
+        return Lost("Gemini did not answer in time.", hint="Try again in a moment.")
+    if re.search("Proxy|Decod", said.names):
+        told = f"What answered was not Gemini (a proxy or a login page?): {said.message}"
+        return ServiceUnreachable(told, hint="Check HTTPS_PROXY, and your network.")
+    if re.search("Protocol|ReadError|WriteError|Disconnected|Payload", said.names):
+        return _broke_off()
+    if re.search("Connect|gaierror", said.names):
+        return Lost("Gemini can't be reached: no network?", hint="Check your connection.")
+    return ModelFailed(f"Gemini's client failed: {said.names.split()[0]}: {said.message}", hint="Try again.")
+
+
+def _broke_off() -> Lost:
+    return Lost("The connection to Gemini broke off.", hint="Try again.")
+
+
+def _too_large(why: str) -> ModelFailed:
+    hint = f"Try again, or another model: {ANOTHER}"
+    return ModelFailed(f"Gemini's answer is too large: {why}.", hint=hint)
+
+
+def _dig(error: BaseException, secrets: tuple[str, ...]) -> _Said:
+    errors = list(chain(error))
+    details = _first(errors, "details", dict) or {}
+    body = details.get("error", details)
+    body = body if isinstance(body, dict) else {}
+    infos = [each for each in body.get("details") or [] if isinstance(each, dict)]
+    info = {name: value for each in reversed(infos) for name, value in each.items()}
+    raw, delay = str(body.get("message") or error), str(info.get("retryDelay", ""))
+    code = _first(errors, "code", int) or body.get("code")
+    return _Said(
+        code if isinstance(code, int) else 0,
+        # Struck out before it is cut short: half a key would not be recognised.
+        one_line(_struck(one_line(_struck(raw, secrets)), secrets), 200),
+        str(info.get("reason", "")),
+        float(delay[:-1]) if re.fullmatch(r"\d+(\.\d+)?s", delay) else 0.0,
+        "PerDay" in str(info.get("violations")),
+        raw.removeprefix(_NO_JSON).lstrip().startswith("<"),
+        " ".join(type(each).__name__ for each in errors),
+    )
+
+
+def _first(errors: Iterable[BaseException], name: str, kind: type) -> Any:
+    """Return the first attribute *name* of that *kind* in *errors*; None: they have none."""
+    return next((value for each in errors if isinstance(value := getattr(each, name, None), kind)), None)
+
+
+def _struck(text: str, secrets: tuple[str, ...]) -> str:
+    """Return *text* without *secrets*, short ones too: an error can do without a word."""
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        text = text.replace(secret, "[key]")
+    return redact(text)

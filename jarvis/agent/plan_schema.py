@@ -1,13 +1,14 @@
 """The Plan on the wire: the schema that the model is given, and what of its answer is accepted.
 
 One flat object: Gemini documents only a subset of JSON Schema, without const, default or discriminator.
+An answer is accepted in whatever wrapping, where the choice is plain; what stands in fields that its action
+does not fill counts for nothing.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_letters, whitespace
 from typing import Any
 
@@ -35,14 +36,6 @@ _LONGEST = 500  # characters of a field
 _FENCE = "```"
 _AROUND_ID = f"{whitespace}[](){{}}<>\"'`"
 _NONE = ("", "null", "none")
-# An escape sequence at the end may go on: so much of it is waited for.
-_UNFINISHED = re.compile(r"[\x1b\x90\x98\x9b\x9d-\x9f][^\n]*\Z")
-_LONGEST_SEQUENCE = 101  # characters
-
-
-def fields_of(actions: Mapping[str, Action]) -> dict[str, Field]:
-    """Return every field that an action fills, in the order of the actions."""
-    return {field.name: field for action in actions.values() for field in action.fields}
 
 
 def schema(
@@ -58,15 +51,15 @@ def schema(
     enums: whether the addresses' ids and the choices of fields are listed in it. wants: what its first field
     `wants` means; empty: there is none.
     """
-    opened = {name: action for name, action in actions.items() if name in allowed}
+    opened = [action for name, action in actions.items() if name in allowed]
     properties: dict[str, object] = {"wants": _string(wants)} if wants else {}
     properties["action"] = {**_string(_ACTION), "enum": list(allowed)}
-    for field in fields_of(opened).values():
-        users = [name for name in allowed if field.name in fields_of({name: actions[name]})]
+    for field in {field.name: field for action in opened for field in action.fields}.values():
+        users = [name for name in allowed if field.name in [each.name for each in actions[name].fields]]
         properties[field.name] = _field(field, users, offered if enums else (), enums=enums)
-    if not all(action.ends_turn for action in opened.values()):
+    if not all(action.ends_turn for action in opened):
         properties["finish"] = {"type": "boolean", "description": _FINISH}
-    properties["text"] = _or_null(_string(""), _TEXT)
+    properties["text"] = _or_null({"type": "string"}, _TEXT)
     return _object_of(properties)
 
 
@@ -80,11 +73,9 @@ def _object_of(properties: Mapping[str, object]) -> dict[str, object]:
     return {"type": "object", "properties": properties, "required": order, "propertyOrdering": order}
 
 
-def _field(field: Field, users: Sequence[str], offered: Sequence[str], *, enums: bool) -> dict[str, object]:
-    value = _string("")
+def _field(field: Field, users: Iterable[str], offered: Sequence[str], *, enums: bool) -> dict[str, object]:
     listed = offered if field.offered else field.choices if enums else ()
-    if listed:
-        value["enum"] = list(listed)
+    value = {"type": "string", **({"enum": list(listed)} if listed else {})}
     choices = "" if enums or not field.choices else f"; one of: {', '.join(field.choices)}"
     rule = f"; {_ID}" if field.offered else choices
     unless = f"null unless action is {' or '.join(users)}{', and may be null then' if field.optional else ''}"
@@ -92,76 +83,48 @@ def _field(field: Field, users: Sequence[str], offered: Sequence[str], *, enums:
 
 
 def _string(description: str) -> dict[str, object]:
-    return {"type": "string", **({"description": description} if description else {})}
+    return {"type": "string", "description": description}
 
 
 def _or_null(value: Mapping[str, object], description: str) -> dict[str, object]:
     return {"anyOf": [value, {"type": "null"}], "description": description}
 
 
-class Reader:
-    """Accepts plans in whatever wrapping, where the choice is plain.
-
-    The action alone decides: what stands in fields that it does not fill counts for nothing.
-    """
-
-    def __init__(self, actions: Mapping[str, Action]) -> None:
-        self._actions = actions
-
-    def read(self, text: str, allowed: Sequence[str], offered: Sequence[str]) -> Plan:
-        """Return the one plan that *text* holds. Raises Unusable."""
-        answer = _one_object(text)
-        name, words = answer.get("action"), _words(answer.get("text"))
-        if name is None:
-            raise Unusable("`action` is missing")
-        if name not in allowed:
-            given = one_line(str(name), 60)
-            raise Unusable(f"`{given}` is not one of the actions open now: {', '.join(allowed)}")
-        action = self._actions[name]
-        if not action.ends_turn:
-            filled = [field for field in action.fields if not _is_left_out(field, answer.get(field.name))]
-            values = {field.name: _value(field, answer.get(field.name), offered) for field in filled}
-            is_last = str(answer.get("finish")).strip().lower() == "true"
-            return Plan(name, values, is_last, "" if words.lower() in _NONE else words)
-        if not words:
-            raise Unusable("the reply has no text")
-        return Plan(name, {}, True, words)
-
-    def wants_in(self, answer: ModelAnswer) -> str | None:
-        """Return what a small call says; None where it is of no use. Raises ModelFailed."""
-        refuse_blocked(answer)
-        return self.wants(answer.text) if answer.finish_reason == "STOP" else None
-
-    def wants(self, text: str) -> str | None:
-        """Return what the answer *text* says in `wants`, as it stands; None where that can't be told."""
-        try:
-            said = _one_object(text).get("wants")
-        except Unusable:
-            return None
-        if isinstance(said, list) and all(isinstance(part, str) for part in said):
-            return "; ".join(said)
-        return said if isinstance(said, str) else None
+def read_plan(
+    text: str, actions: Mapping[str, Action], allowed: Sequence[str], offered: Sequence[str]
+) -> Plan:
+    """Return the one plan that *text* holds. Raises Unusable."""
+    answer = _one_object(text)
+    name, said = answer.get("action"), answer.get("text")
+    words = clean(said, tabs=True).strip() if isinstance(said, str) else ""
+    if name is None:
+        raise Unusable("`action` is missing")
+    if name not in allowed:
+        given = one_line(str(name), 60)
+        raise Unusable(f"`{given}` is not one of the actions open now: {', '.join(allowed)}")
+    if not actions[name].ends_turn:
+        filled = {
+            field.name: _value(field, answer.get(field.name), offered) for field in actions[name].fields
+        }
+        values = {field: value for field, value in filled.items() if value is not None}
+        is_last = str(answer.get("finish")).strip().lower() == "true"
+        return Plan(name, values, is_last, "" if words.lower() in _NONE else words)
+    if not words:
+        raise Unusable("the reply has no text")
+    return Plan(name, {}, True, words)
 
 
-def _words(given: object) -> str:
-    return clean(given, tabs=True).strip() if isinstance(given, str) else ""
-
-
-def _is_left_out(field: Field, given: object) -> bool:
-    is_null = given is None or (isinstance(given, str) and given.strip().lower() in _NONE)
-    return field.optional and is_null
-
-
-def _value(field: Field, given: object, offered: Sequence[str]) -> str:
-    """Return what *given* means as the *field* of an action that fills it. Raises Unusable."""
+def _value(field: Field, given: object, offered: Sequence[str]) -> str | None:
+    """Return what *given* means as a *field* of the action; None: it is left out. Raises Unusable."""
+    if field.optional and (given is None or (isinstance(given, str) and given.strip().lower() in _NONE)):
+        return None
     if given is None or given == "":
         raise Unusable(f"`{field.name}` is missing")
     if field.offered:
         return _offered_id(given, offered)
     if not isinstance(given, str):
         raise Unusable(f"`{field.name}` must be one text")
-    value = one_line(given, _LONGEST)
-    if not value:
+    if not (value := one_line(given, _LONGEST)):
         raise Unusable(f"`{field.name}` is missing")
     return value
 
@@ -172,6 +135,23 @@ def _offered_id(given: object, offered: Sequence[str]) -> str:
     if named not in offered:
         raise Unusable(f"`{one_line(str(given), 60)}` is not the id of an offered address")
     return named
+
+
+def read_wants(text: str) -> str | None:
+    """Return what the answer *text* says in `wants`, as it stands; None where that can't be told."""
+    try:
+        said = _one_object(text).get("wants")
+    except Unusable:
+        return None
+    if isinstance(said, list) and all(isinstance(part, str) for part in said):
+        return "; ".join(said)
+    return said if isinstance(said, str) else None
+
+
+def wants_in(answer: ModelAnswer) -> str | None:
+    """Return what a small call says; None where it is of no use. Raises ModelFailed."""
+    refuse_blocked(answer)
+    return read_wants(answer.text) if answer.finish_reason == "STOP" else None
 
 
 def refuse_blocked(answer: ModelAnswer) -> None:
@@ -185,17 +165,11 @@ def partial_reply(text: str) -> str:
     """Return the reply in a plan that is still being written; empty while it can't be told."""
     try:
         # Its end may be the beginning of a fence's.
-        bare = _unfenced(text).rstrip("`")
-        so_far = pydantic_core.from_json(bare, allow_partial="trailing-strings")
+        plan = pydantic_core.from_json(_unfenced(text).rstrip("`"), allow_partial="trailing-strings")
     except ValueError:
         return ""
-    if not isinstance(so_far, dict) or so_far.get("action") != "reply":
-        return ""
-    words = so_far.get("text")
-    if not isinstance(words, str):
-        return ""
-    last = words[-_LONGEST_SEQUENCE:]
-    return clean(words.removesuffix(last) + _UNFINISHED.sub("", last), tabs=True).strip()
+    words = plan.get("text") if isinstance(plan, dict) and plan.get("action") == "reply" else None
+    return clean(words, tabs=True).strip() if isinstance(words, str) else ""
 
 
 def _one_object(text: str) -> dict[str, Any]:

@@ -2,64 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any
 
 from langgraph.runtime import Runtime
 
-from ..actions.base import Action
-from ..actions.kinds import Unusable
-from ..core.errors import CutOff, ModelFailed, SchemaRefused
+from ..actions.base import Action, BrainAction
+from ..actions.kinds import Unusable, needs_words, unsaid
+from ..core.errors import CutOff, ModelFailed, OutOfTime, SchemaRefused
 from ..core.intent import Unreadable
-from ..core.types import Plan
-from ..packs.open_actions import OpenActions
+from ..core.tables import TEXT, Row, Table, column_of
+from ..core.text import counted, one_line
+from ..core.types import OFFER, Address, Facts, Plan, Step
 from . import prompt
-from .citations import Writing
+from .citations import Earlier, Writing
 from .context import Context, SessionParts
 from .model import ANOTHER, ModelAnswer
-from .model_calls import ModelCalls
-from .offered import Offered, more
-from .offers import earlier_offers, openable, told_by
-from .plan_schema import Reader, refuse_blocked, schema
+from .plan_schema import read_plan, read_wants, refuse_blocked, schema, wants_in
 from .reading import read_words
-from .state import State, addresses_in, steps_in
-from .unsaid import without_unsaid
+from .state import State, addresses_in, openable, steps_in, told_by
 
 _UNCITED = 3  # how many of the results are named as sources where the reply names none
+_LONGEST = 60  # characters of what the model made up
 
 
 class Planner:
     def __init__(self, parts: SessionParts) -> None:
-        actions: OpenActions = parts.open_actions
         self.parts = parts
-        self.actions = actions.every
-        self.reader = Reader(self.actions)
-        self.wants = prompt.meaning_of_wants(actions.wants)
-        self._actions = actions
-        self._budgets = parts.budgets
-        self._system = prompt.system(actions.core)
-
-    def offered(self, packs: Sequence[str]) -> Offered:
-        """Return what is open to the model where these *packs* are."""
-        beside = self._actions.beside_core(packs)
-        return Offered(
-            {**self._actions.core, **beside},
-            self._actions.budgets(packs, self._budgets),
-            self._system + prompt.more_actions(beside),
-        )
+        self.wants = prompt.meaning_of_wants(parts.open_actions.wants)
 
     async def __call__(self, state: State, runtime: Runtime[Context]) -> State:
         call = _Call(self, state, runtime)
-        call.leave_out_what_today_has_not()
         plan = await call.plan()
-        await call.read_before(plan)
-        intent = runtime.context.reading.intent
+        action, reading = self.parts.actions[plan.action], runtime.context.reading
+        if action.wants and reading.intent is None:  # before the first thing that is done
+            await call.read_words()
+        if action.named and (serving := reading.serving(action, steps_in(state))):
+            # The name is the intent's: the model has no field for one.
+            plan = plan._replace(arguments={action.named: serving[0].value})
         return {
-            "plan": call.named(plan)._asdict(),
-            "intent": None if intent is None else list(intent.told),
-            "reading": runtime.context.reading.as_record(),
-            "calls": call.calls.made,
-            "tokens": call.calls.tokens,
-            **told_by(self.actions[plan.action], state),
+            "plan": plan._asdict(),
+            "intent": None if reading.intent is None else list(reading.intent.told),
+            "reading": reading.as_record(),
+            "calls": call.made,
+            "tokens": call.tokens,
+            **told_by(action, state),
             **call.reply,
         }
 
@@ -68,107 +56,129 @@ class _Call:
     """One visit to the planner: a call, and one repair where its answer can't be used."""
 
     def __init__(self, planner: Planner, state: State, runtime: Runtime[Context]) -> None:
+        context, parts = runtime.context, planner.parts
         self._planner = planner
         self._state = state
-        self._runtime = runtime
-        self._reading = runtime.context.reading
-        self._addresses = addresses_in(state)
-        self._tables = [*runtime.context.listed, *runtime.context.tables.of(state)]
-        self._offered = planner.offered(state.get("packs", ()))
+        self._context = context
+        self._write = runtime.stream_writer
+        self._reading = context.reading
         self._steps = steps_in(state)
-        # An address is tried once in a turn, whatever came of it. To read of it or keep it is no try.
-        effects = {name: action.effect for name, action in planner.actions.items()}
+        self._addresses = addresses_in(state)
+        self._tables = [*context.listed, *context.tables.of(state)]
+        packs, core = state.get("packs", ()), parts.open_actions.core
+        beside = parts.open_actions.beside_core(packs)
+        self._actions = {**core, **beside}
+        self._system = prompt.system(core) + prompt.more_actions(beside)
+        self._budgets = parts.open_actions.budgets(packs, parts.budgets)
+        self._ids = self._untried()
+        self._allowed = self._open_now()
+        # Whether this call makes the reading.
+        self._reads = context.is_clean and not self._steps and self._reading.intent is None
+        self._is_repair = False
+        self._writing = Writing(
+            self._addresses,
+            context.tables.lines(state),
+            _earlier_offers(state, context),
+            (lambda text: self._write({"delta": text})) if context.front.streams else None,
+        )
+        self.made = state.get("calls", 0)
+        self.tokens = list(state.get("tokens", [0, 0]))
+        self.reply: State = {}  # with its sources, as they are shown and kept
+
+    async def plan(self) -> Plan:
+        amiss = ""
+        for is_repair in (False, True):
+            self._is_repair = is_repair
+            try:
+                return await self._accepted(await self._ask(amiss))
+            except (CutOff, Unusable) as error:
+                amiss = str(error)
+                self._writing.show_the_rest()
+                if isinstance(error, CutOff):
+                    raise
+                if self._writing.shown:
+                    told = "The end of the model's answer could not be used."
+                    raise CutOff(told, hint="Try again.") from None
+        hint = f"Say it in other words, or ask another model: {ANOTHER}"
+        raise ModelFailed(f"The model gave no plan that can be carried out: {amiss}.", hint=hint)
+
+    async def read_words(self) -> None:
+        """Have the words read by themselves, in a small call; repaired, unless the plan was."""
+
+        async def ask(system: str, words: str, wanted: dict[str, object]) -> str | None:
+            return wants_in(await self._make(system, words, wanted, lambda text: False))
+
+        await read_words(self._reading, ask, self._planner.wants, may_repair=not self._is_repair)
+
+    def _untried(self) -> list[str]:
+        """Return the ids that may be acted on: once in a turn, whatever came of it.
+
+        To read of one or to keep it is no try.
+        """
+        effects = {name: action.effect for name, action in self._planner.parts.actions.items()}
         acts = [step.plan for step in self._steps if effects[step.plan.action] not in ("reads", "keeps")]
         tried = {value for plan in acts for value in plan.arguments.values()}
         known = [*(address.id for address in self._addresses), *openable(self._tables, prompt.ROWS)]
-        self._ids = [id_ for id_ in dict.fromkeys(known) if id_ not in tried]
-        self._allowed = self._offered.allowed(self._reading, self._steps, self._ids, self._tables)
-        is_first = not self._steps and self._reading.intent is None
-        self._reads = is_first and runtime.context.is_clean  # whether this call makes the reading
-        self._has_repaired = False
-        show = self._show if runtime.context.front.streams else None
-        earlier = earlier_offers(state, runtime.context)
-        self._writing = Writing(self._addresses, show, runtime.context.tables.lines(state), earlier)
-        self.reply: State = {}  # with its sources, as they are shown and kept
-        self.calls = ModelCalls(
-            state, runtime, lambda: self._offered.budgets.model_calls + more(self._reading)
-        )
+        return [id_ for id_ in dict.fromkeys(known) if id_ not in tried]
 
-    def leave_out_what_today_has_not(self) -> None:
-        """Leave out searching where there is no key for it, or today has none left."""
-        searches = {name for name in self._allowed if self._planner.actions[name].searches}
-        if searches and not self._runtime.context.meter.may_search():
-            self._allowed = [name for name in self._allowed if name not in searches]
+    def _open_now(self) -> list[str]:
+        """Return the actions that are asked for and not spent, as far as there is something to work on."""
+        has_steps = len(self._steps) < self._budgets.steps + self._more
+        able = {
+            name: action
+            for name, action in self._actions.items()
+            if (self._ids or not action.needs_address) and (self._tables or not action.needs_table)
+        }
+        names = [name for name in able if able[name].ends_turn or (has_steps and self._has_room(able[name]))]
+        searching = [name for name in names if able[name].searches]
+        # Without a key for it, or where today has none left, nothing is searched.
+        may_search = not searching or self._context.meter.may_search()
+        return [name for name in names if may_search or name not in searching]
 
-    async def plan(self) -> Plan:
-        amiss: Unusable | None = None
-        for is_last in (False, True):
-            self._has_repaired = is_last
-            try:
-                return await self._accepted(await self._ask(str(amiss or "")), is_last=is_last)
-            except Unusable as error:
-                amiss = error
-                if self._writing.shown:
-                    self._writing.show_the_rest()
-                    raise CutOff(
-                        "The end of the model's answer could not be used.", hint="Try again."
-                    ) from None
-            except CutOff:
-                self._writing.show_the_rest()
-                raise
-        raise ModelFailed(
-            f"The model gave no plan that can be carried out: {amiss}.",
-            hint=f"Say it in other words, or ask another model: {ANOTHER}",
-        )
+    def _has_room(self, action: Action) -> bool:
+        """Return whether *action* is asked for and not spent, whatever came of others."""
+        own = [step for step in self._steps if step.plan.action == action.name]
+        attempts, intent = action.attempts, self._reading.intent
+        if not isinstance(action, BrainAction):
+            attempts += self._more
+        elif action.searches and len(own) >= max(self._budgets.searches, len(intent.sites) if intent else 0):
+            return False  # what asks nobody costs nothing
+        is_left = sum(not step.is_good for step in own) < attempts
+        return is_left and self._reading.allows(action, self._steps)
 
-    async def read_before(self, plan: Plan) -> None:
-        """Have the words read by themselves, before the first thing that *plan* would do."""
-        if not self._planner.actions[plan.action].wants or self._reading.intent is not None:
-            return
-        await read_words(
-            self._reading, self._ask_alone, self._planner.wants, may_repair=not self._has_repaired
-        )
+    @property
+    def _more(self) -> int:
+        """How many steps and calls more it takes: two for each thing beyond the first."""
+        return 2 * max(0, self._reading.intent.targets - 1) if self._reading.intent else 0
 
-    def named(self, plan: Plan) -> Plan:
-        """Return *plan* with the name that the intent has for what it starts: no field is for one."""
-        action = self._planner.actions[plan.action]
-        parts = self._reading.serving(action, self._steps) if action.named else []
-        return plan._replace(arguments={action.named: parts[0].value}) if parts else plan
-
-    async def _ask_alone(self, system: str, words: str, wanted: dict[str, object]) -> str | None:
-        """Ask, in a small call, what the words ask for."""
-        answer = await self.calls.make(system, words, wanted, lambda text: False)
-        return self._planner.reader.wants_in(answer)
-
-    async def _accepted(self, answer: ModelAnswer, *, is_last: bool) -> Plan:
+    async def _accepted(self, answer: ModelAnswer) -> Plan:
         refuse_blocked(answer)
         if answer.finish_reason != "STOP":
+            why = f"({answer.finish_reason or 'no end'})"
             if self._writing.shown:
-                raise CutOff(
-                    f"The answer was cut off ({answer.finish_reason or 'no end'}).", hint="Ask for less."
-                )
-            raise Unusable(f"it broke off ({answer.finish_reason or 'without an end'})")
-        plan = self._planner.reader.read(answer.text, self._allowed, self._ids)
-        action = self._planner.actions[plan.action]
+                raise CutOff(f"The answer was cut off {why}.", hint="Ask for less.")
+            raise Unusable(f"it broke off {why}")
+        plan = read_plan(answer.text, self._actions, self._allowed, self._ids)
+        action = self._actions[plan.action]
         if self._writing.shown and not action.ends_turn:
             raise Unusable("it turned from a reply into another action")
         if self._reads:
-            await self._take(answer.text, action, is_last=is_last)
+            await self._take(answer.text, action)
         if action.ends_turn:
             self._tell_reply(self._writing.rewritten(plan.text))
-        return without_unsaid(plan, action, self._state, self._runtime, self._planner.parts)
+        return without_unsaid(plan, action, self._state, self._context, self._planner.parts, self._write)
 
-    async def _take(self, text: str, action: Action, *, is_last: bool) -> None:
+    async def _take(self, text: str, action: Action) -> None:
         """Freeze the reading that came with a plan. A reply may be on the screen, so it is not repaired."""
         try:
-            if (wants := self._planner.reader.wants(text)) is None:
+            if (wants := read_wants(text)) is None:
                 raise Unreadable("`wants` is missing")
             await self._reading.take(wants)
             if action.wants and not self._reading.allows(action, ()):
                 raise Unreadable(f"`wants` has no part that asks for `{action.name}`")
         except Unreadable as error:
             self._reading.take_nothing()
-            if not action.ends_turn and not is_last:
+            if not action.ends_turn and not self._is_repair:
                 self._reading.intent = None
                 raise Unusable(str(error)) from None
 
@@ -179,30 +189,48 @@ class _Call:
         found = [known[id_] for id_ in self._state.get("found", [])[:_UNCITED] if id_ in known]
         sources = [address._asdict() for address in self._writing.cited or found]
         self.reply = {"reply": text, "sources": sources}
-        self._runtime.stream_writer(self.reply)
+        self._write(self.reply)
 
     async def _ask(self, amiss: str) -> ModelAnswer:
+        """Ask for a plan. amiss: what was wrong with the answer before."""
+        words, wanted = self._prompt(amiss), self._schema(enums=True)
         try:
-            return await self._call_model(amiss, enums=True)
+            return await self._make(self._system, words, wanted, self._writing.go_on)
         except SchemaRefused:
-            if self._schema(enums=True) == self._schema(enums=False):
-                raise
             # Larger enums are refused by the API: once more with a plain string, which Python checks.
-            return await self._call_model(amiss, enums=False)
+            if (plain := self._schema(enums=False)) == wanted:
+                raise
+            return await self._make(self._system, words, plain, self._writing.go_on)
 
-    async def _call_model(self, amiss: str, *, enums: bool) -> ModelAnswer:
-        words, wanted = self._prompt(amiss), self._schema(enums=enums)
-        return await self.calls.make(self._offered.system, words, wanted, self._writing.go_on)
+    async def _make(
+        self, system: str, words: str, wanted: dict[str, object], on_text: Callable[[str], bool]
+    ) -> ModelAnswer:
+        """Make one call, which counts once, however often a service that was busy had us ask."""
+        if self.made >= self._budgets.model_calls + self._more:
+            told = f"The model was asked {counted(self.made, 'times')} without an end."
+            raise OutOfTime(told, hint="Ask for one thing at a time.")
+        model = self._context.model
+        model.check()
+
+        async def ask() -> ModelAnswer:
+            self.made += 1
+            self._write({"calls": self.made})  # counts even if it fails
+            return await model.ask(
+                system, words, wanted, on_text, lambda text: self._write({"waiting": text})
+            )
+
+        answer = await self._context.meter.model_call(words, ask)
+        self.tokens = [self.tokens[0] + answer.input_tokens, self.tokens[1] + answer.output_tokens]
+        return answer
 
     def _schema(self, *, enums: bool) -> dict[str, object]:
         wants = self._planner.wants if self._reads else ""
-        return schema(self._offered.actions, self._allowed, self._ids, enums=enums, wants=wants)
+        return schema(self._actions, self._allowed, self._ids, enums=enums, wants=wants)
 
     def _prompt(self, amiss: str) -> str:
-        context = self._runtime.context
         return prompt.request(
-            conversation=context.transcript,
-            shown=context.shown,
+            conversation=self._context.transcript,
+            shown=self._context.shown,
             material=self._state.get("material", ""),
             goal=self._state["goal"],
             addresses=self._addresses,
@@ -210,9 +238,69 @@ class _Call:
             steps=self._steps,
             left=self._reading.told_left(self._steps),
             found=[(query, ids) for query, ids in self._state.get("lookups", [])],
-            place=context.front.place,
+            place=self._context.front.place,
             amiss=amiss,
         )
 
-    def _show(self, text: str) -> None:
-        self._runtime.stream_writer({"delta": text})
+
+def without_unsaid(
+    plan: Plan,
+    action: Action,
+    state: State,
+    context: Context,
+    parts: SessionParts,
+    write: Callable[[Any], None],
+) -> Plan:
+    """Return *plan* without what the person has to have said and did not, which is told. Raises Unusable."""
+    if not needs_words(action):
+        return plan
+    reading, facts = context.reading, facts_of(state, context, parts, steps_in(state))
+    arguments = dict(plan.arguments)
+    for name in unsaid(action, plan.arguments, reading.words, reading.words_before, facts):
+        written = one_line(str(arguments.pop(name)), _LONGEST)
+        write({"notice": f"You did not say “{written}”, so it is not used."})
+    return plan._replace(arguments=arguments)
+
+
+def _earlier_offers(state: State, context: Context) -> Earlier:
+    """Return the offers that a reply may name besides those in the tables of this turn.
+
+    The list of before stands no more where this turn has something that will be listed.
+    """
+    stands = not state.get("tables") and not state.get("found")
+    lines = {id_: line for line, id_ in enumerate(context.shown, 1) if stands and id_.startswith(OFFER)}
+    return Earlier(lines, state.get("offers", context.turn.offers))
+
+
+def known_in(state: State, context: Context) -> dict[str, Address]:
+    """Return every address that may be acted on as of *state*, by its id."""
+    tables = [*context.listed, *context.tables.of(state)]
+    offers = {row.id: _offer(row, table) for table in tables for row in table.rows}
+    return offers | {address.id: address for address in addresses_in(state)}
+
+
+def _offer(row: Row, table: Table) -> Address:
+    """Return an offer as an address; one without a page has an empty one."""
+    title = column_of(table, TEXT)
+    said = row.cells.get(title.key) if title else None
+    return Address(row.id, row.url, said if isinstance(said, str) else "", source="found")
+
+
+def facts_of(state: State, context: Context, parts: SessionParts, steps: Sequence[Step]) -> Facts:
+    """Return what is known as of *state*, whose steps these are."""
+    tables = context.tables.of(state)
+    offers = [row.id for table in tables for row in table.rows]
+    found = [id_ for _, ids in state.get("lookups", []) for id_ in ids]
+    known = Facts(
+        known_in(state, context),
+        shown=tuple(context.shown),
+        found=frozenset([*found, *offers]),
+        pictures=context.front.pictures,
+        allowed=context.allowed,
+        holds_key=parts.holds_key,
+        country=parts.market.country,
+        currency=parts.market.currency,
+        tax_rate=Decimal(parts.market.tax_rate) if parts.market.tax_rate else None,
+        tables=(*context.listed, *tables),
+    )
+    return context.reading.facts(known, steps)

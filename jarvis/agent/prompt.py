@@ -66,30 +66,32 @@ site MIT. A part that you are not sure of ends with ?. Any language, with any ty
 _LONGEST = 200  # characters of an earlier turn's words
 _SNIPPET = 1_000  # characters of what stands on a page: reviews are several, a web search's are cut to 400
 ROWS = 12  # of a table, that the model is told
+_ORIGINS = {"found": "Known from earlier turns", "piped": "Piped in"}
 
 
 def system(actions: Mapping[str, Action]) -> str:
     """Return the part that is the same for every call."""
-    lines = "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
-    return _SYSTEM.format(actions=lines)
+    return _SYSTEM.format(actions=_described(actions))
 
 
 def more_actions(actions: Mapping[str, Action]) -> str:
     """Return what follows that part where these are offered besides."""
-    lines = [f"- {action.name}: {action.description}" for action in actions.values()]
-    return "\n".join(["", "More actions, for these words:", *lines, ""]) if lines else ""
+    return f"\nMore actions, for these words:\n{_described(actions)}\n" if actions else ""
+
+
+def _described(actions: Mapping[str, Action]) -> str:
+    return "\n".join(f"- {action.name}: {action.description}" for action in actions.values())
 
 
 def transcript(exchanges: Sequence[Exchange]) -> str:
     """Return the conversation so far, as one text: as messages it would cost twice the CPU."""
     lines: list[str] = []
     for exchange in exchanges:
-        piped = f"(with what was piped in: {_fenced(exchange.material, 600)})" if exchange.material else ""
-        lines.append(f"Person: {_fenced(exchange.goal, 2000)} {piped}".rstrip())
+        piped = f" (with what was piped in: {_fenced(exchange.material, 600)})" if exchange.material else ""
         did = f"({_fenced(exchange.did, 600)})" if exchange.did else ""
         ending = "" if exchange.status == "done" else f"(the turn ended: {exchange.status})"
-        said = " ".join(part for part in (did, _fenced(exchange.reply, 2000), ending) if part)
-        lines.append(f"Jarvis: {said}".rstrip())
+        said = " ".join(filter(None, (did, _fenced(exchange.reply, 2000), ending)))
+        lines += [f"Person: {_fenced(exchange.goal, 2000)}{piped}".rstrip(), f"Jarvis: {said}".rstrip()]
     return "\n".join(lines)
 
 
@@ -112,75 +114,58 @@ def request(
     left: what the words ask for and is not done yet. amiss: what was wrong with the last answer.
     found: of each search of this turn, its query and the ids of what it found.
     """
+    lines = ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(shown, 1))
+    done = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
+    unusable = f"Your last answer could not be used: {_fenced(amiss, 500)}. Answer with exactly one plan."
     sections = [
-        f"The conversation so far:\n<<<\n{conversation}\n>>>" if conversation else "",
-        _shown(shown),
+        _block("The conversation so far:", conversation) if conversation else "",
+        f"The list that the person saw last: {lines}" if lines else "",
         f"The person now says:\n{_unfenced(goal)}" if goal else "The person now says nothing beside it.",
-        f"Piped in by the person:\n<<<\n{_unfenced(material)}\n>>>" if material else "",
-        _addresses(addresses, found),
+        _block("Piped in by the person:", _unfenced(material)) if material else "",
+        _addresses(addresses, found) if addresses else "No addresses are offered.",
         *map(_table, tables),
-        _steps(steps),
+        _block("Done so far for these words:", *done) if done else "Nothing was done yet for these words.",
         f"They ask for, not yet done: {_fenced(left, 600)}" if left else "",
         f"Now: {place}",
-        f"Your last answer could not be used: {_fenced(amiss, 500)}. Answer with exactly one plan."
-        if amiss
-        else "",
+        unusable if amiss else "",
     ]
-    return "\n\n".join(section for section in sections if section)
+    return "\n\n".join(filter(None, sections))
 
 
-def _shown(ids: Sequence[str]) -> str:
-    if not ids:
-        return ""
-    return "The list that the person saw last: " + ", ".join(f"{n} = [{id_}]" for n, id_ in enumerate(ids, 1))
+def _block(heading: str, *lines: str) -> str:
+    return "\n".join([heading, "<<<", *lines, ">>>"])
 
 
 def _addresses(addresses: Sequence[Address], found: Sequence[tuple[str, Sequence[str]]]) -> str:
     """List what is offered: found just now, by which query, before what earlier turns found or opened."""
-    if not addresses:
-        return "No addresses are offered."
-    now = {id_: query for query, ids in found for id_ in ids}
-    groups: dict[str, list[Address]] = {}
+    now = {id_: f"Found just now for “{_fenced(query, 120)}”" for query, ids in found for id_ in ids}
+    groups: dict[str, list[str]] = {}
     for address in addresses:
-        groups.setdefault(_group(address, now), []).append(address)
-    lines = [line for name in sorted(groups) for line in (f"{name}:", *map(_address, groups[name]))]
+        group = now.get(address.id) or _ORIGINS.get(address.source, "Named by the person")
+        groups.setdefault(group, []).append(_address(address))
+    lines = [line for name in sorted(groups) for line in (f"{name}:", *groups[name])]
+    told = _block("Addresses offered, one a line:", *lines)
     # Outside the fence, where no title can claim it.
     official = [f"{a.id} of “{_fenced(a.official_name, 60)}”" for a in addresses if a.official_name]
-    told = ["Addresses offered, one a line:", "<<<", *lines, ">>>"]
-    return "\n".join([*told, f"Official: {', '.join(official)}"] if official else told)
+    return f"{told}\nOfficial: {', '.join(official)}" if official else told
+
+
+def _address(address: Address) -> str:
+    where = host_of(address.url) if address.source == "found" else _fenced(address.url, 200)
+    snippet = f"- {_fenced(address.snippet, _SNIPPET)}" if address.snippet else ""
+    parts = (f"[{address.id}]", _fenced(address.title, 160), f"({where})", snippet)
+    return " ".join(filter(None, parts))
 
 
 def _table(table: Table) -> str:
     """List the offers of *table*, as far as they are told. A price is the table's, never the model's."""
     head = " | ".join(one_line(column.label, 40) for column in table.columns)
-    lines = [f"Offers ({table.kind}), one a line, [id] {head}:", "<<<"]
+    lines = []
     for row in table.rows[:ROWS]:
         cells = [told_cell(row.cells.get(column.key), column) for column in table.columns]
         lines.append(f"[{row.id}] " + " | ".join(_fenced(cell, 120) for cell in cells))
-    gone = len(table.rows) - ROWS
-    return "\n".join([*lines, ">>>", *([f"and {gone} more, which they see"] if gone > 0 else [])])
-
-
-def _group(address: Address, now: Mapping[str, str]) -> str:
-    if address.id in now:
-        return f"Found just now for “{_fenced(now[address.id], 120)}”"
-    if address.source in ("found", "piped"):
-        return "Piped in" if address.source == "piped" else "Known from earlier turns"
-    return "Named by the person"
-
-
-def _address(address: Address) -> str:
-    where = host_of(address.url) if address.source == "found" else _fenced(address.url, 200)
-    parts = [f"[{address.id}]", _fenced(address.title, 160), f"({where})"]
-    parts += [f"- {_fenced(address.snippet, _SNIPPET)}"] if address.snippet else []
-    return " ".join(part for part in parts if part)
-
-
-def _steps(steps: Sequence[Step]) -> str:
-    if not steps:
-        return "Nothing was done yet for these words."
-    lines = [f"{s.n}. {s.plan.action}: {s.outcome.state}. {_fenced(s.outcome.text, 300)}" for s in steps]
-    return "Done so far for these words:\n<<<\n" + "\n".join(lines) + "\n>>>"
+    told, gone = _block(f"Offers ({table.kind}), one a line, [id] {head}:", *lines), len(table.rows) - ROWS
+    return f"{told}\nand {gone} more, which they see" if gone > 0 else told
 
 
 def _fenced(text: str, limit: int) -> str:
@@ -199,22 +184,20 @@ def meaning_of_wants(wants: Iterable[Want]) -> str:
 
 
 def reading(words: str, earlier: Sequence[Exchange], lines: int, actions: Mapping[str, Action]) -> str:
-    """Return the prompt of the small call, which says what *words* ask for.
+    """Return the prompt of the small call, which says what *words* ask for: reading.py says what is in it.
 
-    What makes it safe is what it holds: the person's own words, and what came of earlier ones, told from the
-    intents and states that we wrote down. No title, reply, host, query, file or name of anybody else.
     lines: of the list last shown.
     """
     looks = {name for name, action in actions.items() if not action.wants}
-    told = [line for exchange in earlier if (line := _line(exchange, looks))]
+    told = [f"- {line}" for exchange in earlier if (line := _line(exchange, looks))]
     sections = [
-        "Earlier, oldest first:\n" + "\n".join(f"- {line}" for line in told) if told else "",
+        "\n".join(["Earlier, oldest first:", *told]) if told else "",
         f"The list that they saw last has {lines} lines." if lines else "",
         f"The words now:\n{words}",
         # Which number each typed address has.
         "\n".join(f"u{n} = {host_of(url)}" for n, url in enumerate(typed_addresses(words), 1)),
     ]
-    return "\n\n".join(section for section in sections if section)
+    return "\n\n".join(filter(None, sections))
 
 
 def _line(exchange: Exchange, looks: Collection[str]) -> str:
@@ -223,22 +206,14 @@ def _line(exchange: Exchange, looks: Collection[str]) -> str:
     What was pasted may be somebody else's, and so may the names that were read in it.
     """
     words = seen(exchange)
-    did = "; ".join(_came_of(exchange if words else exchange._replace(intent=None), looks))
-    words = words or "[pasted]"
-    return f"{words} ({did})" if did else words
-
-
-def _came_of(exchange: Exchange, looks: Collection[str]) -> list[str]:
     states = [state for name, state in exchange.acts if name not in looks]
-    told = [f"asked: {'; '.join(exchange.intent)}; {_ended(states)}"] if exchange.intent else []
+    ended = next((each for each in ("unknown", "done", "declined", "failed") if each in states), "not done")
+    told = [f"asked: {'; '.join(exchange.intent)}; {ended}"] if exchange.intent and words else []
     told += ["searched"] if any(name in looks and state == "done" for name, state in exchange.acts) else []
-    return told + (["answered"] if exchange.reply else [])
+    told += ["answered"] if exchange.reply else []
+    return f"{words or '[pasted]'} ({'; '.join(told)})" if told else words or "[pasted]"
 
 
 def seen(exchange: Exchange) -> str:
     """Return the words of an earlier turn that the reading is made from; empty: none."""
     return "" if "\n" in exchange.goal else one_line(exchange.goal, _LONGEST)
-
-
-def _ended(states: Sequence[str]) -> str:
-    return next((state for state in ("unknown", "done", "declined", "failed") if state in states), "not done")

@@ -38,10 +38,9 @@ class Reading:
 
         wants: the parts that there are, if not those of *actions* alone.
         """
+        self.words = words  # that the person said in this turn
         self.intent: Intent | None = None
         self.added: list[Address] = []  # typed by the person in the middle of the turn
-        self.is_pasted = "\n" in words
-        self._words = words
         self._typed = list(typed)
         self._earlier: list[Exchange] = []
         self._lines = 0
@@ -56,13 +55,12 @@ class Reading:
 
     def as_record(self) -> dict[str, Any]:
         """Return what was read and settled so far, as plain values, for `recall`."""
-        intent, meanings = self.intent, sorted(self._meanings.items())
         return {
-            "words": self._words,
-            "typed": [each._asdict() for each in self._typed],
-            "added": [each._asdict() for each in self.added],
-            "intent": None if intent is None else [part._asdict() for part in intent.parts],
-            "meanings": [[place, [each._asdict() for each in meant]] for place, meant in meanings],
+            "words": self.words,
+            "typed": _records(self._typed),
+            "added": _records(self.added),
+            "intent": None if self.intent is None else _records(self.intent.parts),
+            "meanings": [[place, _records(meant)] for place, meant in sorted(self._meanings.items())],
             "near": sorted(self._near),
             "settled": sorted(self._settled),
             "since": self._since,
@@ -71,13 +69,12 @@ class Reading:
 
     def recall(self, record: Mapping[str, Any]) -> None:
         """Take up what `as_record` returned, in whatever process."""
-        parts, meanings = record["intent"], record["meanings"]
-        self._words, self.is_pasted = record["words"], "\n" in record["words"]
+        parts = record["intent"]
+        self.words, self._since, self._is_refused = record["words"], record["since"], record["is_refused"]
         self._typed, self.added = addresses_of(record["typed"]), addresses_of(record["added"])
         self.intent = None if parts is None else Intent(tuple(Part(**part) for part in parts))
-        self._meanings = {place: tuple(addresses_of(meant)) for place, meant in meanings}
+        self._meanings = {place: tuple(addresses_of(meant)) for place, meant in record["meanings"]}
         self._near, self._settled = set(record["near"]), set(record["settled"])
-        self._since, self._is_refused = record["since"], record["is_refused"]
 
     def names(self, typed: Sequence[Address], look_up: Callable[[Part], Awaitable[Meanings | None]]) -> None:
         """Note what the words name. typed, look_up: as of the class."""
@@ -89,27 +86,23 @@ class Reading:
         self._lines = lines
 
     @property
-    def own_words(self) -> str:
-        """What the person said in this turn."""
-        return self._words
-
-    @property
     def words_before(self) -> str:
-        """What the person said before that; empty: nothing yet."""
+        """What the person said in the turn before; empty: nothing yet."""
         return self._earlier[-1].goal if self._earlier else ""
 
     @property
     def prompt(self) -> str:
         """What the small call is about."""
-        return prompt.reading(self._words, self._earlier, self._lines, self._actions)
+        return prompt.reading(self.words, self._earlier, self._lines, self._actions)
 
     async def take(self, wants: str) -> None:
         """Freeze the intent that *wants* is. Raises Unreadable."""
         before = [seen for exchange in self._earlier if (seen := prompt.seen(exchange))]
-        intent = parsed(wants, self._forms, self._words, before)
-        meanings = {place: await self._look_up(part) for place, part in enumerate(intent.parts)}
-        self._meanings = {place: found.addresses for place, found in meanings.items() if found is not None}
-        self._near = {place for place, found in meanings.items() if found is not None and found.is_near}
+        intent = parsed(wants, self._forms, self.words, before)
+        looked_up = [(place, await self._look_up(part)) for place, part in enumerate(intent.parts)]
+        meanings = {place: found for place, found in looked_up if found is not None}
+        self._meanings = {place: found.addresses for place, found in meanings.items()}
+        self._near = {place for place, found in meanings.items() if found.is_near}
         self.intent = intent
 
     def take_nothing(self) -> None:
@@ -123,12 +116,8 @@ class Reading:
 
     def serving(self, action: Action, steps: Iterable[Step]) -> list[Part]:
         """Return the parts that are left and let *action* act."""
-        parts, own = (self.intent or Intent()).parts, self._own(steps)
-        return [
-            parts[place]
-            for place in self.left(own)
-            if lets(action, place, parts[place], self._meanings.get(place), own)
-        ]
+        own, parts = self._own(steps), self._parts
+        return [parts[place] for place in self.left(own) if self._lets(action, place, parts[place], own)]
 
     def allows(self, action: Action, steps: Iterable[Step]) -> bool:
         """Return whether *action* may still be planned: a part for it is left, or it needs none."""
@@ -137,7 +126,9 @@ class Reading:
     def told_left(self, steps: Iterable[Step]) -> str:
         """Return what is asked for and not done yet; empty: nothing, or it was not read."""
         parts = self.intent.parts if self.intent else ()
-        return "; ".join(self._told(place, parts[place]) for place in self.left(steps))
+        return "; ".join(
+            f"{parts[place].told}{self._caveat(place, parts[place])}" for place in self.left(steps)
+        )
 
     def facts(self, facts: Facts, steps: Sequence[Step]) -> Facts:
         """Return *facts* with all that is known of the intent."""
@@ -148,8 +139,8 @@ class Reading:
             meanings=self._meanings,
             near=frozenset(self._near),
             settled=frozenset(self._settled),
-            is_pasted=self.is_pasted,
-            words=self._words,
+            is_pasted="\n" in self.words,
+            words=self.words,
         )
 
     def settle(self, request: Request, chosen: Address | None) -> None:
@@ -159,45 +150,29 @@ class Reading:
         place = request.part - 1
         if place < 0 or self.intent is None:
             return
-        part = self.intent.parts[place]._replace(unsure=False)
+        parts = [*self.intent.parts]
+        parts[place] = parts[place]._replace(unsure=False)
         if chosen is not None and request.choices:
             self._meanings[place] = (chosen,)
         elif chosen is not None:  # typed in place of what they were asked about
             self._typed.append(chosen)
             self.added.append(chosen)
-            part = Part(TYPED, str(len(self._typed)))
+            parts[place] = Part(TYPED, str(len(self._typed)))
         self._near.discard(place)
-        parts = [*self.intent.parts[:place], part, *self.intent.parts[place + 1 :]]
         self.intent = Intent(tuple(parts))
 
     def refuse(self, request: Request) -> None:
         """Note a no to *request*. A no to all that was pasted leaves nothing of it."""
-        if PASTED in request.doubts:
-            self._is_refused = True
+        self._is_refused = self._is_refused or PASTED in request.doubts
 
     def begin_anew(self, sentence: str, typed: Sequence[Address], n: int) -> None:
         """Read *sentence*, said instead of an answer at step *n*, in place of what is left."""
         told = self.intent.told if self.intent else None
-        acts = (("", "declined"),)
-        before = Exchange(self._words, "", "", "done", is_own=True, intent=told, acts=acts)
+        before = Exchange(self.words, "", "", "done", is_own=True, intent=told, acts=(("", "declined"),))
         self._earlier = [*self._earlier, before][-EARLIER:]
-        self._words, self._typed, self._since = sentence, list(typed), n
+        self.words, self._typed, self._since, self._is_refused = sentence, list(typed), n, False
         self.added += typed
         self.intent, self._meanings, self._near, self._settled = None, {}, set(), set()
-        self.is_pasted, self._is_refused = "\n" in sentence, False
-
-    def _own(self, steps: Iterable[Step]) -> list[Step]:
-        """Return the steps that the words were read for."""
-        return [step for step in steps if step.n > self._since]
-
-    def _told(self, place: int, part: Part) -> str:
-        if self._meanings.get(place) == ():
-            return f"{part.told} (no such app is installed: they may want its site)"
-        return f"{part.told} (there is no such line)" if self._is_beyond(part) else part.told
-
-    def _is_beyond(self, part: Part) -> bool:
-        """Return whether *part* is a line that the list last shown does not have."""
-        return part.form == LINE and part.number > self._lines
 
     @property
     def has_list(self) -> bool:
@@ -207,11 +182,63 @@ class Reading:
     @property
     def lines_beyond(self) -> list[int]:
         """The lines that are asked for and that the list last shown does not have."""
-        return [part.number for part in (self.intent or Intent()).parts if self._is_beyond(part)]
+        return [part.number for part in self._parts if part.form == LINE and part.number > self._lines]
+
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        return self.intent.parts if self.intent else ()
+
+    def _own(self, steps: Iterable[Step]) -> list[Step]:
+        """Return the steps that the words were read for."""
+        return [step for step in steps if step.n > self._since]
+
+    def _caveat(self, place: int, part: Part) -> str:
+        if self._meanings.get(place) == ():
+            return " (no such app is installed: they may want its site)"
+        return " (there is no such line)" if part.form == LINE and part.number > self._lines else ""
+
+    def _lets(self, action: Action, place: int, part: Part, steps: Sequence[Step]) -> bool:
+        """Return whether *part* lets *action* act."""
+        if part.form not in (START, SITE):
+            return part.form in [want.form for want in action.wants]
+        meant = self._meanings.get(place)
+        apps = [address for address in meant or () if address.source == APP]
+        if action.effect == "opens":  # what is not installed may have a site
+            return part.form == SITE or not apps or len(apps) < len(meant or ())
+        if action.effect == "launches":  # that it is not installed is found out once
+            return bool(apps) or (part.form == START and not meant and not _of_part(place, steps))
+        return False
+
+
+def left(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[Address]]) -> list[int]:
+    """Return the places of the parts that are not used up: by what was done, is unknown, or got a no.
+
+    meanings: what the name in a part means here. What is not installed comes last, so that it keeps nothing
+    else from being started.
+    """
+    done = list(steps)
+    places = [place for place, part in enumerate(intent.parts) if _used(_of_part(place, done)) < part.most]
+    missing = [place for place in places if meanings.get(place) == ()]
+    found = [place for place in places if place not in missing]
+    return found + sorted(missing, key=lambda place: bool(_of_part(place, done)))
+
+
+def _used(steps: Sequence[Step]) -> int:
+    """Return how often what *steps* were for is used up by them."""
+    used = sum(step.outcome.state in _USING and step.outcome.code != INSTEAD for step in steps)
+    return used + sum(step.outcome.state == "failed" for step in steps) // _TRIES
+
+
+def _of_part(place: int, steps: Iterable[Step]) -> list[Step]:
+    return [step for step in steps if step.outcome.part == place + 1]
 
 
 def addresses_of(records: Iterable[Mapping[str, Any]]) -> list[Address]:
     return [Address(**record) for record in records]
+
+
+def _records(values: Iterable[Address | Part]) -> list[dict[str, Any]]:
+    return [value._asdict() for value in values]
 
 
 async def read_words(
@@ -225,57 +252,15 @@ async def read_words(
 
     ask: (system, prompt, schema) → the `wants` of the answer, None where it has none.
     """
-    amiss = ""
+    words = reading.prompt
     for _ in range(2 if may_repair else 1):
-        mended = f"\n\nYour last answer could not be used: {amiss}" if amiss else ""
-        wants = await ask(prompt.READING, f"{reading.prompt}{mended}", wants_schema(meaning))
+        wants = await ask(prompt.READING, words, wants_schema(meaning))
         try:
             if wants is None:
                 raise Unreadable("`wants` is missing")
-            return await reading.take(wants)
+            await reading.take(wants)
+            return
         except Unreadable as error:
             amiss = one_line(str(error), 300)
+            words = f"{reading.prompt}\n\nYour last answer could not be used: {amiss}"
     reading.take_nothing()
-    return None
-
-
-def left(intent: Intent, steps: Iterable[Step], meanings: Mapping[int, Sequence[Address]]) -> list[int]:
-    """Return the places of the parts that are not used up: by what was done, is unknown, or got a no.
-
-    meanings: what the name in a part means here. What is not installed comes last, so that it keeps nothing
-    else from being started.
-    """
-    done = list(steps)
-    places = [place for place, part in enumerate(intent.parts) if not _is_used_up(place, part, done)]
-    missing = {place for place in places if meanings.get(place) == ()}
-    tried = {place for place in missing if _is_tried(place, done)}
-    return sorted(places, key=lambda place: (place in missing, place in tried))
-
-
-def lets(
-    action: Action, place: int, part: Part, meant: Sequence[Address] | None, steps: Sequence[Step]
-) -> bool:
-    """Return whether *part*, whose name means *meant* here, lets *action* act. None: it was not looked up."""
-    if part.form not in (START, SITE):
-        return part.form in [want.form for want in action.wants]
-    apps = [address for address in meant or () if address.source == APP]
-    match action.effect:
-        case "opens":  # what is not installed may have a site
-            return part.form == SITE or not apps or len(apps) < len(meant or ())
-        case "launches":  # that it is not installed is found out once
-            return bool(apps) or (part.form == START and not meant and not _is_tried(place, steps))
-    return False
-
-
-def _is_used_up(place: int, part: Part, steps: Sequence[Step]) -> bool:
-    own = [step for step in steps if step.outcome.part == place + 1]
-    used = sum(step.outcome.state in _USING and step.outcome.code != INSTEAD for step in own)
-    failed = sum(step.outcome.state == "failed" for step in own)
-    return used + failed // _TRIES >= part.most
-
-
-def _is_tried(place: int, steps: Iterable[Step]) -> bool:
-    return any(step.outcome.part == place + 1 for step in steps)
-
-
-__all__ = ["Meanings", "Reading", "read_words"]

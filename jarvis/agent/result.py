@@ -68,11 +68,9 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
     intent: the parts that the steps were for.
     """
     for i, step in enumerate(steps):
-        is_news = not step.is_good and step.outcome.code not in (REPEATED, NOT_ASKED)
-        if is_news and not (
-            _is_served(step, steps, intent)
-            or any(_is_the_same(later, step, actions) for later in steps[i + 1 :])
-        ):
+        if step.is_good or step.outcome.code in (REPEATED, NOT_ASKED) or _is_served(step, steps, intent):
+            continue
+        if not any(_is_the_same(later, step, actions) for later in steps[i + 1 :]):
             status = "refused" if step.outcome.state in ("refused", "declined") else "failed"
             return Judgement(status, step.outcome.exit_status or 1, step)
     return Judgement("done", 0)
@@ -81,10 +79,11 @@ def judge(steps: Sequence[Step], actions: Actions, intent: Sequence[str] = ()) -
 def _is_the_same(later: Step, step: Step, actions: Actions) -> bool:
     """Return whether *later* brought what *step* should have brought."""
     ours, other = actions[step.plan.action], actions[later.plan.action]
-    serves = other.name == ours.name or ours.name in other.stands_in_for
+    serves = ours.name in (other.name, *other.stands_in_for)
     # What was looked up may be found by other words.
-    same = later.plan.arguments == step.plan.arguments or ours.effect == "reads"
-    return later.is_good and serves and same
+    return (
+        later.is_good and serves and (ours.effect == "reads" or later.plan.arguments == step.plan.arguments)
+    )
 
 
 def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool:
@@ -94,8 +93,8 @@ def _is_served(step: Step, steps: Sequence[Step], intent: Sequence[str]) -> bool
     return part != 0 and sum(each.is_good and each.outcome.part == part for each in steps) >= wanted
 
 
-def told(steps: Sequence[Step], actions: Mapping[str, Action], reply: str) -> str:
-    """Return what happened, from the outcomes; then the model's words. Of a search that worked these tell."""
+def told(steps: Sequence[Step], actions: Actions, reply: str) -> str:
+    """Return what happened, from the outcomes; then the model's words."""
     lines = [step.outcome.text for step in steps if is_told_by_itself(step, actions[step.plan.action])]
     return "\n".join([*lines, reply] if reply else lines)
 
@@ -105,7 +104,7 @@ def is_told_by_itself(step: Step, action: Action) -> bool:
     return step.outcome.state != "done" or (action.answers and step.outcome.table is None)
 
 
-def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
+def summary(ending: Ending, actions: Actions) -> dict[str, Any]:
     """Return the object that --json prints."""
     error = ending.error or _error_of(ending, actions)
     return {
@@ -117,7 +116,7 @@ def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
         "reply": told(ending.steps, actions, ending.replied.text),
         "steps": [_step(step) for step in ending.steps],
         "sources": [source._asdict() for source in ending.replied.sources],
-        **_tables(ending),
+        **_tables([each for each in ending.tables if each.first]),
         "intent": None if ending.intent is None else list(ending.intent),
         "unverified": list(ending.unverified),
         "unkept": ending.unkept,
@@ -127,35 +126,27 @@ def summary(ending: Ending, actions: Mapping[str, Action]) -> dict[str, Any]:
     }
 
 
-def _tables(ending: Ending) -> dict[str, Any]:
-    """Return the tables that are listed, and the last of them that was worked out."""
-    listed = [each for each in ending.tables if each.first]
+def _step(step: Step) -> dict[str, Any]:
+    plan, outcome = step.plan, step.outcome
+    told = {"arguments": dict(plan.arguments), "state": outcome.state, "outcome": outcome.text}
+    return {"n": step.n, "action": plan.action, **told}
+
+
+def _tables(listed: Sequence[Tabled]) -> dict[str, Any]:
+    """Return the tables that are *listed*, and the last of them that was worked out."""
     if not listed:
         return {"tables": [], "result": None}
     from ..core.table_records import record_of  # few turns have tables
 
-    records = [record_of(each.table, each.first) for each in listed]
-    result = None
-    for n, record in enumerate(records, 1):
-        if "checks" in record:
-            result = {"kind": record["kind"], "checks": record["checks"], "table": n}
-    return {"tables": records, "result": result}
-
-
-def _step(step: Step) -> dict[str, Any]:
-    return {
-        "n": step.n,
-        "action": step.plan.action,
-        "arguments": dict(step.plan.arguments),
-        "state": step.outcome.state,
-        "outcome": step.outcome.text,
-    }
+    tables = [record_of(each.table, each.first) for each in listed]
+    worked_out = [(n, table) for n, table in enumerate(tables, 1) if "checks" in table]
+    results = [{"kind": table["kind"], "checks": table["checks"], "table": n} for n, table in worked_out]
+    return {"tables": tables, "result": results[-1] if results else None}
 
 
 def _error_of(ending: Ending, actions: Actions) -> TurnFailed | None:
     """Return the error of the step that made the turn fail."""
-    step = judge(ending.steps, actions, ending.intent or ()).step if ending.status != "done" else None
-    if step is None:
+    step = judge(ending.steps, actions, ending.intent or ()).step
+    if ending.status == "done" or step is None:
         return None
-    outcome = step.outcome
-    return TurnFailed(outcome.code or outcome.state, outcome.text, outcome.hint)
+    return TurnFailed(step.outcome.code or step.outcome.state, step.outcome.text, step.outcome.hint)

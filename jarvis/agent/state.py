@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from ..core.events import Planned
-from ..core.types import Address, Plan, Step, step_in
+from ..actions.base import Action
+from ..core.events import Planned, Tabled
+from ..core.table_records import kept_record_of
+from ..core.tables import Table
+from ..core.types import OFFER, Address, Plan, Step, step_in
+
+_TABLES = 3  # whose lines the model may have opened: the schema has room for as many ids
 
 
 class State(TypedDict, total=False):
@@ -81,3 +87,42 @@ def _known_from(address: Address, found: Sequence[str]) -> str:
 
 def steps_in(state: State) -> list[Step]:
     return [step_in(record) for record in state.get("steps", [])]
+
+
+def with_table(state: State, table: Table, given: int, *, sums_up: bool) -> State:
+    """Return what of *state* changes by *table*, whose new rows get ids.
+
+    given: how many its thread had given before this turn. sums_up: whether it takes the place of those that
+    the person has not seen yet.
+    """
+    before, known = state.get("tables", []), state.get("offers", given)
+    change: State = {"tables": [*before, kept_record_of(_with_ids(table, known))]}
+    change["offers"] = known + sum(not row.id for row in table.rows)
+    if sums_up:
+        change["summed_up"] = [*state.get("summed_up", []), *range(state.get("told", 0), len(before))]
+    return change
+
+
+def _with_ids(table: Table, given: int) -> Table:
+    """Return *table* with ids for the rows that have none, from the one after *given* on."""
+    ids = itertools.count(given + 1)
+    rows = [row if row.id else row._replace(id=f"{OFFER}{next(ids)}") for row in table.rows]
+    return table._replace(rows=tuple(rows))
+
+
+def told_by(action: Action, state: State) -> State:
+    """Return what changes as *action* is planned: all tables are told, unless it may sum them up."""
+    known = len(state.get("tables", []))
+    return {"told": known} if known and not action.sums_up else {}  # each value in it is written down
+
+
+def standing_in(state: State, listed: Sequence[tuple[Table, int]]) -> list[Tabled]:
+    """Return the tables of the list of before, *listed*, where a reply's sources are numbered on from it."""
+    stands = state.get("standing") and state.get("sources") and not state.get("tables")
+    return [Tabled(table, first) for table, first in listed if first] if stands else []
+
+
+def openable(tables: Sequence[Table], most: int) -> list[str]:
+    """Return the ids of offers that the model may have opened: of the last tables the first *most* lines."""
+    ids = [row.id for table in tables for row in table.rows[:most] if row.url]
+    return list(dict.fromkeys(ids))[-_TABLES * most :]

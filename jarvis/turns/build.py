@@ -13,8 +13,8 @@ from ..actions.base import Services
 from ..desktop import desktop
 
 if TYPE_CHECKING:
+    from ..agent.gemini import Models
     from ..agent.meter import Meter
-    from ..agent.models import Models
     from ..config.settings import Settings
     from ..core.types import Turn
     from ..store.history import History
@@ -52,8 +52,7 @@ def hands(environment: Mapping[str, str], *, dry_run: bool = False, cache: str =
 
 def models_of(settings: Settings) -> Models:
     """Return the models that the settings let one ask."""
-    from ..agent.gemini import Gemini  # as in session()
-    from ..agent.models import Models
+    from ..agent.gemini import Gemini, Models  # as in session()
 
     def client(name: str) -> Gemini:
         return Gemini(

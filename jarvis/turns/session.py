@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..agent.context import SessionParts
+from ..agent.gemini import Models
 from ..agent.meter import Meter
-from ..agent.models import Models
 from ..agent.savers import Savers
 from ..config.settings import Settings
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from ..actions.base import Action
+from ..agent.citations import unverified
 from ..agent.result import Ending, Usage, is_told_by_itself, judge, summary
 from ..agent.state import State, addresses_in
-from ..agent.unverified import unverified
 from ..core.errors import JarvisError
 from ..core.events import (
     Event,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jarvis.agent.citations import Citations, Earlier
+from jarvis.agent.citations import Earlier, Writing
 from jarvis.core.types import Address
 
 KNOWN = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in range(1, 5)]
@@ -22,19 +22,17 @@ KNOWN = [Address(f"r{n}", f"https://{n}.example/", source="found") for n in rang
     ],
 )
 def test_ids_become_numbers_in_the_order_in_which_they_are_named(text, shown, cited):
-    citations = Citations(KNOWN)
+    writing = Writing(KNOWN)
 
-    assert citations.rewritten(text) == shown
-    assert [address.id for address in citations.cited] == cited
+    assert writing.rewritten(text) == shown
+    assert [address.id for address in writing.cited] == cited
 
 
 def test_behind_tables_sources_are_numbered_on_and_an_offer_is_its_line():
-    citations = Citations([*KNOWN, Address("o9", "https://shop.example/9")], ["o3", "o1", "o3"])
+    writing = Writing([*KNOWN, Address("o9", "https://shop.example/9")], ["o3", "o1", "o3"])
 
-    assert (
-        citations.rewritten("a [r2] b [o1] c [o3, r2] d [o9] e [o8]") == "a [4] b [2] c [1][4] d [5] e [o8]"
-    )
-    assert [address.id for address in citations.cited] == ["r2", "o9"]
+    assert writing.rewritten("a [r2] b [o1] c [o3, r2] d [o9] e [o8]") == "a [4] b [2] c [1][4] d [5] e [o8]"
+    assert [address.id for address in writing.cited] == ["r2", "o9"]
 
 
 @pytest.mark.parametrize(
@@ -48,26 +46,26 @@ def test_behind_tables_sources_are_numbered_on_and_an_offer_is_its_line():
     ],
 )
 def test_an_offer_of_before_is_its_line_there_unless_the_reply_has_sources(text, shown, cited):
-    citations = Citations(KNOWN, earlier=Earlier({"o4": 1, "o5": 2}, given=9))
+    writing = Writing(KNOWN, earlier=Earlier({"o4": 1, "o5": 2}, given=9))
 
-    assert [citations.rewritten(text) for _ in range(2)] == [shown] * 2
-    assert [address.id for address in citations.cited] == cited
+    assert [writing.rewritten(text) for _ in range(2)] == [shown] * 2
+    assert [address.id for address in writing.cited] == cited
 
 
 def test_beside_sources_an_offer_of_before_that_has_a_page_is_one_of_them():
-    citations = Citations([*KNOWN, Address("o5", "https://shop.example/5")], earlier=Earlier({"o5": 7}, 9))
+    writing = Writing([*KNOWN, Address("o5", "https://shop.example/5")], earlier=Earlier({"o5": 7}, 9))
 
-    assert citations.rewritten("as [r2] says, take [o5] or [o6]") == "as [1] says, take [2] or"
+    assert writing.rewritten("as [r2] says, take [o5] or [o6]") == "as [1] says, take [2] or"
 
 
 def test_what_is_shown_while_it_is_written_never_has_to_be_taken_back():
     text = "First [r3], then [not one] and [r1]; [r9] or [r2, r4] end [r1,\n r2] " + f"[{'r1, ' * 30}r2] [r1"
     text += " [o5], [r1, o9]"
     earlier = Earlier({"o5": 2}, given=9)
-    whole = Citations(KNOWN, earlier=earlier).rewritten(text)
-    citations, shown = Citations(KNOWN, earlier=earlier), ""
+    whole = Writing(KNOWN, earlier=earlier).rewritten(text)
+    writing, shown = Writing(KNOWN, earlier=earlier), ""
     for end in range(len(text) + 1):
-        so_far = citations.rewritten(text[:end], whole=False)
+        so_far = writing.rewritten(text[:end], is_whole=False)
         assert so_far.startswith(shown)
         assert whole.startswith(so_far)
         shown = so_far

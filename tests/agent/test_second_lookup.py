@@ -9,12 +9,12 @@ import pytest
 from jarvis.actions import catalogue, planned
 from jarvis.actions.base import Action, BrainAction, Desktop, Field, HandsAction, Service, Want, failed
 from jarvis.core.errors import ActionFailed
-from jarvis.core.events import Observed
 from jarvis.core.types import Effect, Found, Outcome
 from jarvis.policy import rules_file
 from jarvis.turns import build
 from tests import answering
 from tests import house as house_module
+from tests.agent.cases import ends_as_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -129,63 +129,140 @@ def reading(topic: str, action: str = "read_notes", **more: object) -> dict[str,
     return {"action": action, "topic": topic, **more}
 
 
-@pytest.mark.parametrize(
-    ("then", "status"),
-    [(reading("rent", "read_board"), "done"), (SEARCH, "failed")],
-    ids=["one that stands in for it", "another"],
-)
-def test_a_failed_lookup_is_made_good_by(house, knows, then, status):
-    knows(ReadNotes(), ReadBoard())
-    house.search_finds(MIT)
-    house.model_plans(reading("tax"), then, reply("So it is."))
+BOTH_NOTES = "what is MIT, and what did I note on the rent?"
+SPENT = "Your account has run out of searches."
+ANSWER = reply("So it is.")
+# The actions that are known besides, and what happens in a turn, as cases.py reads it.
+TURNS = {
+    "a failed lookup is made good by one that stands in for it": {
+        "knows": (ReadNotes, ReadBoard),
+        "words": "what did I note on the rent?",
+        "plans": [reading("tax"), reading("rent", "read_board"), ANSWER],
+        "steps": [("read_notes", "failed"), ("read_board", "done")],
+    },
+    "not by another": {
+        "knows": (ReadNotes,),
+        "words": "what did I note on the rent?",
+        "finds": [(MIT,)],
+        "plans": [reading("tax"), SEARCH, ANSWER],
+        "steps": [("read_notes", "failed"), ("search", "done")],
+        "status": ("failed", 1),
+    },
+    "nor is a failed search made good by another lookup": {
+        "knows": (ReadNotes,),
+        "words": BOTH_NOTES,
+        "says": SPENT,
+        "plans": [SEARCH, reading("rent"), ANSWER],
+        "steps": [("search", "failed"), ("read_notes", "done")],
+        "status": ("failed", 75),
+    },
+    "what answers by itself is told and ends the turn": {
+        "knows": (AnswerByNotes,),
+        "words": "what did I note on the rent?",
+        "plans": [reading("rent", finish=True)],
+        "reply": NOTES["rent"],
+        "silent": [False],
+        "cost": (1, 0),
+    },
+    "what only looks something up goes without saying and is never all": {
+        "knows": (ReadNotes,),
+        "words": "what did I note on the rent?",
+        "plans": [reading("rent", finish=True), reply("It is 700.")],
+        "reply": "It is 700.",
+        "silent": [True],
+    },
+    "what asks no search service counts as no search": {
+        "knows": (ReadNotes,),
+        "words": BOTH_NOTES,
+        "finds": [(MIT,)],
+        "plans": [reading("rent"), SEARCH, ANSWER],
+        "cost": (3, 1),
+        "searches": 1,
+    },
+    "what was found stays found, whatever else is read": {
+        "knows": (ReadNotes,),
+        "words": "what is MIT, and what did I note?",
+        "finds": [(MIT,)],
+        "plans": [reading("milk"), SEARCH, reading("rent"), ANSWER],
+        "sources": [MIT],
+        "told": ["Found just now for “MIT”:\n[r1] "],
+    },
+    "of two that find addresses each is told with what it looked for": {
+        "knows": (FindFriends,),
+        "words": "what is MIT, and where is Ada?",
+        "finds": [(MIT,)],
+        "plans": [reading("Ada", "find_friends"), SEARCH, ANSWER],
+        "sources": [MIT],
+        "told": [
+            "Found just now for “Ada”:\n[r1] Ada (ada.example)",
+            "Found just now for “MIT”:\n[r2] ",
+        ],
+    },
+    "what needs no address is offered where there is none": {
+        "knows": (ReadPages,),
+        "words": "what is there to read?",
+        "plans": [reply("Nothing.")],
+        "offers": {"read_pages": [True], "open_website": [False]},
+    },
+    "the same word in another field is another lookup": {
+        "knows": (ReadPages,),
+        "words": "what does https://a.example say of u1?",
+        "plans": [reading("u1", "read_pages"), {"action": "read_pages", "address": "u1"}, ANSWER],
+        "steps": [("read_pages", "done"), ("read_pages", "done")],
+    },
+    "a page that was read of can be opened": {
+        "knows": (ReadPages,),
+        "words": "open https://a.example if there is anything on it",
+        "plans": [
+            {"action": "read_pages", "address": "u1"},
+            {"action": "open_website", "address": "u1", "finish": True},
+        ],
+        "opens": ["https://a.example"],
+    },
+    "a failed search closes no other lookup, and a failed lookup no search": {
+        "knows": (ReadNotes, ReadBoard),
+        "words": BOTH_NOTES,
+        "says": SPENT,
+        "plans": [SEARCH, reading("tax"), reading("rent", "read_board"), ANSWER],
+        "steps": [("search", "failed"), ("read_notes", "failed"), ("read_board", "done")],
+        "status": ("failed", 75),
+        "offers": {
+            "search": [True, False, False, False],
+            "read_notes": [True, True, False, False],
+            "read_board": [True] * 4,
+        },
+    },
+    "one that asks no service is made as often as there are steps": {
+        "knows": (ReadNotes,),
+        "words": "what is MIT, and what did I note on the rent and on the milk?",
+        "finds": [(MIT,)],
+        "plans": [reading("rent"), reading("milk"), SEARCH, ANSWER],
+        "offers": {"read_notes": [True] * 4, "search": [True] * 4},
+    },
+    "what the brain does for a part of the words is done for it once": {
+        "knows": (KeepNote,),
+        "words": "note the rent",
+        "reading": "keep",
+        "answers": ["y"],
+        "plans": [reading("rent", "keep_note"), reply("Noted.")],
+        "steps": [("keep_note", "done")],
+        "note": "",
+        "offers": {"keep_note": [True, False]},
+    },
+    "what the brain would do is not offered where nobody asked for it": {
+        "knows": (KeepNote,),
+        "words": "what is MIT?",
+        "finds": [(MIT,)],
+        "plans": [SEARCH, reply("A university.")],
+        "offers": {"keep_note": [True, False]},
+    },
+}
 
-    asked = house.ask("what did I note on the rent?")
 
-    assert [state for _, state in asked.steps] == ["failed", "done"]
-    assert asked.status[0] == status
-
-
-def test_a_failed_search_is_not_made_good_by_another_lookup(house, knows):
-    knows(ReadNotes())
-    house.serpapi.finds({"error": "Your account has run out of searches."})
-    house.model_plans(SEARCH, reading("rent"), reply("So it is."))
-
-    asked = house.ask("what is MIT, and what did I note on the rent?")
-
-    assert [state for _, state in asked.steps] == ["failed", "done"]
-    assert asked.status == ("failed", 75)
-
-
-def test_what_answers_by_itself_is_told_and_ends_the_turn(house, knows):
-    knows(AnswerByNotes())
-    house.model_plans(reading("rent", finish=True))
-
-    asked = house.ask("what did I note on the rent?")
-
-    assert asked.reply == NOTES["rent"]
-    assert asked.status == ("done", 0)
-    assert house.cost == (1, 0)
-    assert [told.goes_without_saying for told in asked.of(Observed)] == [False]
-
-
-def test_what_only_looks_something_up_goes_without_saying_and_is_never_all(house, knows):
-    knows(ReadNotes())
-    house.model_plans(reading("rent", finish=True), reply("It is 700."))
-
-    asked = house.ask("what did I note on the rent?")
-
-    assert asked.reply == "It is 700."
-    assert [told.goes_without_saying for told in asked.of(Observed)] == [True]
-
-
-def test_what_asks_no_search_service_counts_as_no_search(house, knows):
-    knows(ReadNotes())
-    house.search_finds(MIT)
-    house.model_plans(reading("rent"), SEARCH, reply("Both."))
-
-    asked = house.ask("what did I note on the rent, and what is MIT?")
-
-    assert asked.summary["usage"]["searches"] == len(house.serpapi.requests) == 1
+@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+def test_a_turn_with_another_lookup_ends_as_told(house, knows, turn):
+    knows(*(kind() for kind in turn["knows"]))
+    ends_as_told(house, turn)
 
 
 @pytest.mark.parametrize("lacking", ["a key", "searches of today"])
@@ -202,29 +279,6 @@ def test_where_no_search_can_be_made_other_lookups_are_still_offered(house, know
     offered = house.gemini.requests[0].enum("action")
     assert ("read_notes" in offered, "search" in offered) == (True, False)
     assert (asked.status, asked.note) == (("done", 0), "")
-
-
-def test_what_was_found_stays_found_whatever_else_is_read(house, knows):
-    knows(ReadNotes())
-    house.search_finds(MIT)
-    house.model_plans(reading("milk"), SEARCH, reading("rent"), reply("So it is."))
-
-    asked = house.ask("what is MIT, and what did I note?")
-
-    assert asked.sources == [MIT]
-    assert "Found just now for “MIT”:\n[r1] " in house.prompts[-1]
-
-
-def test_of_two_that_find_addresses_each_is_told_with_what_it_looked_for(house, knows):
-    knows(FindFriends())
-    house.search_finds(MIT)
-    house.model_plans(reading("Ada", "find_friends"), SEARCH, reply("So it is."))
-
-    asked = house.ask("what is MIT, and where is Ada?")
-
-    assert "Found just now for “Ada”:\n[r1] Ada (ada.example)" in house.prompts[-1]
-    assert "Found just now for “MIT”:\n[r2] " in house.prompts[-1]
-    assert asked.sources == [MIT]
 
 
 def test_what_reads_in_the_persons_session_is_carried_out_there(house, knows):
@@ -251,89 +305,3 @@ def test_a_question_about_a_lookup_can_be_answered_at_once_and_later(house, know
     assert in_vain.status == ("needs_answer", 3)
     assert in_vain.summary["error"]["hint"].startswith("To answer: jarvis --answer ")
     assert (read.reply, read.status) == ("It is 700.", ("done", 0))
-
-
-def test_what_needs_no_address_is_offered_where_there_is_none(house, knows):
-    knows(ReadPages())
-    house.model_plans(reply("Nothing."))
-
-    house.ask("what is there to read?")
-
-    offered = house.gemini.requests[0].enum("action")
-    assert ("read_pages" in offered, "open_website" in offered) == (True, False)
-
-
-def test_the_same_word_in_another_field_is_another_lookup(house, knows):
-    knows(ReadPages())
-    house.model_plans(
-        {"action": "read_pages", "topic": "u1"}, {"action": "read_pages", "address": "u1"}, reply("Both.")
-    )
-
-    asked = house.ask("what does https://a.example say of u1?")
-
-    assert asked.steps == [("read_pages", "done"), ("read_pages", "done")]
-
-
-def test_a_page_that_was_read_of_can_be_opened(house, knows):
-    knows(ReadPages())
-    house.model_plans(
-        {"action": "read_pages", "address": "u1"},
-        {"action": "open_website", "address": "u1", "finish": True},
-    )
-
-    asked = house.ask("open https://a.example if there is anything on it")
-
-    assert house.desktop.opened == ["https://a.example"]
-    assert asked.status == ("done", 0)
-
-
-def test_a_failed_search_closes_no_other_lookup_and_a_failed_lookup_no_search(house, knows):
-    knows(ReadNotes(), ReadBoard())
-    house.serpapi.finds({"error": "Your account has run out of searches."})
-    house.model_plans(SEARCH, reading("tax"), reading("rent", "read_board"), reply("So it is."))
-
-    asked = house.ask("what is MIT, and what did I note on the rent?")
-
-    lookups = {"search", "read_notes", "read_board"}
-    assert asked.steps == [("search", "failed"), ("read_notes", "failed"), ("read_board", "done")]
-    assert [lookups & set(request.enum("action")) for request in house.gemini.requests] == [
-        lookups,
-        {"read_notes", "read_board"},
-        {"read_board"},
-        {"read_board"},
-    ]
-
-
-def test_a_lookup_that_asks_no_service_is_made_as_often_as_there_are_steps(house, knows):
-    knows(ReadNotes())
-    house.search_finds(MIT)
-    house.model_plans(reading("rent"), reading("milk"), SEARCH, reply("So it is."))
-
-    house.ask("what is MIT, and what did I note on the rent and on the milk?")
-
-    offered = [request.enum("action") for request in house.gemini.requests]
-    assert ["read_notes" in each for each in offered] == [True, True, True, True]
-    assert all("search" in each for each in offered)
-
-
-def test_what_the_brain_does_for_a_part_of_the_words_is_done_for_it_once(house, knows):
-    knows(KeepNote())
-    house.gemini.reading = "keep"
-    house.model_plans(reading("rent", "keep_note"), reply("Noted."))
-    house.answers = ["y"]
-
-    asked = house.ask("note the rent")
-
-    assert asked.steps == [("keep_note", "done")]
-    assert ["keep_note" in request.enum("action") for request in house.gemini.requests] == [True, False]
-    assert asked.note == ""
-
-
-def test_what_the_brain_would_do_is_not_offered_where_nobody_asked_for_it(house, knows):
-    knows(KeepNote())
-    house.search_finds(MIT)
-    house.model_plans(SEARCH, reply("A university."))
-
-    house.ask("what is MIT?")
-
-    assert "keep_note" not in house.gemini.requests[1].enum("action")

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from jarvis.agent.unverified import MOST, unverified
+from jarvis.agent.citations import MOST, unverified
 
 KNOWN = (
     "https://web.mit.edu/about",

@@ -86,5 +86,5 @@ def test_an_action_that_raises_fails_its_step_alone(tides, caplog, old, new, sai
     assert said in outcome.text
     assert asked.reply.endswith("That I can't tell.")
     assert asked.status == ("failed", 1)
-    (logged,) = [record for record in caplog.records if record.name == "jarvis.agent.bugs"]
+    (logged,) = [record for record in caplog.records if record.name == "jarvis.agent.executor"]
     assert logged.exc_info
