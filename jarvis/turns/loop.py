@@ -42,8 +42,9 @@ from ..policy.approval import Approval
 from ..store.locks import Lock
 from ..store.turns import Journal
 from ..store.unfinished import reopening, steps_of
+from .closing import Listed, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
 from .limiter import Limiter
-from .summary import Listed, close, elsewhere, listed_in, note_on, reply_in, unverified_in, usage_of
+from .summary import close
 
 _FUSE = 60  # supersteps; the budgets end a turn long before
 _log = logging.getLogger(__name__)

@@ -23,9 +23,9 @@ from ..policy.consents import Consents
 from ..store.locks import Lock
 from ..store.open import Store
 from ..store.unfinished import close_thread, find_left, reopening
+from .closing import replay
 from .limiter import Limiter
 from .loop import LoopTurn
-from .summary import replay
 
 _BUSY_SECONDS = 10.0
 
