@@ -57,9 +57,6 @@ class Database(Transaction, Protocol):
     async def rest(self) -> None:
         """Let go of files until they are needed again: meanwhile the person may move or replace them."""
 
-    async def size(self) -> int:
-        """Return the bytes that history takes up; in a file, its indexes included."""
-
     async def close(self) -> None: ...
 
 

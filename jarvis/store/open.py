@@ -16,11 +16,11 @@ from ..policy.consents import Consents
 from ..policy.rules import WORDS
 from .database import Database, Row, Transaction
 from .history import History
-from .locks import AdvisoryLocks, Locks, file_locks
+from .locks import Locks, advisory_locks, file_locks
 from .outbox import Outbox, server_of
-from .prompt_history import PromptHistory
-from .sqlite import Sqlite
-from .threads import Deletion, Threads
+from .schema import VERSION
+from .sqlite import Sqlite, checked_version
+from .threads import Deletion, PromptHistory, Threads
 
 _NAMED = 5  # permissions that count no longer, at most
 
@@ -57,7 +57,7 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
     outbox = Outbox(Sqlite(folders.outbox), server_of(settings.database_url.reveal()))
-    locks = AdvisoryLocks(server)
+    locks = advisory_locks(server)
     try:
         await server.open()
         await _close_left(outbox.database, file_locks(folders.state))
@@ -68,9 +68,33 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
         history = History(server, outbox.endings)
         yield Store(server, history, Threads(server), delete, locks, outbox, " ".join(filter(None, warnings)))
     finally:
-        await locks.close()
         await server.close()
         await outbox.close()
+
+
+def condition_of(settings: Settings) -> str:
+    """Return where history is, and how it is there; nothing is changed. Raises as `opened` does."""
+    folders = settings.folders
+    if settings.database_url:
+        checked_version(folders.outbox)
+        return _condition_of_server(settings)
+    checked_version(folders.inflight)
+    version = checked_version(folders.history)
+    if (version or 0) > VERSION:
+        raise StoreFailed(
+            f"{folders.history} was written by a newer version of Jarvis.", hint="Update Jarvis."
+        )
+    return f"SQLite, {folders.history}" if version else "SQLite; nothing was kept yet"
+
+
+def _condition_of_server(settings: Settings) -> str:
+    # Most have no server.
+    from ..core.concurrency import run_async
+    from .postgres import Postgres
+
+    server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
+    version = run_async(server.look())
+    return f"{server.name}, schema {server.schema}{'' if version else '; it has no tables of ours yet'}"
 
 
 async def _ready(file: Sqlite, lock: Locks) -> str:
