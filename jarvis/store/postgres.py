@@ -276,20 +276,20 @@ class Postgres:
             raise trouble from None
         if not _is_full(error):
             await self.pool.drain()  # those that are kept may lead nowhere too
-        if attempts.nth("away") > 1:  # the first time at once: a connection that was kept may have been lost
-            await self._wait(trouble, attempts)
+        await self._wait(trouble, attempts)
 
     async def _wait(self, trouble: ServiceUnreachable, attempts: _Attempts) -> None:
         """Wait a moment for the server. Raises *trouble* where patience ran out."""
-        waited = time.monotonic() - attempts.began
+        # The first time work is done again at once: a connection that was kept may have led nowhere.
+        is_first, waited = attempts.nth("away") == 1, time.monotonic() - attempts.began
         is_impatient = _is_hurried() or time.monotonic() < self._impatient_until
-        if waited > (0.0 if is_impatient else self._patience):
+        if not is_first and waited > (0.0 if is_impatient else self._patience):
             if not _is_hurried():
                 self._impatient_until = time.monotonic() + WAIT
             raise trouble from None
         if waited > _SHORT and attempts.nth("told") == 1:
             notice(f"{trouble.message} Waiting for it.")
-        await asyncio.sleep(_PAUSE)
+        await asyncio.sleep(0 if is_first else _PAUSE)
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""

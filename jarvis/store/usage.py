@@ -129,27 +129,19 @@ def today(days_ago: int = 0) -> str:
 
 def counting_once(turn: Turn, day: str, counts: Counts) -> Statement:
     """Return what counts the last *counts* of *turn* once, if it goes before what closes that."""
-    return (
-        f"INSERT INTO usage (day, thread, {', '.join(counts)}) SELECT ?, ?{', ?' * len(counts)}"
-        f" WHERE EXISTS (SELECT 1 FROM turns WHERE id = ? AND status = 'open') {_added(*counts)}",
-        day,
-        turn.thread,
-        *counts.values(),
-        turn.id,
-    )
+    is_open = "EXISTS (SELECT 1 FROM turns WHERE id = ? AND status = 'open')"
+    return *_adding(day, turn.thread, counts, is_open), turn.id
 
 
 def _used(kind: str, day: str) -> Statement:
     return f"SELECT COALESCE(SUM({kind}), 0) FROM usage WHERE day = ?", day
 
 
-def _adding(day: str, thread: str, counts: Counts) -> Statement:
+def _adding(day: str, thread: str, counts: Counts, where: str = "true") -> Statement:
     return (
-        f"INSERT INTO usage (day, thread, {', '.join(counts)}) VALUES (?, ?{', ?' * len(counts)})"
-        f" {_added(*counts)}",
-        day,
-        thread,
-        *counts.values(),
+        f"INSERT INTO usage (day, thread, {', '.join(counts)}) SELECT ?, ?{', ?' * len(counts)}"
+        f" WHERE {where} {_added(*counts)}",
+        *(day, thread, *counts.values()),
     )
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jarvis.store.kept import Kept
+from jarvis.store.kept import Kept, Thing
 from tests.conftest import BOTH
 from tests.tabled import dollars
 
@@ -19,8 +19,8 @@ def wishes(shell):
 
     async def keep(store):
         kept = Kept(store.database)
-        await kept.add("wishlist", "product", "Switch", {"state": "used"}, PAGE, dollars("129.00"), "eBay")
-        await kept.add("wishlist", "product", "a \u2028 desk\x1b[31m", {})
+        switch = Thing("product", "Switch", {"state": "used"}, PAGE, dollars("129.00"), "eBay")
+        await kept.add_all("wishlist", [switch, Thing("product", "a \u2028 desk\x1b[31m", {})])
 
     shell.kept(keep)
     return shell
