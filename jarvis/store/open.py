@@ -135,9 +135,10 @@ async def _revoked(database: Database) -> str:
     """
     found: list[Row] = []
     with _tolerated():
-        found = await database.run("SELECT thread, effect, name FROM allowed ORDER BY thread, effect, name")
-        if found:
+        rows = await database.run("SELECT thread, effect, name FROM allowed ORDER BY thread, effect, name")
+        if rows:
             await database.run("DELETE FROM allowed")
+        found = rows
     if not found:
         return ""
     words = {effect: word for word, effect in reversed(WORDS.items())}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, ValidationError
 
 from ..config.settings import check_thread
 from ..core.errors import BadTarget, UsageError
@@ -33,7 +33,7 @@ _LONGEST = 1_000_000  # characters of one text
 _LONGEST_CELLS = 20_000
 _OFFER_ID = re.compile(r"o[1-9][0-9]{0,8}", re.ASCII)
 
-_T = TypeVar("_T")
+_M = TypeVar("_M", bound=BaseModel)
 
 
 def _canonical(url: str) -> str:
@@ -306,15 +306,15 @@ def _counting_on(record: _Record) -> _Thread:
     )
 
 
-def _validated(kind: type[_T], record: object, what: str, again: str) -> _T:
+def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
     """Return *record*, an exported *what*. Raises UsageError where it makes no sense."""
     if not isinstance(record, Mapping) or record.get("schema") != SCHEMA:
         raise UsageError(f"That is not an exported {what}.", hint=again)
     try:
-        return TypeAdapter(kind).validate_python(record, strict=True)
+        return kind.model_validate(record, strict=True)
     except ValidationError as error:
         place = [*error.errors(include_url=False, include_input=False, include_context=False)[0]["loc"][:3]]
-    if len(place) == 3 and isinstance(place[2], int):
+    if place[0] in COLUMNS and len(place) == 3 and isinstance(place[2], int):
         place[2] = COLUMNS[str(place[0])][place[2]]
     raise UsageError(f"The value at {'.'.join(map(str, place))} can't be right.", hint=again)
 

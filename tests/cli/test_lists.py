@@ -66,8 +66,8 @@ def test_what_is_exported_is_imported_once(wishes, how):
     [
         ("{", "That is not an exported list."),
         ("3", "That is not an exported list."),
-        ('[{"schema": 1, "kept": {}, "prices": 3}]', "The id of a thing on a list can't be right."),
-        ('{"schema": 1, "kept": {"id": "x"}, "prices": []}', "The id of a thing on a list can't be right."),
+        ('[{"schema": 1, "kept": {}, "prices": 3}]', "The value at kept.id can't be right."),
+        ('{"schema": 1, "kept": {"id": "x"}, "prices": []}', "The value at kept.id can't be right."),
         (b"\xff\xfe".decode("latin-1"), "That is not an exported list."),
     ],
 )
