@@ -231,7 +231,8 @@ def test_an_imported_thread_is_not_believed(shell):
 
 @BOTH
 def test_what_was_under_way_is_imported_as_interrupted_and_its_step_as_unknown(talked, record):
-    told = changed(record, at("turns", 0, "status", to="open"), at("steps", 0, "state", to="started"))
+    steps = (at("steps", n, "state", to="started") for n in range(2))
+    told = changed(record, at("turns", 0, "status", to="open"), *steps)
 
     talked.kept(lambda store: imported(store.database, told))
 
