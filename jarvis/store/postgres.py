@@ -96,7 +96,12 @@ class Postgres:
         Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person.
         """
         if await self.look() < VERSION:
-            await self.alone(lambda connection: migrate(connection, self.name))
+            await self.alone(self._migrate)
+
+    async def _migrate(self, connection: Connection) -> None:
+        place = await _place(connection, self.name)  # another process may just have done it
+        for statement in statements(place.version) if place.version < VERSION else []:
+            await connection.execute(statement)
 
     async def look(self) -> int:
         """Return the version of the tables, of which 0 is that there are none; nothing is changed.
@@ -129,19 +134,20 @@ class Postgres:
     async def alone(self, work: SetUp) -> None:
         """Do *work*, in a transaction, while no other process sets this schema up.
 
-        It asks for the lock again and again, each time in its own transaction: CREATE INDEX waits for all
-        that are running a statement, and if one of these waited for this lock, both would hang.
+        The lock belongs to that transaction, so it is good behind a pooler too. It is asked for again and
+        again, each time in another one: CREATE INDEX waits for all that are running a statement, and if one
+        of these waited for this lock, both would hang.
         """
         deadline = time.monotonic() + _SETTING_UP
         async with self.connection() as connection:
             # Whatever the role's default: a snapshot that is kept is waited for by the building of an index.
             await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
-            while not await _if_alone(connection, work):
-                if time.monotonic() > deadline:
-                    raise StoreFailed(
-                        f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment."
-                    )
+            while time.monotonic() < deadline:
+                async with connection.transaction():
+                    if (await _first(connection, _SET_UP_LOCK))[0]:
+                        return await work(connection)
                 await asyncio.sleep(0.1)
+        raise StoreFailed(f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment.")
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         return (await self.run_all((sql, *arguments)))[0]
@@ -454,6 +460,9 @@ _PLACE = (
 )
 
 
+_SET_UP_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('jarvis set-up ' || current_schema()))"
+
+
 class _Place(NamedTuple):
     """Where our tables are."""
 
@@ -480,26 +489,6 @@ async def _place(connection: Connection, name: str) -> _Place:
         )
     (version,) = await _first(connection, "SELECT max(version) FROM schema_version")
     return _Place(schema, version or 0, process)
-
-
-async def migrate(connection: Connection, name: str) -> None:
-    """Bring the tables up to date. The caller holds the lock by a transaction: it is all or nothing."""
-    place = await _place(connection, name)
-    for statement in statements(place.version) if place.version < VERSION else []:
-        await connection.execute(statement)
-
-
-async def _if_alone(connection: Connection, work: SetUp) -> bool:
-    """Do *work*, unless another process is setting the schema up. Return whether it was done.
-
-    The lock belongs to a transaction, so it is good behind a pooler too.
-    """
-    async with connection.transaction():
-        key = "hashtext('jarvis set-up ' || current_schema())"
-        (is_ours,) = await _first(connection, f"SELECT pg_try_advisory_xact_lock({key})")
-        if is_ours:
-            await work(connection)
-        return bool(is_ours)
 
 
 async def _first(connection: Connection, sql: str) -> Row:

@@ -241,13 +241,11 @@ def _set_aside(path: str) -> StoreFailed:
 
 def _is_sound(path: str) -> bool:
     """Return whether the database at *path* is gone by now, or can be read to the end."""
-    if not os.path.exists(path):
-        return True
     try:
-        with contextlib.closing(sqlite3.connect(path)) as connection:
-            return connection.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
-    except sqlite3.Error as error:
-        return not is_broken(error)
+        checked_version(path)
+    except BrokenFile:
+        return False
+    return True
 
 
 def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
@@ -283,7 +281,7 @@ def checked_version(path: str) -> int | None:
         return None
     try:
         with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=1)) as connection:
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if found == "ok":
                 return _version(connection)
             why = f"it is malformed ({found})"
