@@ -172,36 +172,6 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
 
 
-def test_a_lock_that_has_to_be_waited_for_breaks_off_nothing_else(own, url):
-    """The server takes no new connection for a while, and answers on those that it has."""
-
-    async def work():
-        database, attempts = Postgres(url, 20), []
-        await database.open()
-        await database.run("SELECT 1")  # the pool has a connection
-
-        async def long(rows):
-            attempts.append(await rows.run("SELECT pg_backend_pid()"))
-            await rows.run("SELECT pg_sleep(4)")
-
-        lock = advisory_locks(database)("default")
-        os.kill(own.pid, signal.SIGSTOP)
-        try:
-            working = asyncio.ensure_future(database.atomically(long))
-            await asyncio.sleep(0.2)
-            taking = asyncio.ensure_future(lock.take())
-            await working
-            waited = not taking.done()
-        finally:
-            os.kill(own.pid, signal.SIGCONT)
-        taken = await taking
-        await lock.release()
-        await database.close()
-        return waited, taken, len(attempts)
-
-    assert run_async(work()) == (True, True, 1)
-
-
 def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
     """Vacuum would wait for it, as long as the turn lasts."""
 
