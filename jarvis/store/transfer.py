@@ -58,12 +58,12 @@ def _written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _cells(cells: dict[str, Any]) -> dict[str, Any]:
+def _cells(cells: dict[str, Any]) -> str:
     text = _written(cells)
     text.encode()  # half a character is a ValueError
     if len(text) > _LONGEST_CELLS:
         raise ValueError("they are too long")
-    return cells
+    return text
 
 
 def _money(price: _Price) -> _Price:
@@ -322,22 +322,22 @@ def _validated(kind: type[_M], record: object, what: str, again: str) -> _M:
 # The person's own lists, which are in no thread.
 
 
+class _Thing(NamedTuple):
+    id: HexId
+    list: Line
+    kind: Line
+    title: Line
+    cells: Annotated[dict[str, Any], AfterValidator(_cells)]  # in a database, and once it is checked, as JSON
+    url: Literal[""] | Annotated[str, AfterValidator(_findable)]
+    added_at: Moment
+    removed_at: Moment | None = None
+
+
 class _Price(NamedTuple):
     at: Moment
     amount: Annotated[str, Field(max_length=30)]
     currency: str
     source: Line
-
-
-class _Thing(BaseModel):
-    id: HexId
-    list: Line
-    kind: Line
-    title: Line
-    cells: Annotated[dict[str, Any], AfterValidator(_cells)]
-    url: Literal[""] | Annotated[str, AfterValidator(_findable)]
-    added_at: Moment
-    removed_at: Moment | None = None
 
 
 class _OnList(BaseModel):
@@ -347,30 +347,22 @@ class _OnList(BaseModel):
     prices: list[Annotated[_Price, AfterValidator(_money)]]
 
 
-_THING, _PRICE = tuple(_Thing.model_fields), _Price._fields
-
-
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
     """Return all that is or was on a list as records: `{"schema": 1, "kept": {…}, "prices": [{…}, …]}`."""
-
-    async def read(transaction: Transaction) -> tuple[list[Row], list[Row]]:
-        return (
-            await transaction.run(f"SELECT {', '.join(_THING)} FROM kept ORDER BY added_at, id"),
-            await transaction.run(f"SELECT kept, {', '.join(_PRICE)} FROM prices ORDER BY kept, at"),
-        )
-
-    things, prices = await database.atomically(read)
+    things, prices = await database.run_all(
+        (f"SELECT {', '.join(_Thing._fields)} FROM kept ORDER BY added_at, id",),
+        (f"SELECT kept, {', '.join(_Price._fields)} FROM prices ORDER BY kept, at",),
+    )
     of_thing: dict[str, list[dict[str, Any]]] = {}
     for id_, *price in prices:
         of_thing.setdefault(id_, []).append(_Price._make(price)._asdict())
-    records = [dict(zip(_THING, thing, strict=True)) for thing in things]
     return [
         {
             "schema": SCHEMA,
-            "kept": {**record, "cells": json.loads(record["cells"])},
-            "prices": of_thing.get(record["id"], []),
+            "kept": {**thing._asdict(), "cells": json.loads(str(thing.cells))},
+            "prices": of_thing.get(thing.id, []),
         }
-        for record in records
+        for thing in map(_Thing._make, things)
     ]
 
 
@@ -381,18 +373,15 @@ async def imported_lists(database: Database, records: Iterable[object]) -> int:
     """
     read = [_validated(_OnList, record, "list", LISTS_AGAIN) for record in records]
     new: set[str] = set()  # also by an attempt of which it was not heard any more whether it counts
+    add = f"{_insert('kept', _Thing._fields)} ON CONFLICT DO NOTHING RETURNING id"
+    note = f"{_insert('prices', ('kept', *_Price._fields))} ON CONFLICT (kept, at) DO NOTHING"
 
     async def work(transaction: Transaction) -> None:
         for each in read:
-            thing = each.kept.model_dump() | {"cells": _written(each.kept.cells)}
-            insert = f"{_insert('kept', _THING)} ON CONFLICT DO NOTHING RETURNING id"
-            written = await transaction.run(insert, *thing.values())
+            written = await transaction.run(add, *each.kept)
             new.update(row[0] for row in written)
             if written or await transaction.run("SELECT 1 FROM kept WHERE id = ?", each.kept.id):
-                await transaction.run_many(
-                    f"{_insert('prices', ('kept', *_PRICE))} ON CONFLICT (kept, at) DO NOTHING",
-                    [(each.kept.id, *price) for price in each.prices],
-                )
+                await transaction.run_many(note, [(each.kept.id, *price) for price in each.prices])
 
     await database.atomically(work)
     return len(new)
