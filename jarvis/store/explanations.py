@@ -124,7 +124,9 @@ async def _origin_of_offer(database: Database, turn: Explained, id_: str) -> Ori
     while rows := await database.run(
         "SELECT n, goal, tables FROM turns WHERE thread = ? AND n > ? AND tables IS NOT NULL"
         " ORDER BY n LIMIT ?",
-        *(turn.thread, after, _AT_ONCE),
+        turn.thread,
+        after,
+        _AT_ONCE,
     ):
         for after, goal, tables in rows:
             if offer := (offers := offers_in(tables)).get(id_):

@@ -148,11 +148,9 @@ async def _added(transaction: Transaction, id_: str, list_: str, thing: Thing, n
 
 async def _note(transaction: Transaction, id_: str, seen: Seen) -> None:
     money = seen.money.record
-    await transaction.send(
-        "INSERT INTO prices (kept, at, amount, currency, source) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (kept, at) DO NOTHING",
-        *(id_, seen.at, money["amount"], money["currency"], seen.source),
-    )
+    note = "INSERT INTO prices (kept, at, amount, currency, source) VALUES (?, ?, ?, ?, ?)"
+    row = (id_, seen.at, money["amount"], money["currency"], seen.source)
+    await transaction.run_many(f"{note} ON CONFLICT (kept, at) DO NOTHING", [row])
 
 
 async def _items(transaction: Transaction, where: str, *arguments: object) -> list[Item]:

@@ -81,16 +81,18 @@ class Sqlite:
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         await self.run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
-        try:
+        with contextlib.ExitStack() as failing:
+            failing.callback(self._roll_back)
             result = await work(self)
             await self.run("COMMIT")
-        except BaseException:
-            # SQLite may have undone it itself, on a full disk for one.
-            with contextlib.suppress(sqlite3.Error):
-                if self._connection:
-                    self._connection.rollback()
-            raise
+            failing.pop_all()
         return result
+
+    def _roll_back(self) -> None:
+        """Undo what is not committed. SQLite may have done so itself, on a full disk for one."""
+        with contextlib.suppress(sqlite3.Error):
+            if self._connection:
+                self._connection.rollback()
 
     async def tidy(self) -> None:
         """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
@@ -137,11 +139,10 @@ class Sqlite:
             if self._path != MEMORY:
                 private_file(self._path)
             connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
-            try:
+            with contextlib.ExitStack() as failing:
+                failing.callback(connection.close)
                 self._set_up(connection)
-            except BaseException:
-                connection.close()
-                raise
+                failing.pop_all()
             self._connection = connection
         return self._connection
 
