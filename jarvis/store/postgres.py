@@ -26,7 +26,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.frontend import hurry, notice
-from .database import Row, Statement, T, Transaction, storable
+from .database import Row, Statement, T, storable
 from .schema import NAMES, OURS, VERSION, statements
 
 WAIT = 5.0  # seconds to connect, and for one answer
@@ -155,7 +155,7 @@ class Postgres:
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         if all(sql.startswith("SELECT ") for sql, *_ in statements):  # what only reads needs no transaction
             return await self._borrowed(lambda connection: _ask(connection, statements))
-        return await self._in_transaction(lambda transaction: transaction.last(*statements))
+        return await self.atomically(lambda transaction: transaction.last(*statements))
 
     async def send(self, sql: str, *arguments: object) -> None:
         await self.run_all((sql, *arguments))
@@ -164,10 +164,7 @@ class Postgres:
         kept = list(rows)
         await self.atomically(lambda transaction: transaction.run_many(sql, kept))
 
-    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._in_transaction(work)
-
-    async def _in_transaction(self, work: Callable[[_Transaction], Awaitable[T]]) -> T:
+    async def atomically(self, work: Callable[[_Transaction], Awaitable[T]]) -> T:
         async def on(connection: Connection) -> T:
             transaction = _Transaction(connection)
             try:
@@ -255,24 +252,29 @@ class Postgres:
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
-        attempts = _Attempts()
+        began, met = time.monotonic(), Counter[str]()
         while True:
             try:
                 async with asyncio.timeout(_HURRY if _is_hurried() else None):
                     result = await work()
             except _TROUBLE as error:
-                await self._meet(error, attempts)
+                await self._meet(error, met, time.monotonic() - began)
             else:
                 self._impatient_until = 0.0
-                if attempts.met["told"]:
+                if met["told"]:
                     notice(f"{self.name} is back")
                 return result
 
-    async def _meet(self, error: Exception, attempts: _Attempts) -> None:
-        """Return once the work that failed by *error* is to be done again. Raises what it means, if never."""
-        if isinstance(error, (SerializationFailure, DeadlockDetected)) and attempts.nth("undone") <= _REPEATS:
-            return  # by another transaction
-        if isinstance(error, UndefinedTable) and attempts.nth("dropped") == 1:
+    async def _meet(self, error: Exception, met: Counter[str], waited: float) -> None:
+        """Return once the work that failed by *error* is to be done again. Raises what it means, if never.
+
+        met: how often what happened to that work. waited: seconds since it began.
+        """
+        if isinstance(error, (SerializationFailure, DeadlockDetected)) and met["undone"] < _REPEATS:
+            met["undone"] += 1  # by another transaction
+            return
+        if isinstance(error, UndefinedTable) and not met["dropped"]:
+            met["dropped"] = 1
             await self.open()
             if self.also:
                 await self.also()
@@ -282,18 +284,19 @@ class Postgres:
             raise trouble from None
         if not _is_full(error):
             await self.pool.drain()  # those that are kept may lead nowhere too
-        await self._wait(trouble, attempts)
+        await self._wait(trouble, met, waited)
 
-    async def _wait(self, trouble: ServiceUnreachable, attempts: _Attempts) -> None:
+    async def _wait(self, trouble: ServiceUnreachable, met: Counter[str], waited: float) -> None:
         """Wait a moment for the server. Raises *trouble* where patience ran out."""
-        # The first time work is done again at once: a connection that was kept may have led nowhere.
-        is_first, waited = attempts.nth("away") == 1, time.monotonic() - attempts.began
+        met["away"] += 1  # the first time it is at once: a connection that was kept may have led nowhere
+        is_first = met["away"] == 1
         is_impatient = _is_hurried() or time.monotonic() < self._impatient_until
         if not is_first and waited > (0.0 if is_impatient else self._patience):
             if not _is_hurried():
                 self._impatient_until = time.monotonic() + WAIT
             raise trouble from None
-        if waited > _SHORT and attempts.nth("told") == 1:
+        if waited > _SHORT and not met["told"]:
+            met["told"] = 1
             notice(f"{trouble.message} Waiting for it.")
         await asyncio.sleep(0 if is_first else _PAUSE)
 
@@ -317,19 +320,6 @@ class _Noted(AsyncConnection[Row]):
         except Exception as error:
             note(error)
             raise
-
-
-class _Attempts:
-    """The attempts at one piece of work."""
-
-    def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.met = Counter[str]()
-
-    def nth(self, what: str) -> int:
-        """Count *what* happened, and return how often it did."""
-        self.met[what] += 1
-        return self.met[what]
 
 
 class _Transaction:
