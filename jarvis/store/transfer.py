@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Json, ValidationError
@@ -36,40 +36,40 @@ _OFFER_ID = re.compile(r"o[1-9][0-9]{0,8}", re.ASCII)
 _M = TypeVar("_M", bound=BaseModel)
 
 
-def _canonical(url: str) -> str:
-    """Return *url*. Raises ValueError where it isn't written as history writes it."""
+def _checked(check: Callable[[Any], bool]) -> AfterValidator:
+    """Return what refuses a value that *check* says no to."""
+
+    def validate(value: Any) -> Any:
+        if not check(value):
+            raise ValueError("it can't be right")
+        return value
+
+    return AfterValidator(validate)
+
+
+def _is_canonical(url: str) -> bool:
     try:
-        if canon(url).url == url:
-            return url
+        return canon(url).url == url
     except BadTarget:
-        pass
-    raise ValueError("it is no address")
+        return False
 
 
-def _findable(url: str) -> str:
-    """Return *url*. Raises ValueError where no search could have found it."""
-    if (address := found(url)) and address.url == url:
-        return url
-    raise ValueError("no search finds it")
+def _could_be_found(url: str) -> bool:
+    """Return whether a search could have found that address."""
+    address = found(url)
+    return bool(address and address.url == url)
+
+
+def _is_of_ours(row: TableRow) -> bool:
+    """Return whether *row* may stand in a table; a sum has neither id nor page."""
+    return (not row.id or bool(_OFFER_ID.fullmatch(row.id))) and (not row.url or _could_be_found(row.url))
 
 
 def _written(value: object) -> str:
     """Return *value* as JSON. Raises ValueError where not every program could read that."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def _cells(cells: dict[str, Any]) -> str:
-    text = _written(cells)
-    text.encode()  # half a character is a ValueError
-    if len(text) > _LONGEST_CELLS:
-        raise ValueError("they are too long")
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text.encode()  # half a character is an error
     return text
-
-
-def _money(price: _Price) -> _Price:
-    if money_of({"amount": price.amount, "currency": price.currency}) is None:
-        raise ValueError("it is no money")
-    return price
 
 
 def _tables(text: object) -> bytes | None:
@@ -77,7 +77,9 @@ def _tables(text: object) -> bytes | None:
     if text is None:
         return None
     try:
-        listed = [listed_in({**record, "private": []}) for record in json.loads(str(text)[:_LONGEST])]
+        records = json.loads(str(text))
+        _written(records)
+        listed = [listed_in({**record, "private": []}) for record in records]
     except (TypeError, LookupError, AttributeError, RecursionError):
         raise ValueError("it can't be read") from None
     for table, first in listed:
@@ -85,12 +87,6 @@ def _tables(text: object) -> bytes | None:
         if type(first) is not int or first < 0 or not all(map(_is_of_ours, (*own.rows, *own.foot))):
             raise ValueError("a row is not of ours")
     return kept_tables(listed)
-
-
-def _is_of_ours(row: TableRow) -> bool:
-    address = found(row.url) if row.url else None
-    is_page = not row.url or (address is not None and address.url == row.url)
-    return is_page and (not row.id or _OFFER_ID.fullmatch(row.id) is not None)
 
 
 Count = Annotated[int, Field(ge=0, le=_MOST)]
@@ -153,7 +149,7 @@ class _Step(NamedTuple):
 class _Address(NamedTuple):
     thread: ThreadId
     id: AddressId
-    url: Annotated[str, AfterValidator(_canonical)]
+    url: Annotated[str, _checked(_is_canonical)]
     title: Text
     source: Literal["typed", "piped", "found", "site", "alias"]
     official: Text
@@ -327,8 +323,8 @@ class _Thing(NamedTuple):
     list: Line
     kind: Line
     title: Line
-    cells: Annotated[dict[str, Any], AfterValidator(_cells)]  # in a database, and once it is checked, as JSON
-    url: Literal[""] | Annotated[str, AfterValidator(_findable)]
+    cells: Annotated[dict[str, Any], AfterValidator(_written), Field(max_length=_LONGEST_CELLS)]
+    url: Literal[""] | Annotated[str, _checked(_could_be_found)]
     added_at: Moment
     removed_at: Moment | None = None
 
@@ -344,7 +340,9 @@ class _OnList(BaseModel):
     """A thing, and its prices."""
 
     kept: _Thing
-    prices: list[Annotated[_Price, AfterValidator(_money)]]
+    prices: list[
+        Annotated[_Price, _checked(lambda p: bool(money_of({"amount": p.amount, "currency": p.currency})))]
+    ]
 
 
 async def exported_lists(database: Database) -> list[dict[str, Any]]:
