@@ -26,7 +26,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.frontend import hurry, notice
-from .database import Row, Statement, T, storable
+from .database import Database, Row, Statement, T, Transaction, storable
 from .schema import NAMES, OURS, VERSION, statements
 
 WAIT = 5.0  # seconds to connect, and for one answer
@@ -54,8 +54,8 @@ Connection = AsyncConnection[Row]
 SetUp = Callable[[Connection], Awaitable[None]]
 
 
-class Postgres:
-    """Implements database.Database. Made by `opened`."""
+class Postgres(Database):
+    """A database on a server. Made by `opened`."""
 
     shared = True
     # Where its SQL is not SQLite's.
@@ -149,20 +149,10 @@ class Postgres:
                 await asyncio.sleep(0.1)
         raise StoreFailed(f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment.")
 
-    async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return (await self.run_all((sql, *arguments)))[0]
-
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         if all(sql.startswith("SELECT ") for sql, *_ in statements):  # what only reads needs no transaction
             return await self._borrowed(lambda connection: _ask(connection, statements))
         return await self.atomically(lambda transaction: transaction.last(*statements))
-
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run_all((sql, *arguments))
-
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        kept = list(rows)
-        await self.atomically(lambda transaction: transaction.run_many(sql, kept))
 
     async def atomically(self, work: Callable[[_Transaction], Awaitable[T]]) -> T:
         async def on(connection: Connection) -> T:
@@ -322,24 +312,18 @@ class _Noted(AsyncConnection[Row]):
             raise
 
 
-class _Transaction:
-    """Implements database.Transaction. What is sent waits for what is asked, and goes along with it."""
+class _Transaction(Transaction):
+    """A transaction on one connection. What is sent waits for what is asked, and goes along with it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._unsent: list[Statement] = [_BEGIN]
         self._is_open = False
 
-    async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return (await self.run_all((sql, *arguments)))[0]
-
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         unsent, self._unsent = self._unsent, []
         self._is_open = True
         return (await _ask(self._connection, [*unsent, *statements]))[len(unsent) :]
-
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run_many(sql, [arguments])
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         for row in rows:

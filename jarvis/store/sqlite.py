@@ -6,14 +6,14 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any
 
 from ..core.errors import AnothersFile, BrokenFile, StoreFailed
 from ..core.files import alone, check_owner, private_file
 from ..core.frontend import notice
-from .database import Row, Statement, T, Transaction, storable
+from .database import LocalDatabase, Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
 
 MEMORY = ":memory:"
@@ -29,8 +29,8 @@ async def sleep(seconds: float) -> None:
     time.sleep(seconds)  # noqa: ASYNC251 (that is the point)
 
 
-class Sqlite:
-    """Implements database.LocalDatabase. It waits for nothing but another program's write lock.
+class Sqlite(LocalDatabase):
+    """A database in a file. It waits for nothing but another program's write lock.
 
     SQLite itself never waits: within its waits neither Ctrl-C nor anybody else's turn would be heard.
     """
@@ -71,13 +71,6 @@ class Sqlite:
         if is_alone or self._is_amid:
             return [await self.run(*statement) for statement in statements]
         return await self.atomically(lambda transaction: transaction.run_all(*statements))
-
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run(sql, *arguments)
-
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        for row in rows:
-            await self.run(sql, *row)
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         await self.run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
