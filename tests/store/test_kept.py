@@ -10,8 +10,8 @@ from jarvis.core.errors import UsageError
 from jarvis.core.money import Money
 from jarvis.store.kept import Kept, Seen, Thing
 from tests.conftest import BOTH
-from tests.store.test_threads import Lost
 from tests.tabled import dollars
+from tests.trips import Again
 
 PAGE = "https://shop.example/switch"
 LATER = 3e9
@@ -101,11 +101,11 @@ def test_a_thing_is_meant_by_its_page_its_id_and_words_of_its_title(house):
 @BOTH
 def test_what_is_kept_twice_after_a_lost_connection_is_there_once(house):
     async def work(store):
-        lost = Lost(store.database)
+        lost = Again(store.database)
         kept = Kept(lost)  # type: ignore[arg-type]
         item = await wish(kept)
         prices = await store.database.run("SELECT count(*) FROM prices")
-        return item, await kept.items(), prices, await kept.remove(item.id), lost.times
+        return item, await kept.items(), prices, await kept.remove(item.id), lost.repeated
 
     item, items, prices, removed, times = house.kept(work)
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from jarvis.core.errors import ThreadBusy
+from jarvis.core.errors import ThreadBusy, UsageError
 from jarvis.core.types import Found, Outcome
 from jarvis.store.open import opened
 from jarvis.store.threads import Deletion
 from tests.conftest import BOTH
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from jarvis.store.database import Database, Transaction
+from tests.trips import Again
 
 ASK = {"action": "search", "query": "x"}
 
@@ -165,54 +161,26 @@ def test_yeses_for_a_thread_end_with_it_and_not_before(talked):
     assert kept.forgotten == ["default", None]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("", "There are no words to search for."),
-        (" \t ", "There are no words to search for."),
-        ("\x1b[31m", "There are no words to search for."),
-        ("x " * 21, "At most 20 words"),
-        ("y" * 60_000, "At most 20 words, of 1,000 characters"),
-    ],
-    ids=["none", "blanks", "a colour", "21 words", "one of 60 kB"],
-)
-def test_words_that_no_database_looks_for_are_refused(shell, words, message):
-    done = shell.jarvis("threads", "search", words)
-
-    assert done.status == 2
-    assert done.stderr.startswith(f"jarvis: {message}")
-
-
 @BOTH
-def test_the_most_words_that_are_searched_for_are_searched_for(talked):
+def test_the_most_words_that_are_searched_for_are_searched_for_and_no_more(talked):
     async def work(store: Any) -> Any:
+        for words in ("", " \t ", "\x1b[31m"):
+            with pytest.raises(UsageError, match="There are no words to search for"):
+                await store.threads.search(words)
+        for words in ("x " * 21, "y" * 60_000):
+            with pytest.raises(UsageError, match="At most 20 words, of 1,000 characters"):
+                await store.threads.search(words)
         return [len(await store.threads.search(words)) for words in ("e " * 20, "ΐ%" * 500, "s\ud800ize\0")]
 
     assert talked.kept(work) == [3, 0, 1]
 
 
-class Lost:
-    """A database whose connection is lost after each transaction was done: it is done again."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.times = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._database, name)
-
-    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
-        await self._database.atomically(work)
-        self.times += 1
-        return await self._database.atomically(work)
-
-
 @BOTH
 def test_what_is_deleted_twice_after_a_lost_connection_is_told_as_once(talked):
     async def work(store: Any) -> Any:
-        lost = Lost(store.database)
+        lost = Again(store.database)
         inflight = "" if lost.shared else talked.settings.folders.inflight
         deleted = await Deletion(lost, store.lock, inflight)("default")
-        return deleted, lost.times, await store.threads.exists("default")
+        return deleted, lost.repeated, await store.threads.exists("default")
 
     assert talked.kept(work) == (2, 1, False)

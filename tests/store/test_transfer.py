@@ -19,7 +19,8 @@ from jarvis.store.turns import exchanges_before
 from tests.conftest import BOTH
 from tests.store.test_kept import wish
 from tests.store.test_listed import FILTERED, SWITCHES, found
-from tests.store.test_threads import ASK, Lost, replied, talk, talked
+from tests.store.test_threads import ASK, replied, talk, talked
+from tests.trips import Again
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -420,7 +421,7 @@ async def records_of(store: Any) -> Any:
 def test_lists_are_moved_with_their_prices_and_read_twice_they_are_there_once(house):
     async def work(store):
         records = await records_of(store)
-        new = await imported_lists(Lost(store.database), records)
+        new = await imported_lists(Again(store.database), records)
         again = await imported_lists(store.database, records)
         return records, (new, again), json.loads(json.dumps(await exported_lists(store.database)))
 
