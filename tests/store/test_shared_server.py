@@ -47,16 +47,6 @@ def house(tmp_path, gemini, serpapi, url):
     return House(tmp_path, gemini, serpapi, url)
 
 
-def test_another_programs_checkpoints_are_left_alone(house, own, url):
-    house.model_plans(HELLO, HELLO)
-    house.ask("hello")
-    own.execute("INSERT INTO checkpoints VALUES ('theirs', '', 'c', NULL, NULL, '{}', '{}')", url=url)
-
-    house.ask("hello again")
-
-    assert own.execute("SELECT thread_id FROM checkpoints", url=url) == [("theirs",)]
-
-
 def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, own, url):
     house.model_plans(HELLO, HELLO)
     house.ask("hello")
