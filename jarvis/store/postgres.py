@@ -34,6 +34,7 @@ _HURRY = 1.0  # seconds, for what a turn still writes that was told to end
 _TAKE = 0.25  # seconds to wait for a connection; then it is looked whether one can be made at all
 _PAUSE = 0.25  # seconds between two attempts
 _SHORT = 1.0  # seconds of waiting that a person need not be told of
+_FULL = 4.0  # seconds, where the server is well and others have all of its connections
 _SETTING_UP = 60.0  # seconds that another process may set the tables up
 _REPEATS = 3  # at most, of what others at the same rows undid
 _POOLED = 5  # connections at most, behind a pooler, which shares a few among all of its clients
@@ -272,16 +273,19 @@ class Postgres(Database):
         trouble = translated(error, self.name)
         if not isinstance(trouble, ServiceUnreachable):
             raise trouble from None
-        if not _is_full(error):
+        patience = self._patience
+        if _is_full(error):
+            patience = min(_FULL, patience)
+        else:
             await self.pool.drain()  # those that are kept may lead nowhere too
-        await self._wait(trouble, met, waited)
+        await self._wait(trouble, met, waited, patience)
 
-    async def _wait(self, trouble: ServiceUnreachable, met: Counter[str], waited: float) -> None:
-        """Wait a moment for the server. Raises *trouble* where patience ran out."""
+    async def _wait(self, trouble: ServiceUnreachable, met: Counter[str], waited: float, most: float) -> None:
+        """Wait a moment for the server. Raises *trouble* where it was waited for *most* seconds."""
         met["away"] += 1  # the first time it is at once: a connection that was kept may have led nowhere
         is_first = met["away"] == 1
         is_impatient = _is_hurried() or time.monotonic() < self._impatient_until
-        if not is_first and waited > (0.0 if is_impatient else self._patience):
+        if not is_first and waited > (0.0 if is_impatient else most):
             if not _is_hurried():
                 self._impatient_until = time.monotonic() + WAIT
             raise trouble from None

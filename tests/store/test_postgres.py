@@ -338,7 +338,7 @@ def test_too_many_connections_are_told_as_that_and_those_of_ours_are_shared():
             database = Postgres(url, patience=45)
             shared = await asyncio.gather(*(database.run("SELECT pg_sleep(0.01)") for _ in range(40)))
             await database.close()
-            database, others = Postgres(url, patience=3), [psycopg.connect(url) for _ in range(3)]
+            database, others = Postgres(url, patience=45), [psycopg.connect(url) for _ in range(3)]
             try:
                 async with asyncio.timeout(20):
                     await database.run("SELECT 1")
