@@ -1,4 +1,4 @@
-"""A database that counts what a server would be asked, one question after the other."""
+"""Databases for tests: one that counts what a server would be asked, and one that does all of it twice."""
 
 from __future__ import annotations
 
@@ -74,3 +74,22 @@ class _Together:
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         self._counting.statements.append(sql)
         await self._transaction.run_many(sql, rows)
+
+
+class Again:
+    """A database whose connection is lost after each transaction counted: it is done once more."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.repeated = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    async def run_all(self, *statements: Statement) -> list[list[Row]]:
+        return await self.atomically(lambda transaction: transaction.run_all(*statements))
+
+    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
+        await self._database.atomically(work)
+        self.repeated += 1
+        return await self._database.atomically(work)

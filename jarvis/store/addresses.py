@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import count, repeat
 from json import loads
 
 from ..core.events import Tabled
@@ -141,25 +142,15 @@ async def insert(
     transaction: Transaction, thread: str, turn: int, step: int, addresses: Sequence[Address]
 ) -> None:
     """Write *addresses* as known since that turn and step, in order. Step 0: they stood in its words."""
+    places = count(1) if step else repeat(0)
     await transaction.run_many(
         "INSERT INTO addresses (thread, id, url, title, source, official, official_name, turn, step, place)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (thread, id) DO UPDATE SET"
         " title = excluded.title, official = excluded.official, official_name = excluded.official_name,"
         " turn = excluded.turn, step = excluded.step, place = excluded.place",
         [
-            (
-                thread,
-                a.id,
-                a.url,
-                a.title,
-                a.source,
-                a.official,
-                a.official_name,
-                turn,
-                step,
-                place if step else 0,
-            )
-            for place, a in enumerate(addresses, 1)
+            (thread, a.id, a.url, a.title, a.source, a.official, a.official_name, turn, step, place)
+            for place, a in zip(places, addresses, strict=False)
         ],
     )
 

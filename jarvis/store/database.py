@@ -18,21 +18,25 @@ class Transaction(Protocol):
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
         """Return all rows of one statement."""
+        return (await self.run_all((sql, *arguments)))[0]
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         """Return all rows of each of *statements*, which are sent together: a server is asked once.
 
         On a database they are one transaction, unless they only read.
         """
+        ...
 
     async def send(self, sql: str, *arguments: object) -> None:
         """Run a statement whose rows nobody needs. In a transaction it goes along with what is asked next.
 
         So an error of it may be raised there, or when the transaction ends.
         """
+        await self.run_many(sql, [arguments])
 
     async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
         """Send one statement for each of *rows*."""
+        await self.run_all(*((sql, *row) for row in rows))
 
 
 class Database(Transaction, Protocol):
@@ -50,15 +54,13 @@ class Database(Transaction, Protocol):
         Where the connection is lost, *work* may be run again, though it had been done. It must be written so
         that the result is the same.
         """
+        ...
 
     async def tidy(self) -> None:
         """Remove what was deleted from the disk too, as far as we can."""
 
     async def rest(self) -> None:
         """Let go of files until they are needed again: meanwhile the person may move or replace them."""
-
-    async def size(self) -> int:
-        """Return the bytes that history takes up; in a file, its indexes included."""
 
     async def close(self) -> None: ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.errors import UsageError
@@ -70,57 +70,52 @@ async def explained(database: Database, thread: str, which: str = "") -> Explain
     turn = await _turn(database, thread, which)
     rows = await database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn.turn)
     steps = [Reason._make([*row[:2], json.loads(row[2]), *row[3:], None]) for row in rows]
-    named = [id_ for step in steps for id_ in _named(step)]
-    origins = await _origins(database, turn, named) | await _origins_of_offers(database, turn, named)
+    named = {id_ for step in steps for id_ in _named(step)}
+    origins = await _origins(database, turn, named)
+    for id_ in named:
+        if id_.startswith(OFFER) and (origin := await _origin_of_offer(database, turn, id_)):
+            origins[id_] = origin, 0
     return turn._replace(steps=[_with_origin(turn, step, origins) for step in steps])
 
 
 async def _turn(database: Database, thread: str, which: str) -> Explained:
-    rows: list[Row] = []
+    find, rows = f"SELECT {_TURN} FROM turns WHERE", list[Row]()
     if not which:
-        last = "thread = ? ORDER BY n DESC LIMIT 1"
-        rows = await database.run(f"SELECT {_TURN} FROM turns WHERE {last}", thread)
+        rows = await database.run(f"{find} thread = ? ORDER BY n DESC LIMIT 1", thread)
     elif which.isdecimal() and len(which) < 10:  # as many digits as a number of theirs may have
-        rows = await database.run(f"SELECT {_TURN} FROM turns WHERE thread = ? AND n = ?", thread, int(which))
+        rows = await database.run(f"{find} thread = ? AND n = ?", thread, int(which))
     if which and not rows:
-        begins = "id >= ? AND id < ? LIMIT 2"  # after f comes g
-        rows = await database.run(f"SELECT {_TURN} FROM turns WHERE {begins}", which, f"{which}g")
+        rows = await database.run(f"{find} id >= ? AND id < ? LIMIT 2", which, f"{which}g")  # after f comes g
     if len(rows) > 1:
         raise UsageError(
             f"The ids of several turns begin with {which}.", hint="Give more characters of the id."
         )
     if not rows:
-        what = (
+        told = (
             f"turn {which} in the thread {thread}, nor an id that begins so" if which else f"turn in {thread}"
         )
-        raise UsageError(f"There is no {what}.", hint="jarvis threads list")
+        raise UsageError(f"There is no {told}.", hint="jarvis threads list")
     *turn, intent = rows[0]
     return Explained._make([*turn, None if intent is None else tuple(json.loads(intent)), ()])
 
 
-async def _origins(database: Database, turn: Explained, ids: Sequence[str]) -> dict[str, tuple[Origin, int]]:
+async def _origins(
+    database: Database, turn: Explained, ids: Collection[str]
+) -> dict[str, tuple[Origin, int]]:
     """Return what is known of the addresses *ids*, and in which step of its turn each was found."""
-    if not ids:
-        return {}
     rows = await database.run(
         "SELECT a.id, a.url, a.title, a.source, a.official, a.turn, COALESCE(CASE WHEN a.source = 'piped'"
         " AND t.piped != '' THEN t.piped ELSE t.goal END, ''), s.arguments,"
         " a.place, a.step FROM addresses a LEFT JOIN turns t ON t.thread = a.thread AND t.n = a.turn"
         " LEFT JOIN steps s ON s.turn = t.id AND s.n = a.step"
-        f" WHERE a.thread = ? AND a.id IN ({', '.join('?' * len(ids))})",
+        f" WHERE a.thread = ? AND a.id IN ({', '.join(['NULL', *'?' * len(ids)])})",
         turn.thread,
         *ids,
     )
-    return {row[0]: (Origin._make([*row[:7], _query(row[7]), row[8], False]), row[9]) for row in rows}
-
-
-async def _origins_of_offers(
-    database: Database, turn: Explained, ids: Sequence[str]
-) -> dict[str, tuple[Origin, int]]:
-    """Return what is known of the offers among *ids*, each from the turn that first had it."""
-    offers = {id_ for id_ in ids if id_.startswith(OFFER) and id_[1:].isdecimal()}
-    found = {id_: await _origin_of_offer(database, turn, id_) for id_ in offers}
-    return {id_: (origin, 0) for id_, origin in found.items() if origin}
+    return {
+        row[0]: (Origin._make([*row[:7], json.loads(row[7] or "{}").get("query", ""), row[8], False]), row[9])
+        for row in rows
+    }
 
 
 async def _origin_of_offer(database: Database, turn: Explained, id_: str) -> Origin | None:
@@ -133,12 +128,10 @@ async def _origin_of_offer(database: Database, turn: Explained, id_: str) -> Ori
         after,
         _AT_ONCE,
     ):
-        for n, goal, tables in rows:
-            offers = offers_in(tables)
-            if offer := offers.get(id_):
+        for after, goal, tables in rows:
+            if offer := (offers := offers_in(tables)).get(id_):
                 place = [*offers].index(id_) + 1
-                return Origin(id_, offer.url, offer.title, "found", "", n, goal, "", place)
-        after = rows[-1][0]
+                return Origin(id_, offer.url, offer.title, "found", "", after, goal, "", place)
     return None
 
 
@@ -154,7 +147,3 @@ def _with_origin(turn: Explained, step: Reason, origins: Mapping[str, tuple[Orig
 def _named(step: Reason) -> list[str]:
     """Return what may be ids of addresses in the arguments of *step*."""
     return [value for value in step.arguments.values() if isinstance(value, str) and len(value) <= 10]
-
-
-def _query(arguments: str | None) -> str:
-    return str(json.loads(arguments).get("query", "")) if arguments else ""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..core.errors import UsageError
 from ..core.money import Money, money_of
 from ..core.text import one_line
-from .database import Database, Row, Transaction
+from .database import Database, Transaction
 
 _ITEM = "id, list, kind, title, cells, url, added_at"
 _WITH_PRICE = (
@@ -61,32 +61,17 @@ class Kept:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(
-        self,
-        list_: str,
-        kind: str,
-        title: str,
-        cells: Mapping[str, Any],
-        url: str = "",
-        price: Money | None = None,
-        source: str = "",
-    ) -> Item:
-        """Put a thing on a list, with what it costs now, and return it. By its page a list has it once."""
-        ((item, _),) = await self.add_all(list_, [Thing(kind, title, cells, url, price, source)])
-        return item
-
     async def add_all(self, list_: str, things: Sequence[Thing]) -> list[tuple[Item, bool]]:
-        """Put *things* on a list, all or none, and return each with whether it is new there."""
-        now = time.time()
-        new = [(os.urandom(8).hex(), thing) for thing in things]
-        apart = 1e-6  # seconds: so they stay in their order
+        """Put *things* on a list, all or none, and return each with whether it is new there.
+
+        By its page a list has a thing once. What it costs now is noted.
+        """
+        now, apart = time.time(), 1e-6  # seconds between two: so they stay in their order
+        new = [(os.urandom(8).hex(), now + at * apart, thing) for at, thing in enumerate(things)]
 
         async def work(transaction: Transaction) -> list[tuple[Item, bool]]:
-            added = [
-                await _added(transaction, id_, list_, thing, now + at * apart)
-                for at, (id_, thing) in enumerate(new)
-            ]
-            return [(item, item.id == id_) for item, (id_, _) in zip(added, new, strict=True)]
+            added = [await _added(transaction, id_, list_, thing, at) for id_, at, thing in new]
+            return [(item, item.id == id_) for item, (id_, _, _) in zip(added, new, strict=True)]
 
         return await self._database.atomically(work)
 
@@ -94,27 +79,29 @@ class Kept:
         """Return what is on that list, or on every one, in the order in which it was put there."""
         return await _items(self._database, "removed_at IS NULL AND ? IN ('', list)", list_)
 
-    async def find(self, named: str, list_: str = "") -> list[Item]:
-        """Return what is meant by the beginning of an id, by its page, or by words of its title."""
-        wanted = named.casefold().split()
-
-        def is_meant(item: Item) -> bool:
-            is_id = len(named) >= _SHORTEST and item.id.startswith(named)
-            return is_id or item.url == named or all(word in item.title.casefold() for word in wanted)
-
-        return [item for item in await self.items(list_) if is_meant(item)] if wanted else []
-
     async def meant(self, named: str) -> Item:
-        """Return the only thing that *named* means. Raises UsageError where there is none, or several."""
-        items, found = await self.items(), await self.find(named)
+        """Return the only thing that is meant by the beginning of an id, by its page, or words of its title.
+
+        Raises UsageError where there is none, or several.
+        """
+        items, wanted = await self.items(), named.casefold().split()
+        found = [
+            (line, item)
+            for line, item in enumerate(items, 1)
+            if (len(named) >= _SHORTEST and item.id.startswith(named))
+            or item.url == named != ""
+            or (wanted and all(word in item.title.casefold() for word in wanted))
+        ]
+        if len(found) == 1:
+            return found[0][1]
+        told = f"“{one_line(named, _LONGEST_NAMED)}”"
         if not found:
-            told = one_line(named, _LONGEST_NAMED)
-            raise UsageError(f"Nothing on your lists is called “{told}”.", hint="jarvis shop list")
-        if len(found) > 1:
-            lines = [str(n) for n, item in enumerate(items, 1) if item in found]
-            told = f"“{one_line(named, _LONGEST_NAMED)}” may be any of the lines {', '.join(lines)}"
-            raise UsageError(f"{told} of your lists.", hint="jarvis shop list, then: jarvis shop rm LINE")
-        return found[0]
+            raise UsageError(f"Nothing on your lists is called {told}.", hint="jarvis shop list")
+        lines = ", ".join(str(line) for line, _ in found)
+        raise UsageError(
+            f"{told} may be any of the lines {lines} of your lists.",
+            hint="jarvis shop list, then: jarvis shop rm LINE",
+        )
 
     async def remove(self, id_: str) -> bool:
         """Take a thing off its list. Return whether it was on one."""
@@ -132,13 +119,6 @@ class Kept:
         """Write down what a thing costs at that moment."""
         await _note(self._database, id_, Seen(at, money, source))
 
-    async def prices(self, id_: str) -> list[Seen]:
-        """Return what a thing cost, from the first price on."""
-        rows = await self._database.run(
-            "SELECT at, amount, currency, source FROM prices WHERE kept = ? ORDER BY at", id_
-        )
-        return [seen for row in rows if (seen := _seen(*row))]
-
     async def first_prices(self) -> dict[str, Seen]:
         """Return what each thing on a list cost when that was seen first, by its id."""
         rows = await self._database.run(
@@ -154,27 +134,23 @@ async def _added(transaction: Transaction, id_: str, list_: str, thing: Thing, n
     texts = [one_line(text, LONGEST) for text in (list_, thing.kind, thing.title)]
     row = (id_, *texts, dumps(dict(thing.cells), ensure_ascii=False), thing.url, now)
     # Of two processes at once the second one finds what the first one wrote.
-    await transaction.run(
-        f"INSERT INTO kept ({_ITEM}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row
+    _, ((there,), *_) = await transaction.run_all(
+        (f"INSERT INTO kept ({_ITEM}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row),
+        (
+            "SELECT id FROM kept WHERE id = ? OR (list = ? AND url = ? AND url != '' AND removed_at IS NULL)",
+            *(id_, texts[0], thing.url),
+        ),
     )
-    there = "kept.id = ? OR (list = ? AND url = ? AND url != '' AND removed_at IS NULL)"
-    kept = await _items(transaction, there, id_, texts[0], thing.url)
     if thing.price:
-        await _note(transaction, kept[0].id, Seen(now, thing.price, thing.source))
-    return (await _items(transaction, "kept.id = ?", kept[0].id))[0]
+        await _note(transaction, there, Seen(now, thing.price, thing.source))
+    return (await _items(transaction, "kept.id = ?", there))[0]
 
 
 async def _note(transaction: Transaction, id_: str, seen: Seen) -> None:
     money = seen.money.record
-    await transaction.run(
-        "INSERT INTO prices (kept, at, amount, currency, source) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (kept, at) DO NOTHING",
-        id_,
-        seen.at,
-        money["amount"],
-        money["currency"],
-        seen.source,
-    )
+    note = "INSERT INTO prices (kept, at, amount, currency, source) VALUES (?, ?, ?, ?, ?)"
+    row = (id_, seen.at, money["amount"], money["currency"], seen.source)
+    await transaction.run_many(f"{note} ON CONFLICT (kept, at) DO NOTHING", [row])
 
 
 async def _items(transaction: Transaction, where: str, *arguments: object) -> list[Item]:
@@ -183,12 +159,10 @@ async def _items(transaction: Transaction, where: str, *arguments: object) -> li
         " ORDER BY added_at, kept.id",
         *arguments,
     )
-    return [_item(row) for row in rows]
-
-
-def _item(row: Row) -> Item:
-    id_, list_, kind, title, cells, url, added_at, *price = row
-    return Item(id_, list_, kind, title, loads(cells), url, added_at, _seen(*price))
+    return [
+        Item(id_, list_, kind, title, loads(cells), url, added_at, _seen(*price))
+        for id_, list_, kind, title, cells, url, added_at, *price in rows
+    ]
 
 
 def _seen(at: float | None, amount: str | None, currency: str | None, source: str | None) -> Seen | None:

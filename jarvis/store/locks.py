@@ -87,39 +87,24 @@ class FileLock:
             self._descriptor = None
 
 
-class AdvisoryLocks:
-    """The locks of one process in Postgres. A call returns the lock of a thread."""
-
-    def __init__(self, database: Postgres) -> None:
-        self._database = database
-        self._taken: set[AdvisoryLock] = set()
-
-    def __call__(self, thread: str) -> AdvisoryLock:
-        return AdvisoryLock(self._database, thread, self._taken)
-
-    async def close(self) -> None:
-        for lock in list(self._taken):
-            await lock.release()
+def advisory_locks(database: Postgres) -> Locks:
+    return lambda thread: AdvisoryLock(database, thread)
 
 
 class AdvisoryLock:
     """A lock in Postgres, held by a transaction of its own on a connection of the pool."""
 
-    def __init__(self, database: Postgres, thread: str, taken: set[AdvisoryLock]) -> None:
-        """taken: those of this process that are held."""
+    def __init__(self, database: Postgres, thread: str) -> None:
         self._database = database
         self._thread = thread
-        self._all = taken
         self._connection: Connection | None = None
         text = f"{database.schema}/{thread}".encode()
         self._key = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)
+        self._question = f"SELECT pg_try_advisory_xact_lock({self._key})"
 
     async def take(self) -> bool:
         self._connection = await self._database.hold(self._question)
-        if self._connection is None:
-            return False
-        self._all.add(self)
-        return True
+        return self._connection is not None
 
     async def holder(self) -> str:
         rows = await self._database.run(_HOLDER, self._key)
@@ -136,14 +121,8 @@ class AdvisoryLock:
                 f"The thread {self._thread} was taken over by another Jarvis while the database was away.",
                 hint="Look at what was done, then ask again: jarvis threads show",
             )
-        self._all.add(self)
 
     async def release(self) -> None:
         connection, self._connection = self._connection, None
-        self._all.discard(self)
         if connection:
             await self._database.let_go(connection)
-
-    @property
-    def _question(self) -> str:
-        return f"SELECT pg_try_advisory_xact_lock({self._key})"

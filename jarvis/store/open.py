@@ -14,13 +14,13 @@ from ..core.frontend import listener
 from ..core.text import one_line
 from ..policy.consents import Consents
 from ..policy.rules import WORDS
-from .database import Database, Row, Transaction
+from .database import Database, Row
 from .history import History
-from .locks import AdvisoryLocks, Locks, file_locks
+from .locks import Locks, advisory_locks, file_locks
 from .outbox import Outbox, server_of
-from .prompt_history import PromptHistory
-from .sqlite import Sqlite
-from .threads import Deletion, Threads
+from .schema import VERSION
+from .sqlite import Sqlite, checked_version
+from .threads import Deletion, PromptHistory, Threads
 
 _NAMED = 5  # permissions that count no longer, at most
 
@@ -57,18 +57,42 @@ async def opened(settings: Settings) -> AsyncIterator[Store]:
     budgets = settings.budgets
     server = Postgres(settings.database_url.reveal(), budgets.database_seconds, budgets.database_connections)
     outbox = Outbox(Sqlite(folders.outbox), server_of(settings.database_url.reveal()))
-    locks = AdvisoryLocks(server)
+    locks = advisory_locks(server)
     try:
         await server.open()
         await outbox.deliver(server)
         delete = Deletion(server, locks, outbox=outbox, consents=consents, typed=typed)
-        warnings = [await _met(server), await _revoked(server, outbox.database)]
+        warnings = [await _met(server), await _revoked(server), await _revoked(outbox.database)]
         history = History(server)
         yield Store(server, history, Threads(server), delete, locks, outbox, " ".join(filter(None, warnings)))
     finally:
-        await locks.close()
         await server.close()
         await outbox.close()
+
+
+def condition_of(settings: Settings) -> str:
+    """Return where history is, and how it is there; nothing is changed. Raises as `opened` does."""
+    folders = settings.folders
+    if settings.database_url:
+        checked_version(folders.outbox)
+        return _condition_of_server(settings)
+    checked_version(folders.inflight)
+    version = checked_version(folders.history)
+    if (version or 0) > VERSION:
+        raise StoreFailed(
+            f"{folders.history} was written by a newer version of Jarvis.", hint="Update Jarvis."
+        )
+    return f"SQLite, {folders.history}" if version else "SQLite; nothing was kept yet"
+
+
+def _condition_of_server(settings: Settings) -> str:
+    # Most have no server.
+    from ..core.concurrency import run_async
+    from .postgres import Postgres
+
+    server = Postgres(settings.database_url.reveal(), settings.budgets.database_seconds)
+    version = run_async(server.look())
+    return f"{server.name}, schema {server.schema}{'' if version else '; it has no tables of ours yet'}"
 
 
 async def _ready(file: Sqlite) -> str:
@@ -92,54 +116,46 @@ def _tolerated() -> Iterator[None]:
         return
 
 
-async def _revoked(*databases: Database) -> str:
-    """Delete the yeses that an earlier version kept in *databases*, and return what to tell of them.
+async def _revoked(database: Database) -> str:
+    """Delete the yeses that an earlier version kept in *database*, and return what to tell of them.
 
     Somebody who can write a database could have written them, so none is taken over.
     """
     found: list[Row] = []
-    for database in databases:
-        with _tolerated():
-            rows = await database.run("SELECT thread, effect, name FROM allowed")
-            if rows:
-                await database.run("DELETE FROM allowed")
-            found += rows
+    with _tolerated():
+        rows = await database.run("SELECT thread, effect, name FROM allowed ORDER BY thread, effect, name")
+        if rows:
+            await database.run("DELETE FROM allowed")
+        found = rows
     if not found:
         return ""
-    named = [_permission(*row) for row in sorted(set(found))]
-    more = f"; and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    told = f"Permissions that were kept in the database count no longer: {'; '.join(named[:_NAMED])}{more}."
+    words = {effect: word for word, effect in reversed(WORDS.items())}
+    named = [
+        f"{one_line(f'{words.get(effect, effect)} {name}', 100)} in thread {one_line(thread, 64)}"
+        for thread, effect, name in found[:_NAMED]
+    ]
+    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    told = f"Permissions that were kept in the database count no longer: {'; '.join(named)}{more}."
     return f"{told} Jarvis asks again."
 
 
-def _permission(thread: str, effect: str, name: str) -> str:
-    word = next((word for word, meant in WORDS.items() if meant == effect), effect)
-    return f"{one_line(f'{word} {name}', 100)} in thread {one_line(thread, 64)}"
-
-
 async def _met(server: Database) -> str:
-    warnings: list[str] = []
-    with _tolerated():
-        warnings.append(await _meet(server))
-    return "".join(warnings)
-
-
-async def _meet(server: Database) -> str:
-    """Return a warning, once for each newcomer, where another person's history is in the same place."""
+    """Return a warning, once for each who is new, where another person's history is in the same place."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):  # a user without a name
         return ""
-
-    async def work(transaction: Transaction) -> list[str]:
-        await transaction.run("INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name)
-        others = [str(r[0]) for r in await transaction.run("SELECT name FROM people WHERE name != ?", name)]
-        known = (await transaction.run("SELECT warned FROM people WHERE name = ?", name))[0][0]
+    others: list[Row] = []
+    with _tolerated():
+        _, others, ((known,), *_) = await server.run_all(
+            ("INSERT INTO people (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name),
+            ("SELECT name FROM people WHERE name != ? ORDER BY name", name),
+            ("SELECT warned FROM people WHERE name = ?", name),
+        )
         if len(others) <= known:
-            return []
-        await transaction.run("UPDATE people SET warned = ? WHERE name = ?", len(others), name)
-        return others
-
-    others = await server.atomically(work)
-    told = f"{server.name} also keeps the history of {', '.join(sorted(others))}. If that is not you:"
+            return ""
+        await server.run("UPDATE people SET warned = ? WHERE name = ?", len(others), name)
+    told = (
+        f"{server.name} also keeps the history of {', '.join(row[0] for row in others)}. If that is not you:"
+    )
     return f"{told} one person per database or schema, or each reads the other's." if others else ""

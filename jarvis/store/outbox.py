@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from json import dumps, loads
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.types import Address, Turn
 from .addresses import MOST_TURNS, Addresses, insert, named_id
@@ -27,9 +27,7 @@ _TURN = (
     " goal, piped, intent, own, tables, status, reply, error, usage, asked"
 )
 _STEP = "n, action, arguments, target, state, outcome, started_at, ended_at, rule, why, untold"
-
-
-_NEVER = 1e18  # seconds since the epoch
+_ALWAYS = 1e18  # seconds since the epoch
 _LISTS = (
     "CREATE TABLE IF NOT EXISTS lists (thread TEXT PRIMARY KEY, used_at DOUBLE PRECISION NOT NULL,"
     " addresses TEXT NOT NULL)"  # with tables, the JSON is {"addresses": [...], "tables": HEX}
@@ -38,14 +36,6 @@ _LISTS = (
 _PLACE = {"host", "hostaddr", "port", "dbname", "user", "service", "options"}
 # Of each plain turn: the server that was set when it began. Those of earlier versions have none.
 _DESTINATIONS = "CREATE TABLE IF NOT EXISTS destinations (turn TEXT PRIMARY KEY, server TEXT NOT NULL)"
-
-
-class Parcel(NamedTuple):
-    """A plain turn that has ended."""
-
-    turn: Row  # as _TURN names them
-    steps: list[Row]  # as _STEP names them
-    typed: list[tuple[str, str, str]]  # (id, URL, source), under ids that count on this machine only
 
 
 class Outbox(History):
@@ -57,7 +47,7 @@ class Outbox(History):
         self._server = server
         for table in (_LISTS, _DESTINATIONS):
             at_once(file.make(table))
-        self.addresses = LastLists(self.database)
+        self.addresses = _LastLists(self.database)
 
     async def begin(self, *arguments: Any, id_: str = "", **more: Any) -> Turn:
         """Write down that a turn begins, as `History.begin` does, and which server it is for."""
@@ -88,37 +78,32 @@ class Outbox(History):
         shown: Sequence[Address],
         tables: bytes | None = None,
         *,
-        known_at: float | None = None,
+        known_at: float = _ALWAYS,
     ) -> None:
         """Write down that *thread* was used now, and what it showed last; an empty list changes nothing.
 
         tables: those of the turn that showed it, as `Addresses.last_list` has them.
-        known_at: as in `write_list`.
+        known_at: when that was read; what was written down since then stays.
         """
-        listed = (shown, tables) if shown else await read_list(self.database, thread)
-        await write_list(self.database, thread, *listed, known_at)
+        listed = (shown, tables) if shown else await _read_list(self.database, thread)
+        await _write_list(self.database, thread, *listed, known_at)
 
     async def _list(
         self, transaction: Transaction, turn: Turn, shown: Sequence[str], tables: bytes | None
     ) -> None:
-        lines, _ = await read_list(transaction, turn.thread)
+        lines, _ = await _read_list(transaction, turn.thread)
         known = {address.id: address for address in (*turn.typed, *lines)} | offers_in(tables)
-        await write_list(transaction, turn.thread, [known[id_] for id_ in shown if id_ in known], tables)
+        lines = [known[id_] for id_ in shown if id_ in known]
+        await _write_list(transaction, turn.thread, lines, tables, _ALWAYS)
 
     async def forget(self, thread: str | None) -> None:
         """Delete what is kept of *thread*, or of all."""
-        where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
+        where, arguments = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
 
         async def work(transaction: Transaction) -> None:
-            await transaction.run(
-                f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments
-            )
-            await transaction.run(
-                f"DELETE FROM destinations WHERE turn IN (SELECT id FROM turns{where})", *arguments
-            )
-            for table in ("addresses", "turns", "lists"):
-                await transaction.run(f"DELETE FROM {table}{where}", *arguments)
-            await transaction.run(f"DELETE FROM threads{where.replace('thread', 'id')}", *arguments)
+            await _delete(transaction, where, *arguments)
+            await transaction.run(f"DELETE FROM lists {where}", *arguments)
+            await transaction.run(f"DELETE FROM threads {where.replace('thread', 'id')}", *arguments)
 
         await self.database.atomically(work)
         await self.database.tidy()
@@ -135,38 +120,39 @@ class Outbox(History):
             self._server,
         )
         for turn in ended:
-            await _adopt(server, await self._parcel(turn))
-            await self._drop(str(turn[0]), str(turn[1]))
+            await self._hand_over(server, turn)
 
-    async def _parcel(self, turn: Row) -> Parcel:
-        steps = await self.database.run(f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn[0])
-        typed = await self.database.run(
-            "SELECT addresses.id, url, source FROM addresses JOIN turns ON turns.thread = addresses.thread"
-            " AND turns.n = addresses.turn WHERE turns.id = ? ORDER BY addresses.id",
-            turn[0],
+    async def _hand_over(self, server: Database, turn: Row) -> None:
+        steps, typed = await self.database.run_all(
+            (f"SELECT {_STEP} FROM steps WHERE turn = ? ORDER BY n", turn[0]),
+            (
+                "SELECT addresses.id, url, source FROM addresses JOIN turns ON turns.id = ?"
+                " AND turns.thread = addresses.thread AND turns.n = turn ORDER BY addresses.id",
+                turn[0],
+            ),
         )
-        return Parcel(turn, steps, [(id_, url, source) for id_, url, source in typed])
-
-    async def _drop(self, turn: str, thread: str) -> None:
-        async def work(transaction: Transaction) -> None:
-            n = await transaction.run("DELETE FROM turns WHERE id = ? RETURNING n", turn)
-            await transaction.run("DELETE FROM steps WHERE turn = ?", turn)
-            await transaction.run("DELETE FROM destinations WHERE turn = ?", turn)
-            if n:
-                await transaction.run("DELETE FROM addresses WHERE thread = ? AND turn = ?", thread, n[0][0])
-
-        await self.database.atomically(work)
+        await server.atomically(lambda transaction: _adopt(transaction, turn, steps, typed))
+        await self.database.atomically(lambda transaction: _delete(transaction, "WHERE id = ?", turn[0]))
 
 
-class LastLists(Addresses):
+class _LastLists(Addresses):
     """The lists last shown, each as a whole: what is in their lines is on the server."""
 
     async def last_list(self, thread: str, before: int = MOST_TURNS) -> tuple[list[Address], bytes | None]:
         """Return it as Addresses does, but no list *before* it: none is kept."""
-        return await read_list(self._database, thread)
+        return await _read_list(self._database, thread)
 
 
-async def read_list(transaction: Transaction, thread: str) -> tuple[list[Address], bytes | None]:
+async def _delete(transaction: Transaction, where: str, *value: str) -> None:
+    """Delete turns, with all that is theirs. where: of which rows of `turns`."""
+    for table in ("steps", "destinations"):
+        await transaction.run(f"DELETE FROM {table} WHERE turn IN (SELECT id FROM turns {where})", *value)
+    of_turns = f"WHERE (thread, turn) IN (SELECT thread, n FROM turns {where})"
+    await transaction.run(f"DELETE FROM addresses {of_turns}", *value)
+    await transaction.run(f"DELETE FROM turns {where}", *value)
+
+
+async def _read_list(transaction: Transaction, thread: str) -> tuple[list[Address], bytes | None]:
     """Return the list last shown in *thread*, and the tables of its turn as they are kept there."""
     rows = await transaction.run("SELECT addresses FROM lists WHERE thread = ?", thread)
     held: Any = loads(rows[0][0]) if rows else []
@@ -174,113 +160,77 @@ async def read_list(transaction: Transaction, thread: str) -> tuple[list[Address
     return [Address(**record) for record in lines], bytes.fromhex(tables) if tables else None
 
 
-async def write_list(
-    transaction: Transaction,
-    thread: str,
-    lines: Sequence[Address],
-    tables: bytes | None,
-    known_at: float | None = None,
+async def _write_list(
+    transaction: Transaction, thread: str, lines: Sequence[Address], tables: bytes | None, known_at: float
 ) -> None:
-    """Write down that *thread* was used now, and what it showed last.
-
-    known_at: when that was read; what was written down since then stays. None: it was shown just now.
-    """
+    """Write down that *thread* was used now, and its list, unless it showed another one after *known_at*."""
     addresses: Any = [address._asdict() for address in lines]
-    now = time.time()
     await transaction.run(
         "INSERT INTO lists VALUES (?, ?, ?) ON CONFLICT (thread) DO UPDATE SET"
         " used_at = excluded.used_at, addresses = excluded.addresses WHERE lists.used_at <= ?",
         thread,
-        now,
+        time.time(),
         dumps({"addresses": addresses, "tables": tables.hex()} if tables else addresses),
-        _NEVER if known_at is None else known_at,
+        known_at,
     )
 
 
-async def _adopt(server: Database, parcel: Parcel) -> None:
-    """Append the turn to its thread on the server. Its addresses get new ids there."""
-    id_, thread, started_at, question, shown, ended_at, *rest = parcel.turn
+async def _adopt(transaction: Transaction, turn: Row, steps: Sequence[Row], typed: Sequence[Row]) -> None:
+    """Append *turn* to its thread on the server, unless it is there. Its addresses get new ids."""
+    id_, thread, started_at, question, shown, ended_at, *rest = turn
     goal, _, _, own, tables = rest[:5]
-
-    async def work(transaction: Transaction) -> None:
-        # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
-        await transaction.run(
-            "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?)"
-            f" ON CONFLICT (id) DO UPDATE SET turns = threads.turns, {TITLED}",
-            thread,
-            started_at,
-            started_at,
-            title_of(goal, own),
-        )
-        if await transaction.run("SELECT 1 FROM turns WHERE id = ?", id_):
-            return
-        counted = await transaction.run(
-            "UPDATE threads SET turns = turns + 1, typed = typed + ?,"
-            " used_at = CASE WHEN used_at < ? THEN ? ELSE used_at END WHERE id = ? RETURNING turns, typed",
-            len(parcel.typed),
-            started_at,
-            started_at,
-            thread,
-        )
-        n, minted = counted[0]
-        first = minted - len(parcel.typed) + 1
-        names = {old: named_id(source, first + i) for i, (old, _, source) in enumerate(parcel.typed)}
-        await transaction.run(
-            f"INSERT INTO turns ({_TURN}, n) VALUES ({', '.join('?' * (len(parcel.turn) + 1))})",
-            id_,
-            thread,
-            started_at,
-            question and dumps(_renamed(loads(question), names)),
-            shown if shown and not await _has_listed_since(transaction, thread, ended_at) else None,
-            ended_at,
-            *rest,
-            n,
-        )
-        if tables:
-            await transaction.send(*counting_offers(thread, tables))
-        await insert(
-            transaction, thread, n, 0, [Address(names[old], url, source=s) for old, url, s in parcel.typed]
-        )
-        for step in parcel.steps:
-            await _adopt_step(transaction, str(id_), thread, n, step, names)
-
-    await server.atomically(work)
-
-
-async def _has_listed_since(transaction: Transaction, thread: str, moment: float) -> bool:
-    """Return whether *thread* showed a list after that moment, such as on another machine.
-
-    Then its lines are those that the person has before them, and not the older ones that arrive now.
-    """
+    # Changes nothing, but has whoever delivers the same wait: only then is it looked whether it is there.
+    await transaction.send(
+        "INSERT INTO threads (id, created_at, used_at, title) VALUES (?, ?, ?, ?)"
+        f" ON CONFLICT (id) DO UPDATE SET turns = threads.turns, {TITLED}",
+        thread,
+        started_at,
+        started_at,
+        title_of(goal, own),
+    )
+    counted = await transaction.run(
+        "UPDATE threads SET turns = turns + 1, typed = typed + ?, used_at = CASE WHEN used_at < ? THEN ?"
+        " ELSE used_at END WHERE id = ? AND NOT EXISTS (SELECT 1 FROM turns WHERE id = ?)"
+        " RETURNING turns, typed",
+        len(typed),
+        started_at,
+        started_at,
+        thread,
+        id_,
+    )
+    if not counted:
+        return
+    n, minted = counted[0]
+    first = minted - len(typed) + 1
+    named = [
+        Address(named_id(source, first + i), url, source=source) for i, (_, url, source) in enumerate(typed)
+    ]
+    names = {old: address.id for (old, _, _), address in zip(typed, named, strict=True)}
+    # Another machine may have shown a list since: then its lines are those that the person has before them.
     since = "SELECT 1 FROM turns WHERE thread = ? AND shown IS NOT NULL AND ended_at > ? LIMIT 1"
-    return bool(await transaction.run(since, thread, moment))
+    is_last = shown and not await transaction.run(since, thread, ended_at)
+    question = question and dumps(_renamed(loads(question), names))
+    row = (id_, thread, started_at, question, shown if is_last else None, ended_at, *rest, n)
+    await transaction.send(f"INSERT INTO turns ({_TURN}, n) VALUES ({', '.join('?' * len(row))})", *row)
+    if tables:
+        await transaction.send(*counting_offers(thread, tables))
+    await insert(transaction, thread, n, 0, named)
+    for step in steps:
+        await _adopt_step(transaction, turn, n, step, names)
 
 
 async def _adopt_step(
-    transaction: Transaction, turn: str, thread: str, n: int, step: Row, names: Mapping[str, str]
+    transaction: Transaction, turn: Row, n: int, step: Row, names: Mapping[str, str]
 ) -> None:
+    """Append *step* of *turn*, which has number *n* on the server."""
     number, action, written, target, state, *rest = step
     arguments: dict[str, Any] = _renamed(loads(written), names)
-    await transaction.run(
-        f"INSERT INTO steps (turn, {_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        turn,
-        number,
-        action,
-        dumps(arguments, ensure_ascii=False),
-        target,
-        state,
-        *rest,
-    )
-    if state == "done":
-        for opened in map(str, arguments.values()):
-            # The list that was shown here may be older than what the server has under this id.
-            await transaction.run(
-                "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ? AND url = ?",
-                n,
-                thread,
-                opened,
-                target,
-            )
+    row = (turn[0], number, action, dumps(arguments, ensure_ascii=False), target, state, *rest)
+    await transaction.send(f"INSERT INTO steps (turn, {_STEP}) VALUES ({', '.join('?' * len(row))})", *row)
+    for opened in map(str, arguments.values()) if state == "done" else ():
+        # The list that was shown here may be older than what the server has under this id.
+        mark = "UPDATE addresses SET opened = ? WHERE thread = ? AND id = ? AND url = ?"
+        await transaction.send(mark, n, turn[1], opened, target)
 
 
 def _renamed(record: Any, names: Mapping[str, str]) -> Any:

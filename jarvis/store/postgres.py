@@ -12,20 +12,22 @@ import os
 import platform
 import socket
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import psycopg
 from psycopg import AsyncConnection, IsolationLevel, conninfo
+from psycopg.errors import DeadlockDetected, SerializationFailure, UndefinedTable
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from ..core.concurrency import in_time
 from ..core.errors import JarvisError, ServiceUnreachable, SettingsError, StoreFailed
 from ..core.frontend import hurry, notice
-from .database import Row, Statement, T, Transaction, storable
-from .schema import NAMES, VERSION, is_ours, statements
+from .database import Database, Row, Statement, T, Transaction, storable
+from .schema import NAMES, OURS, VERSION, statements
 
 WAIT = 5.0  # seconds to connect, and for one answer
 _HURRY = 1.0  # seconds, for what a turn still writes that was told to end
@@ -36,7 +38,7 @@ _FULL = 4.0  # seconds, where the server is well and others have all of its conn
 _SETTING_UP = 60.0  # seconds that another process may set the tables up
 _REPEATS = 3  # at most, of what others at the same rows undid
 _POOLED = 5  # connections at most, behind a pooler, which shares a few among all of its clients
-_TOGETHER = 500  # statements at most
+_TOGETHER = 500  # statements at most: a server has seconds for each answer
 _TROUBLE = (psycopg.Error, OSError, TimeoutError)
 # Whatever the role's default: what is read after a lock has to be what others committed before it.
 _BEGIN = ("BEGIN ISOLATION LEVEL READ COMMITTED",)
@@ -53,12 +55,8 @@ Connection = AsyncConnection[Row]
 SetUp = Callable[[Connection], Awaitable[None]]
 
 
-class NoConnectionLeft(ServiceUnreachable):
-    """The server answers, and has no connection to give away."""
-
-
-class Postgres:
-    """Implements database.Database. Made by `opened`."""
+class Postgres(Database):
+    """A database on a server. Made by `opened`."""
 
     shared = True
     # Where its SQL is not SQLite's.
@@ -70,44 +68,28 @@ class Postgres:
         """patience: seconds to wait for a server that went away. most: connections at once, from 2 on."""
         self.name = name_of(url)
         self.schema = ""
-        self.most = max(2, most)
         self.also: Callable[[], Awaitable[None]] | None = None  # sets up what another library keeps here
         self._url = url
         self._patience = patience
         self._impatient_until = 0.0  # once patience ran out: a turn's end writes many things
-        self._failure: Exception | None = None  # why the last attempt to connect came to nothing
-        self._failed_at = 0.0
-        self.pool = self._new_pool()  # opened with the first connection that is needed
-        self._to_hold = _room(self.most)
-
-    def _new_pool(self) -> AsyncConnectionPool[Connection]:
-        note = self._note
-
-        class Noted(AsyncConnection[Row]):
-            """A connection of which it is noted why it could not be made."""
-
-            @classmethod
-            async def connect(cls, conninfo: str = "", **kwargs: Any) -> Self:
-                try:
-                    return await super().connect(conninfo, **kwargs)
-                except Exception as error:
-                    note(error)
-                    raise
-
-        # A pool connects again and again, with longer and longer pauses: here whoever needs one asks again.
-        return AsyncConnectionPool(
-            self._url,
-            connection_class=Noted,
-            kwargs=_kwargs(),
+        self._failed: tuple[float, Exception] | None = None  # when and why the last one could not be made
+        self._most = max(2, most)
+        self._to_hold = _room(self._most)
+        # It opens with the first connection that is needed. A pool would connect again and again, with longer
+        # and longer pauses: here whoever needs a connection asks again.
+        self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            url,
+            connection_class=_Noted,
+            kwargs={**_kwargs(), "note": self._note},
             min_size=0,
-            max_size=self.most,
+            max_size=self._most,
             open=False,
             max_idle=300.0,
             reconnect_timeout=0,
         )
 
     def _note(self, error: Exception) -> None:
-        self._failure, self._failed_at = error, time.monotonic()
+        self._failed = time.monotonic(), error
 
     async def open(self) -> None:
         """Set the tables up.
@@ -115,7 +97,12 @@ class Postgres:
         Raises ServiceUnreachable or SettingsError at once, where waiting would not help a person.
         """
         if await self.look() < VERSION:
-            await self.alone(lambda connection: migrate(connection, self.name))
+            await self.alone(self._migrate)
+
+    async def _migrate(self, connection: Connection) -> None:
+        place = await _place(connection, self.name)  # another process may just have done it
+        for statement in statements(place.version) if place.version < VERSION else []:
+            await connection.execute(statement)
 
     async def look(self) -> int:
         """Return the version of the tables, of which 0 is that there are none; nothing is changed.
@@ -123,17 +110,18 @@ class Postgres:
         Raises as open() does.
         """
         async with self.connection() as connection:
-            self.schema = await in_time(_own_schema(connection, self.name), WAIT, _hang_up(connection))
-            version = await in_time(_version(connection, self.name), WAIT, _hang_up(connection))
+            place = await in_time(_place(connection, self.name), WAIT, _hang_up(connection))
             # A pooler makes numbers up: the connection is not always to the same process of the server.
-            if connection.info.backend_pid != await _first(connection, "SELECT pg_backend_pid()"):
-                self.most = min(self.most, _POOLED)
-                self._to_hold = _room(self.most)
-                await self.pool.open()
-                await self.pool.resize(0, self.most)
-        if version > VERSION:
+            is_pooled = connection.info.backend_pid != place.process
+        self.schema = place.schema
+        if is_pooled and self._most > _POOLED:
+            self._most = _POOLED
+            self._to_hold = _room(self._most)
+            await self.pool.open()
+            await self.pool.resize(0, self._most)
+        if place.version > VERSION:
             raise StoreFailed(f"{self.name} was written by a newer version of Jarvis.", hint="Update Jarvis.")
-        return version
+        return place.version
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
@@ -147,38 +135,45 @@ class Postgres:
     async def alone(self, work: SetUp) -> None:
         """Do *work*, in a transaction, while no other process sets this schema up.
 
-        It asks for the lock again and again, each time in its own transaction: CREATE INDEX waits for all
-        that are running a statement, and if one of these waited for this lock, both would hang.
+        The lock belongs to that transaction, so it is good behind a pooler too. It is asked for again and
+        again, each time in another one: CREATE INDEX waits for all that are running a statement, and if one
+        of these waited for this lock, both would hang.
         """
         deadline = time.monotonic() + _SETTING_UP
         async with self.connection() as connection:
-            while not await _if_alone(connection, work):
-                if time.monotonic() > deadline:
-                    raise StoreFailed(
-                        f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment."
-                    )
+            # Whatever the role's default: a snapshot that is kept is waited for by the building of an index.
+            await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
+            while time.monotonic() < deadline:
+                async with connection.transaction():
+                    if (await _first(connection, _SET_UP_LOCK))[0]:
+                        return await work(connection)
                 await asyncio.sleep(0.1)
-
-    async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return (await self.run_all((sql, *arguments)))[0]
+        raise StoreFailed(f"{self.name} is being set up by another Jarvis.", hint="Try again in a moment.")
 
     async def run_all(self, *statements: Statement) -> list[list[Row]]:
         if all(sql.startswith("SELECT ") for sql, *_ in statements):  # what only reads needs no transaction
-            return await self.borrowed(lambda connection: _ask(connection, statements))
-        return await self.borrowed(lambda connection: _Transaction(connection).last(*statements))
+            return await self._borrowed(lambda connection: _ask(connection, statements))
+        return await self.atomically(lambda transaction: transaction.last(*statements))
 
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run_all((sql, *arguments))
+    async def atomically(self, work: Callable[[_Transaction], Awaitable[T]]) -> T:
+        async def on(connection: Connection) -> T:
+            transaction = _Transaction(connection)
+            try:
+                result = await work(transaction)
+                await transaction.commit()
+            except BaseException:
+                await transaction.roll_back()
+                raise
+            return result
 
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        kept = list(rows)
-        await self.atomically(lambda transaction: transaction.run_many(sql, kept))
+        return await self._borrowed(on)
 
-    async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self.borrowed(lambda connection: _committed(_Transaction(connection), work))
-
-    async def borrowed(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async def lent(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Return what *work* returns, given a connection of the pool. It may be run again."""
+        return await self._borrowed(lambda connection: in_time(work(connection), WAIT, _hang_up(connection)))
+
+    async def _borrowed(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Do as lent() does, with *work* that looks at the clock itself."""
 
         async def attempt() -> T:
             connection = await self._taken()
@@ -189,39 +184,36 @@ class Postgres:
 
         return await self._patiently(attempt)
 
-    async def lent(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Return what *work* returns that itself looks at no clock, as borrowed() does."""
-        return await self.borrowed(lambda connection: in_time(work(connection), WAIT, _hang_up(connection)))
-
     async def hold(self, lock: str, tries: int = 1) -> Connection | None:
         """Return a connection in a transaction of its own in which *lock*, a SELECT, said yes; None for no.
 
         The caller gives it back by `let_go`. While as many are held as may be, it waits for one of those.
         """
         await self._to_hold.acquire()
-        with contextlib.ExitStack() as failing:
-            failing.callback(self._to_hold.release)
-            for n in range(tries):
-                await asyncio.sleep(_PAUSE if n else 0)
-                if held := await self._patiently(lambda: self._held(lock)):
-                    failing.pop_all()
-                    return held
-        return None
+        held = None
+        try:
+            while tries and not (held := await self._patiently(lambda: self._held(lock))):
+                tries -= 1
+                await asyncio.sleep(_PAUSE if tries else 0)
+        finally:
+            if held is None:
+                self._to_hold.release()
+        return held
 
     async def _held(self, lock: str) -> Connection | None:
-        connection = await self._taken()
-        async with contextlib.AsyncExitStack() as failing:
-            failing.push_async_callback(self._give_back, connection)
+        connection, is_ours = await self._taken(), False
+        try:
             # As one simple query: a portal would keep its snapshot as long as the transaction lasts.
-            if await self._said(connection, f"{_BEGIN_TO_HOLD}; {lock}"):
-                failing.pop_all()
-                return connection
-        return None
+            is_ours = bool(await _last_of(connection, f"{_BEGIN_TO_HOLD}; {lock}"))
+        finally:
+            if not is_ours:
+                await self._give_back(connection)
+        return connection if is_ours else None
 
     async def still_holds(self, connection: Connection) -> bool:
         """Return whether the transaction of *connection* goes on, and with it what it holds."""
         try:
-            return bool(await self._said(connection, "SELECT true"))
+            return bool(await _last_of(connection, "SELECT true"))
         except _TROUBLE:
             return False
 
@@ -238,10 +230,6 @@ class Postgres:
         finally:
             await self.pool.putconn(connection)
 
-    async def _said(self, connection: Connection, sql: str) -> Any:
-        """Return the first value of the last statement in *sql*."""
-        return await in_time(_last_of(connection, sql), WAIT, _hang_up(connection))
-
     async def _taken(self) -> Connection:
         """Return a connection of the pool. Raises why none can be made."""
         await self.pool.open()
@@ -250,49 +238,61 @@ class Postgres:
             try:
                 return await self.pool.getconn(_TAKE)
             except PoolTimeout:  # all are in use, unless none can be made
-                if self._failure and self._failed_at >= began:
-                    raise self._failure from None
+                if self._failed and self._failed[0] >= began:
+                    raise self._failed[1] from None
 
     async def _patiently(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. It is run again while the server is away, as long as patience lasts."""
-        attempts = _Attempts(self.name, self._seconds)
+        began, met = time.monotonic(), Counter[str]()
         while True:
             try:
                 async with asyncio.timeout(_HURRY if _is_hurried() else None):
                     result = await work()
             except _TROUBLE as error:
-                await self._meet(error, attempts)
+                await self._meet(error, met, time.monotonic() - began)
             else:
                 self._impatient_until = 0.0
-                attempts.succeed()
+                if met["told"]:
+                    notice(f"{self.name} is back")
                 return result
 
-    @property
-    def _seconds(self) -> float:
-        return 0.0 if _is_hurried() or time.monotonic() < self._impatient_until else self._patience
+    async def _meet(self, error: Exception, met: Counter[str], waited: float) -> None:
+        """Return once the work that failed by *error* is to be done again. Raises what it means, if never.
 
-    async def _meet(self, error: Exception, attempts: _Attempts) -> None:
-        """Have the work done again that failed by *error*. Raises what it means, where that is no use."""
-        if attempts.may_repeat(error):
+        met: how often what happened to that work. waited: seconds since it began.
+        """
+        if isinstance(error, (SerializationFailure, DeadlockDetected)) and met["undone"] < _REPEATS:
+            met["undone"] += 1  # by another transaction
             return
-        if isinstance(error, psycopg.errors.UndefinedTable) and attempts.is_first("tables"):
-            await self._open_again()
+        if isinstance(error, UndefinedTable) and not met["dropped"]:
+            met["dropped"] = 1
+            await self.open()
+            if self.also:
+                await self.also()
             return
         trouble = translated(error, self.name)
         if not isinstance(trouble, ServiceUnreachable):
             raise trouble from None
-        if not isinstance(trouble, NoConnectionLeft):
+        patience = self._patience
+        if _is_full(error):
+            patience = min(_FULL, patience)
+        else:
             await self.pool.drain()  # those that are kept may lead nowhere too
-        if not await attempts.wait(trouble):
-            if not (_is_hurried() or isinstance(trouble, NoConnectionLeft)):
+        await self._wait(trouble, met, waited, patience)
+
+    async def _wait(self, trouble: ServiceUnreachable, met: Counter[str], waited: float, most: float) -> None:
+        """Wait a moment for the server. Raises *trouble* where it was waited for *most* seconds."""
+        met["away"] += 1  # the first time it is at once: a connection that was kept may have led nowhere
+        is_first = met["away"] == 1
+        is_impatient = _is_hurried() or time.monotonic() < self._impatient_until
+        if not is_first and waited > (0.0 if is_impatient else most):
+            if not _is_hurried():
                 self._impatient_until = time.monotonic() + WAIT
             raise trouble from None
-
-    async def _open_again(self) -> None:
-        """Set the tables up that somebody dropped."""
-        await self.open()
-        if self.also:
-            await self.also()
+        if waited > _SHORT and not met["told"]:
+            met["told"] = 1
+            notice(f"{trouble.message} Waiting for it.")
+        await asyncio.sleep(0 if is_first else _PAUSE)
 
     async def tidy(self) -> None:
         """Do nothing: autovacuum frees what was deleted. The server's log and backups keep copies."""
@@ -300,16 +300,55 @@ class Postgres:
     async def rest(self) -> None:
         """Do nothing: it has no file."""
 
-    async def size(self) -> int:
-        rows = await self.run(
-            "SELECT SUM(pg_column_size(t.*)) FROM ("
-            "SELECT ROW(x.*) AS t FROM turns x UNION ALL SELECT ROW(x.*) FROM steps x"
-            " UNION ALL SELECT ROW(x.*) FROM addresses x) AS t"
-        )
-        return int(rows[0][0] or 0)
-
     async def close(self) -> None:
         await self.pool.close(timeout=_HURRY)
+
+
+class _Noted(AsyncConnection[Row]):
+    """A connection of which it is noted why it could not be made."""
+
+    @classmethod
+    async def connect(cls, conninfo: str = "", *, note: Callable[[Exception], None], **kwargs: Any) -> Self:  # type: ignore[override]
+        try:
+            return await super().connect(conninfo, **kwargs)
+        except Exception as error:
+            note(error)
+            raise
+
+
+class _Transaction(Transaction):
+    """A transaction on one connection. What is sent waits for what is asked, and goes along with it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._unsent: list[Statement] = [_BEGIN]
+        self._is_open = False
+
+    async def run_all(self, *statements: Statement) -> list[list[Row]]:
+        unsent, self._unsent = self._unsent, []
+        self._is_open = True
+        return (await _ask(self._connection, [*unsent, *statements]))[len(unsent) :]
+
+    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self._unsent.append((sql, *row))
+            if len(self._unsent) > _TOGETHER:
+                await self.run_all()
+
+    async def last(self, *statements: Statement) -> list[list[Row]]:
+        """Return the rows of *statements*, which end the transaction: it is committed along with them."""
+        rows = await self.run_all(*statements, ("COMMIT",))
+        self._is_open = False
+        return rows[:-1]
+
+    async def commit(self) -> None:
+        if self._is_open or len(self._unsent) > 1:
+            await self.last()
+
+    async def roll_back(self) -> None:
+        if self._is_open:
+            with contextlib.suppress(*_TROUBLE):
+                await _ask(self._connection, [("ROLLBACK",)])
 
 
 def trouble(error: Exception, name: str) -> JarvisError | None:
@@ -327,119 +366,30 @@ def _room(most: int) -> asyncio.Semaphore:
     return asyncio.Semaphore(max(1, most * 3 // 5))
 
 
-class _Attempts:
-    """The attempts at one piece of work."""
-
-    def __init__(self, name: str, seconds: float) -> None:
-        """name: of the server. seconds: for which it is waited for."""
-        self._name = name
-        self._seconds = seconds
-        self._began = time.monotonic()
-        self._repeats = _REPEATS
-        self._done: set[str] = set()
-
-    def may_repeat(self, error: Exception) -> bool:
-        """Return whether another transaction undid this one, which would be done now."""
-        self._repeats -= 1
-        return getattr(error, "sqlstate", None) in ("40001", "40P01") and self._repeats >= 0
-
-    def is_first(self, what: str) -> bool:
-        """Return whether this is the first time that *what* is done."""
-        is_first = what not in self._done
-        self._done.add(what)
-        return is_first
-
-    async def wait(self, trouble: ServiceUnreachable) -> bool:
-        """Return whether the work is to be done again after *trouble*, once it is time to.
-
-        The first time it is at once: a connection that was kept may have led nowhere.
-        """
-        waited, is_full = time.monotonic() - self._began, isinstance(trouble, NoConnectionLeft)
-        is_first = self.is_first("again")
-        if not is_first and waited > (min(_FULL, self._seconds) if is_full else self._seconds):
-            return False
-        if waited > _SHORT and self.is_first("told"):
-            what = "has no connection left" if is_full else "can't be reached"
-            notice(f"{self._name} {what}: waiting for it")
-        await asyncio.sleep(0 if is_first else _PAUSE)
-        return True
-
-    def succeed(self) -> None:
-        if "told" in self._done:
-            notice(f"{self._name} is back")
-
-
-class _Transaction:
-    """Implements database.Transaction. What is sent waits for what is asked, and goes along with it."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._unsent: list[Statement] = [_BEGIN]
-        self._has_begun = False
-
-    async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return (await self.run_all((sql, *arguments)))[0]
-
-    async def run_all(self, *statements: Statement) -> list[list[Row]]:
-        unsent, self._unsent = self._unsent, []
-        self._has_begun = True
-        return (await _ask(self._connection, [*unsent, *statements]))[len(unsent) :]
-
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run_many(sql, [arguments])
-
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        self._unsent += [(sql, *row) for row in rows]
-        if len(self._unsent) > _TOGETHER:
-            await self.run_all()
-
-    async def last(self, *statements: Statement) -> list[list[Row]]:
-        """Return the rows of *statements*, which end the transaction: it is committed along with them."""
-        try:
-            return (await self.run_all(*statements, ("COMMIT",)))[:-1]
-        except BaseException:
-            await self.roll_back()
-            raise
-
-    async def commit(self) -> None:
-        if self._has_begun or len(self._unsent) > 1:
-            await self.run_all(("COMMIT",))
-
-    async def roll_back(self) -> None:
-        if self._has_begun:
-            with contextlib.suppress(*_TROUBLE):
-                await _ask(self._connection, [("ROLLBACK",)])
-
-
-async def _committed(transaction: _Transaction, work: Callable[[Transaction], Awaitable[T]]) -> T:
-    async with contextlib.AsyncExitStack() as failing:
-        failing.push_async_callback(transaction.roll_back)
-        result = await work(transaction)
-        await transaction.commit()
-        failing.pop_all()
-    return result
-
-
 async def _ask(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
     """Return the rows of each of the statements *asked*, in one round trip."""
-    return await in_time(_together(connection, asked), WAIT, _hang_up(connection))
 
+    async def ask() -> list[list[Row]]:
+        async with connection.pipeline():
+            cursors = [
+                await connection.execute(sql.replace("?", "%s"), [_storable(value) for value in values])
+                for sql, *values in asked
+            ]
+        return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
-async def _together(connection: Connection, asked: Sequence[Statement]) -> list[list[Row]]:
-    async with connection.pipeline():
-        cursors = [
-            await connection.execute(sql.replace("?", "%s"), [_storable(value) for value in values])
-            for sql, *values in asked
-        ]
-    return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
+    return await in_time(ask(), WAIT, _hang_up(connection))
 
 
 async def _last_of(connection: Connection, sql: str) -> Any:
-    cursor = await connection.execute(sql)
-    while cursor.nextset():
-        pass
-    row = await cursor.fetchone()
-    return row[0] if row else None
+    """Return the first value of the last statement in *sql*."""
+
+    async def ask() -> Any:
+        cursor = await connection.execute(sql)
+        while cursor.nextset():
+            pass
+        return (await cursor.fetchall())[0][0]
+
+    return await in_time(ask(), WAIT, _hang_up(connection))
 
 
 def _hang_up(connection: Connection) -> Callable[[], None]:
@@ -478,70 +428,49 @@ def _storable(value: object) -> object:
 
 # The tables.
 
-_COLUMNS = (
-    "SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
-    " WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
-    f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) AND attnum > 0 AND NOT attisdropped"
+# Not by to_regclass: a server connection may remember that there was none, and behind a pooler it is not a
+# new one. To read from pg_class has it look again; and only in our own schema.
+_PLACE = (
+    "SELECT current_schema(), current_setting('server_encoding'), pg_backend_pid(), ARRAY("
+    "SELECT relname::text FROM pg_class WHERE relnamespace ="
+    " (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+    f" AND relname IN ({', '.join(repr(name) for name in NAMES)}) ORDER BY relname)"
 )
 
 
-async def migrate(connection: Connection, name: str) -> None:
-    """Bring the tables up to date. The caller holds the lock by a transaction: it is all or nothing."""
-    version = await _version(connection, name)
-    for statement in statements(version) if version < VERSION else []:
-        await connection.execute(statement)
+_SET_UP_LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('jarvis set-up ' || current_schema()))"
 
 
-async def _own_schema(connection: Connection, name: str) -> str:
-    """Return the schema for our tables. Raises SettingsError where there is none that will do."""
-    schema = await _first(connection, "SELECT current_schema()")
+class _Place(NamedTuple):
+    """Where our tables are."""
+
+    schema: str
+    version: int  # of the tables; 0: there are none
+    process: int  # of the server
+
+
+async def _place(connection: Connection, name: str) -> _Place:
+    """Return where our tables are, or are to be. Raises SettingsError where they can't be there."""
+    schema, encoding, process, found = await _first(connection, _PLACE)
     if schema is None:
         hint = "Make it first (CREATE SCHEMA jarvis), or name another in DATABASE_URL."
         raise SettingsError(f"{name} has no schema that its search_path names.", hint=hint)
-    encoding = str(await _first(connection, "SHOW server_encoding"))
     if encoding not in ("UTF8", "SQL_ASCII"):
         hint = "Make one for Jarvis: CREATE DATABASE jarvis ENCODING 'UTF8' TEMPLATE template0"
         raise SettingsError(f"{name} keeps text as {encoding}, which can't hold all letters.", hint=hint)
-    return str(schema)
-
-
-async def _version(connection: Connection, name: str) -> int:
-    """Return the version of our tables; 0: there are none. Raises SettingsError for another program's."""
-    # Not to_regclass: a server connection may remember that there was none, and behind a pooler it
-    # is not a new one. To read from pg_class has it look again; and only in our own schema.
-    cursor = await connection.execute(_COLUMNS)
-    found: dict[str, set[str]] = {}
-    for table, column in await cursor.fetchall():
-        found.setdefault(table, set()).add(column)
     if not found:
-        return 0
-    if not is_ours(found):
+        return _Place(schema, 0, process)
+    if OURS.difference(found):
         hint = "Give Jarvis a schema of its own: CREATE SCHEMA jarvis, then …?options=-csearch_path%3Djarvis"
         raise SettingsError(
-            f"{name} has tables of another program in the schema for Jarvis: {', '.join(sorted(found))}.",
-            hint=hint,
+            f"{name} has tables of another program in the schema for Jarvis: {', '.join(found)}.", hint=hint
         )
-    return int(await _first(connection, "SELECT max(version) FROM schema_version") or 0)
+    (version,) = await _first(connection, "SELECT max(version) FROM schema_version")
+    return _Place(schema, version or 0, process)
 
 
-async def _if_alone(connection: Connection, work: SetUp) -> bool:
-    """Do *work*, unless another process is setting the schema up. Return whether it was done.
-
-    The lock belongs to a transaction, so it is good behind a pooler too.
-    """
-    # Whatever the role's default: one that keeps its snapshot is waited for by the building of an index.
-    await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
-    async with connection.transaction():
-        key = "hashtext('jarvis set-up ' || current_schema())"
-        if not await _first(connection, f"SELECT pg_try_advisory_xact_lock({key})"):
-            return False
-        await work(connection)
-        return True
-
-
-async def _first(connection: Connection, sql: str) -> Any:
-    row = await (await connection.execute(sql)).fetchone()
-    return row[0] if row else None
+async def _first(connection: Connection, sql: str) -> Row:
+    return (await (await connection.execute(sql)).fetchall())[0]
 
 
 # Its errors, for a person.
@@ -571,8 +500,8 @@ def translated(error: Exception, name: str) -> JarvisError:
         return SettingsError("DATABASE_URL can't be read.", hint=_EXAMPLE)
     if state.startswith(_REFUSED) or (not state and any(words in said for words in _REFUSALS)):
         return SettingsError(f"{name} refused the connection: {said}.", hint="Check DATABASE_URL.")
-    if state == "53300" or (not state and any(words in str(error) for words in _NO_ROOM)):
-        return NoConnectionLeft(
+    if _is_full(error):
+        return ServiceUnreachable(
             f"{name} has no connection left: {said}.",
             hint="Close another program that uses it, or have it allow more: max_connections.",
         )
@@ -583,6 +512,12 @@ def translated(error: Exception, name: str) -> JarvisError:
             hint="Start the server, or check DATABASE_URL; then ask again.",
         )
     return StoreFailed(f"History can't be written to {name}: {said}.", hint=_hint(state))
+
+
+def _is_full(error: Exception) -> bool:
+    """Return whether the server answers, and has no connection to give away."""
+    state = getattr(error, "sqlstate", None)
+    return state == "53300" or (not state and any(words in str(error) for words in _NO_ROOM))
 
 
 def name_of(url: str) -> str:

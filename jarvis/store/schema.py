@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 # Children first.
 TABLES = ("addresses", "steps", "turns", "threads")
 OWN = ("prices", "kept")  # the person's own lists, which are in no thread
@@ -102,28 +100,9 @@ NAMES = (
     *("schema_version", "people", "usage", "allowed", *OWN, *TABLES),
     *("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations"),
 )
-# By which ours are known from another program's of the same name.
-_MARKS = {
-    "schema_version": {"version"},
-    "threads": {"id", "used_at", "turns", "typed", "found"},
-    "turns": {"id", "thread", "n", "goal", "shown"},
-    "steps": {"turn", "n", "action", "arguments", "outcome"},
-    "addresses": {"thread", "id", "url", "official"},
-}
-_LATER = {
-    "usage": {"day", "model_calls"},
-    "people": {"name", "warned"},
-    "allowed": {"thread", "effect", "name"},
-    "kept": {"id", "list", "cells", "removed_at"},
-    "prices": {"kept", "at", "amount", "currency"},
-}
+# Those of the first version: where one of the names is taken and not all of these, it is another program's.
+OURS = {"schema_version", *TABLES}
 VERSION = len(_MIGRATIONS)
-
-
-def is_ours(found: Mapping[str, set[str]]) -> bool:
-    """Return whether tables of these names, with these columns, are those that we made."""
-    first = all(columns <= found.get(table, set()) for table, columns in _MARKS.items())
-    return first and all(columns <= found[table] for table, columns in _LATER.items() if table in found)
 
 
 def statements(have: int, *, compact: str = "") -> list[str]:

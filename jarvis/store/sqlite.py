@@ -6,13 +6,14 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from ..core.errors import AnothersFile, BrokenFile, StoreFailed
-from ..core.files import alone, private_file
+from ..core.files import alone, check_owner, private_file
 from ..core.frontend import notice
-from .database import Row, Statement, T, Transaction, storable
+from .database import LocalDatabase, Row, Statement, T, Transaction, storable
 from .schema import VERSION, statements
 
 MEMORY = ":memory:"
@@ -28,8 +29,8 @@ async def sleep(seconds: float) -> None:
     time.sleep(seconds)  # noqa: ASYNC251 (that is the point)
 
 
-class Sqlite:
-    """Implements database.LocalDatabase. It waits for nothing but another program's write lock.
+class Sqlite(LocalDatabase):
+    """A database in a file. It waits for nothing but another program's write lock.
 
     SQLite itself never waits: within its waits neither Ctrl-C nor anybody else's turn would be heard.
     """
@@ -43,7 +44,7 @@ class Sqlite:
 
     def __init__(self, path: str) -> None:
         """path: of the file. It, its folder and its tables are made where they are missing."""
-        self.name = path
+        self.name = self._path = path
         self._connection: sqlite3.Connection | None = None
         self._more: list[str] = []  # what makes the tables besides those of history
 
@@ -71,13 +72,6 @@ class Sqlite:
             return [await self.run(*statement) for statement in statements]
         return await self.atomically(lambda transaction: transaction.run_all(*statements))
 
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run(sql, *arguments)
-
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        for row in rows:
-            await self.run(sql, *row)
-
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         await self.run("BEGIN IMMEDIATE")  # the write lock at once, so that what is read stays true
         with contextlib.ExitStack() as failing:
@@ -86,6 +80,12 @@ class Sqlite:
             await self.run("COMMIT")
             failing.pop_all()
         return result
+
+    def _roll_back(self) -> None:
+        """Undo what is not committed. SQLite may have done so itself, on a full disk for one."""
+        with contextlib.suppress(sqlite3.Error):
+            if self._connection:
+                self._connection.rollback()
 
     async def tidy(self) -> None:
         """Empty the write-ahead log, which still holds what is deleted; in the file it is overwritten."""
@@ -96,9 +96,6 @@ class Sqlite:
                 f"It is deleted, but its words are still in {self.name}-wal, which another program reads.",
                 hint="Close other programs that read it, and every Jarvis: then that file is deleted.",
             ) from None
-
-    async def size(self) -> int:
-        return int((await self.run("SELECT SUM(pgsize - unused) FROM dbstat"))[0][0])
 
     async def rest(self) -> None:
         """Close the file until it is needed again: meanwhile the person may move or replace it."""
@@ -132,9 +129,9 @@ class Sqlite:
     def _connected(self) -> sqlite3.Connection:
         """Return the connection. Raises sqlite3.Error, and StoreFailed where the file is too new."""
         if self._connection is None:
-            if self.name != MEMORY:
-                private_file(self.name)
-            connection = sqlite3.connect(self.name, timeout=0, isolation_level=None, check_same_thread=False)
+            if self._path != MEMORY:
+                private_file(self._path)
+            connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
             with contextlib.ExitStack() as failing:
                 failing.callback(connection.close)
                 self._set_up(connection)
@@ -153,75 +150,34 @@ class Sqlite:
         for table in self._more:
             connection.execute(table)
 
-    def _roll_back(self) -> None:
-        """Undo what is not committed. SQLite may have done so itself, on a full disk for one."""
-        with contextlib.suppress(sqlite3.Error):
-            if self._connection and self._connection.in_transaction:
-                self._connection.rollback()
 
-
-class BestEffort:
-    """Implements database.LocalDatabase: a file's; from its first failure on one that nobody sees again.
+class BestEffort(Sqlite):
+    """A file; from its first failure on, a database that nobody sees again.
 
     A plain command is done all the same, whatever its history takes.
     """
 
-    shared = Sqlite.shared
-    fold = Sqlite.fold
-    joined = Sqlite.joined
-    for_update = Sqlite.for_update
-
     def __init__(self, path: str) -> None:
-        self.name = path
+        super().__init__(path)
         self.trouble: StoreFailed | None = None  # why nothing is kept any more
-        self._more: list[str] = []
-        self._file = self._database = Sqlite(path)
 
     async def run(self, sql: str, *arguments: object) -> list[Row]:
-        return await self._tried(lambda database: database.run(sql, *arguments))
-
-    async def make(self, table: str) -> None:
-        self._more.append(table)
-        await self._tried(lambda database: database.make(table))
-
-    async def run_all(self, *statements: Statement) -> list[list[Row]]:
-        return await self._tried(lambda database: database.run_all(*statements))
-
-    async def send(self, sql: str, *arguments: object) -> None:
-        await self.run(sql, *arguments)
-
-    async def run_many(self, sql: str, rows: Iterable[Row]) -> None:
-        await self.run_all(*((sql, *row) for row in rows))
+        return await self._tried(partial(super().run, sql, *arguments))
 
     async def atomically(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        return await self._tried(lambda database: database.atomically(work))
+        return await self._tried(partial(super().atomically, work))
 
-    async def tidy(self) -> None:
-        await self._database.tidy()
-
-    async def size(self) -> int:
-        return await self._database.size()
-
-    async def rest(self) -> None:
-        await self._database.rest()
-
-    async def close(self) -> None:
-        await self._database.close()
-        await self._file.close()
-
-    async def _tried(self, work: Callable[[Sqlite], Awaitable[T]]) -> T:
+    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
         """Return what *work* returns. Raises AnothersFile: nothing is done where another user's files are."""
+        is_amid = self._is_amid  # then all of the transaction is done again
         try:
-            return await work(self._database)
-        except AnothersFile:
-            raise
+            return await work()
         except StoreFailed as error:
-            if self.trouble:
+            if is_amid or self.trouble or isinstance(error, AnothersFile):
                 raise
-            self.trouble, self._database = error, Sqlite(MEMORY)
-            for table in self._more:
-                await self._database.make(table)
-            return await work(self._database)
+            await self.close()
+            self.trouble, self._path = error, MEMORY
+            return await work()
 
 
 def at_once(work: Coroutine[Any, Any, T]) -> T:
@@ -279,13 +235,56 @@ def _set_aside(path: str) -> StoreFailed:
 
 def _is_sound(path: str) -> bool:
     """Return whether the database at *path* is gone by now, or can be read to the end."""
-    if not os.path.exists(path):
-        return True
     try:
-        with contextlib.closing(sqlite3.connect(path)) as connection:
-            return connection.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
+        checked_version(path)
+    except BrokenFile:
+        return False
+    return True
+
+
+def peeked(path: str, sql: str, *arguments: object) -> list[Row]:
+    """Return what *sql* finds in the file at *path*; nothing where that can't be told at once.
+
+    No file is made, no lock taken or waited for.
+    """
+    with contextlib.suppress(sqlite3.Error, StoreFailed):
+        check_owner(path)
+        with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=0)) as connection:
+            return connection.execute(sql, arguments).fetchall()
+    return []
+
+
+def read_only(path: str) -> str:
+    """Return the URI by which SQLite reads the file at *path*, and makes none beside it.
+
+    It would make them even to read, unless they are there: another process has the file open. Otherwise all
+    is in the file itself.
+    """
+    is_open = os.path.exists(f"{path}-wal") and os.path.exists(f"{path}-shm")
+    file = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{file}?{'mode=ro' if is_open else 'immutable=1'}"
+
+
+def checked_version(path: str) -> int | None:
+    """Return the version of the tables in the file at *path*; 0 for another kind; None where there is none.
+
+    Nothing is changed. Raises StoreFailed, for a file that is broken anywhere.
+    """
+    check_owner(path)
+    if not os.path.lexists(path):
+        return None
+    try:
+        with contextlib.closing(sqlite3.connect(read_only(path), uri=True, timeout=1)) as connection:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if found == "ok":
+                return _version(connection)
+            why = f"it is malformed ({found})"
     except sqlite3.Error as error:
-        return not is_broken(error)
+        if not is_broken(error):
+            raise translated(error, path) from None
+        why = str(error)
+    hint = f"The next request keeps it under another name. What can be read of it: sqlite3 {path} .recover"
+    raise BrokenFile(f"History can't be used: {why}.", hint=hint)
 
 
 def files_set_aside(path: str) -> list[str]:

@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ..core.events import Tabled
 from ..core.text import one_line
 from ..core.types import OFFER, Address
-from .database import Statement
+from .database import Statement, Transaction
 
 if TYPE_CHECKING:
     from ..core.tables import Table
-from typing import TYPE_CHECKING
-
-from .database import Transaction
-
-if TYPE_CHECKING:
-    from ..core.tables import Table
-
 
 # A row is kept as a list of values: each turn that changes a list keeps all of it.
 _ROW = ("id", "url", "link")  # what stands before its cells

@@ -1,4 +1,4 @@
-"""Lists, shows, searches and deletes threads."""
+"""Lists, shows, searches and deletes threads; keeps what was typed in a chat with its thread."""
 
 from __future__ import annotations
 
@@ -6,38 +6,39 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple, Protocol
+import time
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..core.errors import JarvisError, StoreFailed, ThreadBusy, UsageError
 from ..core.events import Tabled
+from ..core.files import alone, replace_file
 from ..core.frontend import notice
 from ..core.text import clean, one_line
-from .database import Database, Row, Transaction
-from .locks import Lock, Locks
-from .outbox import Outbox
+from .database import Database, Transaction
 from .schema import OWN, TABLES
-from .sqlite import empty_log
+from .sqlite import empty_log, peeked
 from .tables import tables_in
 from .unfinished import is_at_work
+
+if TYPE_CHECKING:
+    from .locks import Lock, Locks
+    from .outbox import Outbox
 
 _BEGINNING = 500  # characters of what was piped in, by which a thread is known again
 _FOUND = 20  # turns that a search tells of
 _MOST_WORDS = 20  # of one search
 _LONGEST_WORDS = 1000  # characters of them all: SQLite takes no pattern of more than 50,000 bytes
 _PATIENCE = 10.0  # seconds that another process may hold the file
+_MOST_NAMES, _MOST_TURNS = 200, 50  # somebody reads through them
+_LONGEST_NAME = 60  # characters of what tells of one
 # LangGraph's own; `checkpoint_migrations` holds no words.
-_TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
+_CHECKPOINTS = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
+_COUNTS = ("model_calls", "searches", "input_tokens", "output_tokens")
 # What was used up counts on, towards the day's limit, under no thread's name.
-_FOLD_USAGE = (
-    "INSERT INTO usage SELECT day, '', SUM(model_calls), SUM(searches), SUM(input_tokens), SUM(output_tokens)"
-    " FROM usage"
-)
-_INTO_NOBODY = (
-    " GROUP BY day ON CONFLICT (day, thread) DO UPDATE SET"
-    " model_calls = usage.model_calls + excluded.model_calls, searches = usage.searches + excluded.searches,"
-    " input_tokens = usage.input_tokens + excluded.input_tokens,"
-    " output_tokens = usage.output_tokens + excluded.output_tokens"
+_FOLD_USAGE = f"INSERT INTO usage SELECT day, '', {', '.join(f'SUM({name})' for name in _COUNTS)} FROM usage"
+_INTO_NOBODY = "GROUP BY day ON CONFLICT (day, thread) DO UPDATE SET " + ", ".join(
+    f"{name} = usage.{name} + excluded.{name}" for name in _COUNTS
 )
 
 
@@ -97,13 +98,19 @@ class Threads(NamedTuple):
 
     async def turns(self, thread: str) -> list[dict[str, Any]]:
         """Return the turns of *thread*, oldest first, each with its steps and its tables."""
-        rows = await self.database.run(
-            "SELECT id, n, goal, piped, intent, status, reply, error, started_at, ended_at, tables FROM turns"
-            " WHERE thread = ? ORDER BY n",
-            thread,
+        rows, steps = await self.database.run_all(
+            (f"SELECT tables, {', '.join(_TURN)} FROM turns WHERE thread = ? ORDER BY n", thread),
+            (
+                f"SELECT steps.turn, {', '.join(f'steps.{name}' for name in _STEP)} FROM turns"
+                " JOIN steps ON steps.turn = turns.id WHERE thread = ? ORDER BY turns.n, steps.n",
+                thread,
+            ),
         )
-        steps = await self._steps(thread)
-        return [{**_record(row), "steps": steps.get(row[0], [])} for row in rows]
+        did: dict[str, list[dict[str, Any]]] = {}
+        for turn, *row in steps:
+            step = dict(zip(_STEP, row, strict=True))
+            did.setdefault(turn, []).append({**step, "arguments": json.loads(step["arguments"])})
+        return [_record(tables, *row, steps=did.get(row[0], [])) for tables, *row in rows]
 
     async def last_reply(self, thread: str) -> tuple[str, tuple[Tabled, ...]]:
         """Return the last reply in *thread*, and the tables beside it; of both, what there is."""
@@ -144,27 +151,16 @@ class Threads(NamedTuple):
         rows = await self.database.run("SELECT count(*) FROM kept WHERE removed_at IS NULL")
         return int(rows[0][0])
 
-    async def _steps(self, thread: str) -> dict[str, list[dict[str, Any]]]:
-        """Return the steps of every turn of *thread*, by turn."""
-        names = ("n", "action", "arguments", "target", "state", "outcome")
-        rows = await self.database.run(
-            "SELECT steps.turn, steps.n, action, arguments, target, state, outcome FROM turns"
-            " JOIN steps ON steps.turn = turns.id WHERE thread = ? ORDER BY turns.n, steps.n",
-            thread,
-        )
-        found: dict[str, list[dict[str, Any]]] = {}
-        for turn, *row in rows:
-            step = dict(zip(names, row, strict=True))
-            found.setdefault(turn, []).append({**step, "arguments": json.loads(step["arguments"])})
-        return found
+
+_TURN = ("id", "n", "goal", "piped", "intent", "status", "reply", "error", "started_at", "ended_at")
+_STEP = ("n", "action", "arguments", "target", "state", "outcome")
 
 
-def _record(row: Row) -> dict[str, Any]:
-    """Return a row of turns, as `Threads.turns` reads it, as a record."""
-    names = ("turn", "n", "goal", "piped", "intent", "status", "reply", "error", "started_at", "ended_at")
-    *values, tables = row
-    turn = dict(zip(names, values, strict=True))
-    return {**turn, "intent": turn["intent"] and json.loads(turn["intent"]), "tables": tables_in(tables)}
+def _record(tables: bytes | None, turn: str, *values: Any, steps: Sequence[Any]) -> dict[str, Any]:
+    """Return a row of turns as a record; *values* are named by _TURN."""
+    record = {"turn": turn, **dict(zip(_TURN[1:], values, strict=True))}
+    intent = record["intent"] and json.loads(record["intent"])
+    return {**record, "intent": intent, "tables": tables_in(tables), "steps": steps}
 
 
 def _beginning(goal: str, piped: str) -> str:
@@ -216,32 +212,13 @@ class Deletion(NamedTuple):
         In a file the freed pages are overwritten, the write-ahead log too.
         Raises ThreadBusy, with nothing deleted, where a turn is under way.
         """
-        where, arguments = ("", ()) if thread is None else (" WHERE thread = ?", (thread,))
-
-        ids = where.replace("thread", "id")
         held: list[Lock] = []
         deleted: list[str] = []
 
         async def work(transaction: Transaction) -> None:
-            # A turn that begins meanwhile waits for its thread's row.
-            await transaction.run(f"SELECT id FROM threads{ids}{self.database.for_update}", *arguments)
-            await self._hold(transaction, held, where, arguments)
-            turns = [row[0] for row in await transaction.run(f"SELECT id FROM turns{where}", *arguments)]
-            await transaction.run(
-                f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns{where})", *arguments
-            )
-            whose, named = (where, arguments) if thread else (" WHERE thread != ?", ("",))
-            await transaction.run(f"{_FOLD_USAGE}{whose}{_INTO_NOBODY}", *named)
-            await transaction.run(f"DELETE FROM usage{whose}", *named)
-            for table in ("addresses", "turns"):
-                await transaction.run(f"DELETE FROM {table}{where}", *arguments)
-            for table in () if thread else OWN:
-                await transaction.run(f"DELETE FROM {table}")
-            await transaction.run(f"DELETE FROM threads{ids}", *arguments)
-            if self.inflight:  # first, and in here: where it fails, all is left as it was
-                _forget_file(self.inflight, turns)
-            else:
-                await _forget_rows(transaction, turns)
+            while held:  # by an attempt whose connection was lost
+                await held.pop().release()
+            turns = await self._delete(transaction, thread, held)
             deleted[:] = turns or deleted  # none are left, if this is repeated
 
         try:
@@ -249,54 +226,69 @@ class Deletion(NamedTuple):
         finally:
             for lock in held:
                 await lock.release()
-        where = thread or "any thread"
-        _forget_beside(self.consents, thread, f"What you said yes to in {where}")
-        _forget_beside(self.typed, thread, f"What you typed in {where}")
+        for kept, what in ((self.consents, "What you said yes to"), (self.typed, "What you typed")):
+            try:
+                if kept:
+                    kept.forget(thread)
+            except JarvisError as error:
+                notice(f"{what} in {thread or 'any thread'} is kept: {error.message} {error.hint}")
         await self.database.tidy()
         if self.outbox:
             await self.outbox.forget(thread)
         return len(deleted)
 
-    async def _hold(
-        self, transaction: Transaction, held: list[Lock], where: str, arguments: tuple[str, ...]
-    ) -> None:
-        """Take the lock of every thread that has an open turn. Raises ThreadBusy where one is under way."""
-        while held:  # by an attempt whose connection was lost
-            await held.pop().release()
-        found = await transaction.run(
-            "SELECT thread, pid, pid_since, started_at FROM turns"
-            f"{where}{' AND' if where else ' WHERE'} status = 'open'",
-            *arguments,
+    async def _delete(self, transaction: Transaction, thread: str | None, held: list[Lock]) -> list[str]:
+        """Delete *thread*, or all, from the database; return its turns. held: is given the locks it takes."""
+        where, named = ("", ()) if thread is None else ("WHERE thread = ?", (thread,))
+        of_thread = where.replace("thread", "id")
+        # A turn that begins meanwhile waits for its thread's row.
+        await transaction.run(f"SELECT id FROM threads {of_thread}{self.database.for_update}", *named)
+        rows = await transaction.run(
+            f"SELECT id, status, thread, pid, pid_since, started_at FROM turns {where}", *named
         )
-        for thread, *process in found:
-            lock = self.lock(thread)
-            is_free = await lock.take()
-            by = "" if is_free else await lock.holder()  # else it would be us
-            if is_free:
-                held.append(lock)
-            if not is_free or is_at_work(*process):
-                raise ThreadBusy(
-                    f"A turn is under way in the thread {thread} ({by or f'process {process[0]}'})."
-                    " Nothing was deleted.",
-                    hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
-                )
+        for _, _, *open_turn in (row for row in rows if row[1] == "open"):
+            await self._hold(held, *open_turn)
+        turns = [row[0] for row in rows]
+        whose = where or "WHERE thread != ''"
+        for sql in (
+            f"DELETE FROM steps WHERE turn IN (SELECT id FROM turns {where})",
+            f"{_FOLD_USAGE} {whose} {_INTO_NOBODY}",
+            f"DELETE FROM usage {whose}",
+            f"DELETE FROM addresses {where}",
+            f"DELETE FROM turns {where}",
+            f"DELETE FROM threads {of_thread}",
+        ):
+            await transaction.send(sql, *named)
+        for table in () if thread else OWN:
+            await transaction.send(f"DELETE FROM {table}")
+        if self.inflight:  # in here: where it fails, all is left as it was
+            _forget_file(self.inflight, turns)
+        else:
+            await _forget_rows(transaction, turns)
+        return turns
 
+    async def _hold(self, held: list[Lock], thread: str, *process: Any) -> None:
+        """Take the lock of *thread*, which has an open turn. Raises ThreadBusy where that is under way."""
 
-def _forget_beside(kept: KeptBeside | None, thread: str | None, what: str) -> None:
-    """Delete what *kept* has of the thread. Where that fails the thread is deleted all the same."""
-    try:
-        if kept:
-            kept.forget(thread)
-    except JarvisError as error:
-        notice(f"{what} is kept: {error.message} {error.hint}")
+        lock = self.lock(thread)
+        if await lock.take():
+            held.append(lock)
+            by = f"process {process[0]}" if is_at_work(*process) else ""
+        else:
+            by = await lock.holder() or "another Jarvis"
+        if by:
+            raise ThreadBusy(
+                f"A turn is under way in the thread {thread} ({by}). Nothing was deleted.",
+                hint="Wait for it to end, or stop it with Ctrl-C, then try again.",
+            )
 
 
 async def _forget_rows(transaction: Transaction, turns: Sequence[str]) -> None:
     """Delete every checkpoint of *turns* from the Postgres that *transaction* is on."""
-    for table in _TABLES:
-        find = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?"
-        if await transaction.run(find, table):
-            await transaction.run(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
+    find = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    there = {row[0] for row in await transaction.run(find)}
+    for table in there.intersection(_CHECKPOINTS):
+        await transaction.send(f"DELETE FROM {table} WHERE thread_id = ANY(?)", list(turns))
 
 
 def _forget_file(path: str, turns: Sequence[str]) -> None:
@@ -306,10 +298,8 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA secure_delete = ON")
-            tables = {
-                row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            }
-            for table in tables & {"checkpoints", "writes"}:
+            there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+            for table in there & {"checkpoints", "writes"}:
                 delete = f"DELETE FROM {table} WHERE thread_id = ?"
                 connection.executemany(delete, [(turn,) for turn in turns])
             connection.commit()
@@ -318,3 +308,77 @@ def _forget_file(path: str, turns: Sequence[str]) -> None:
         raise StoreFailed(
             f"The words of turns under way can't be deleted: {error}.", hint="Try again."
         ) from None
+
+
+# For a Tab: no file is made, no lock taken or waited for.
+
+
+def known_threads(path: str, beginning: str) -> list[tuple[str, str]]:
+    """Return the threads whose names have that *beginning*, the one used last first: name, title."""
+    rows = peeked(
+        path,
+        "SELECT threads.id, COALESCE(NULLIF(title, ''), goal, '') FROM threads"
+        " LEFT JOIN turns AS t ON t.thread = threads.id AND t.n = threads.turns"
+        f" WHERE SUBSTR(threads.id, 1, ?) = ? ORDER BY used_at DESC LIMIT {_MOST_NAMES}",
+        len(beginning),
+        beginning,
+    )
+    return [(name, one_line(told, _LONGEST_NAME)) for name, told in rows]
+
+
+def known_turns(path: str, thread: str) -> list[tuple[int, str]]:
+    """Return the last turns of *thread*, newest first: number, request."""
+    find = f"SELECT n, goal FROM turns WHERE thread = ? ORDER BY n DESC LIMIT {_MOST_TURNS}"
+    return [(n, one_line(goal, _LONGEST_NAME)) for n, goal in peeked(path, find, thread)]
+
+
+# What was typed in chats.
+
+_THREAD = "# thread "
+
+
+class PromptHistory:
+    """What was typed, each entry with its thread, in the file at *path*, which several chats may write.
+
+    The file is as prompt_toolkit reads it: of an entry it takes the lines that begin with +. Those that
+    earlier versions wrote name no thread, so they go only where all goes.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._lock = f"{path}.lock"
+
+    def keep(self, thread: str, text: str) -> None:
+        """Add *text*, which was typed in *thread*. Raises OSError or StoreFailed where it can't be kept."""
+        when = time.strftime("%Y-%m-%d %H:%M:%S")
+        lines = "".join(f"+{line}\n" for line in text.split("\n"))
+        with alone(self._lock), open(self._path, "ab") as file:
+            file.write(f"\n# {when}\n{_THREAD}{thread}\n{lines}".encode(errors="replace"))
+
+    def forget(self, thread: str | None) -> None:
+        """Delete what was typed in *thread*; None: all. Raises StoreFailed."""
+        if not os.path.exists(self._path):
+            return
+        with alone(self._lock):
+            try:
+                with open(self._path, encoding="utf-8", errors="replace", newline="\n") as file:
+                    entries = list(_entries(file))
+            except OSError as error:
+                told = f"{self._path} can't be read: {error.strerror}."
+                raise StoreFailed(told, hint=f"To forget all that was typed: rm {self._path}") from None
+            left = [lines for named, lines in entries if thread not in (None, named)]
+            if len(left) < len(entries):
+                replace_file(self._path, "".join(left))
+
+
+def _entries(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
+    """Return the entries in *lines*, each with the thread that it names; empty: none."""
+    thread, entry, is_typed = "", "", False
+    for line in lines:
+        if is_typed and not line.startswith("+"):
+            yield thread, entry
+            thread, entry = "", ""
+        is_typed = line.startswith("+")
+        thread = line.removeprefix(_THREAD).rstrip("\n") if line.startswith(_THREAD) else thread
+        entry += line
+    yield thread, entry

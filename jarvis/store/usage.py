@@ -64,29 +64,21 @@ class Ledger:
         too, as far as the day has them.
         uncounted: what else is to be counted by now.
         """
-        wants = {kind: wanted} | ({_CALLS: ahead} if ahead else {})
-        left = await self._take(thread, wants, uncounted)
-        granted = {each: max(0, min(many, left.get(each, many))) for each, many in wants.items()}
-        follow = granted[_CALLS] if ahead else 0
-        return Granted(granted[kind], max(0, left[kind] - wanted) if kind in left else None, follow)
-
-    async def _take(self, thread: str, wants: Counts, uncounted: Counts) -> Counts:
-        """Count as many of *wants* as the day has left, and *uncounted*.
-
-        Return what was left before, of those that have a limit.
-        """
-        day, limits = today(), {each: getattr(self.limits, each) for each in wants}
-        limited = {each: limit for each, limit in limits.items() if limit is not None}
-        counts = {**uncounted, **{each: wants[each] for each in wants if each not in limited}}
-        first: list[Statement] = [(_LOCK, day)] if limited else []  # before others: two could lock crosswise
+        wants, day = {kind: wanted} | ({_CALLS: ahead} if ahead else {}), today()
+        limits = {each: limit for each in wants if (limit := getattr(self.limits, each)) is not None}
+        counts = {**uncounted, **{each: many for each, many in wants.items() if each not in limits}}
+        first: list[Statement] = [(_LOCK, day)] if limits else []  # before others: two could lock crosswise
         first += [_adding(day, thread, counts)] if counts else []
         taking = [
             statement
-            for each, limit in limited.items()
+            for each, limit in limits.items()
             for statement in (_used(each, day), _taking(day, thread, each, wants[each], limit))
         ]
         found = (await self._database.run_all(*first, *taking))[len(first) :: 2]
-        return {each: limited[each] - rows[0][0] for each, rows in zip(limited, found, strict=True)}
+        left = {each: limits[each] - rows[0][0] for each, rows in zip(limits, found, strict=True)}
+        granted = {each: max(0, min(many, left.get(each, many))) for each, many in wants.items()}
+        left_after = max(0, left[kind] - wanted) if kind in left else None
+        return Granted(granted[kind], left_after, granted[_CALLS] if ahead else 0)
 
     async def count(self, thread: str, counts: Counts) -> None:
         """Count *counts* by themselves."""
@@ -129,27 +121,19 @@ def today(days_ago: int = 0) -> str:
 
 def counting_once(turn: Turn, day: str, counts: Counts) -> Statement:
     """Return what counts the last *counts* of *turn* once, if it goes before what closes that."""
-    return (
-        f"INSERT INTO usage (day, thread, {', '.join(counts)}) SELECT ?, ?{', ?' * len(counts)}"
-        f" WHERE EXISTS (SELECT 1 FROM turns WHERE id = ? AND status = 'open') {_added(*counts)}",
-        day,
-        turn.thread,
-        *counts.values(),
-        turn.id,
-    )
+    is_open = "EXISTS (SELECT 1 FROM turns WHERE id = ? AND status = 'open')"
+    return *_adding(day, turn.thread, counts, is_open), turn.id
 
 
 def _used(kind: str, day: str) -> Statement:
     return f"SELECT COALESCE(SUM({kind}), 0) FROM usage WHERE day = ?", day
 
 
-def _adding(day: str, thread: str, counts: Counts) -> Statement:
+def _adding(day: str, thread: str, counts: Counts, where: str = "true") -> Statement:
     return (
-        f"INSERT INTO usage (day, thread, {', '.join(counts)}) VALUES (?, ?{', ?' * len(counts)})"
-        f" {_added(*counts)}",
-        day,
-        thread,
-        *counts.values(),
+        f"INSERT INTO usage (day, thread, {', '.join(counts)}) SELECT ?, ?{', ?' * len(counts)}"
+        f" WHERE {where} {_added(*counts)}",
+        *(day, thread, *counts.values()),
     )
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jarvis.store.kept import Kept
+from jarvis.store.kept import Kept, Thing
 from tests.conftest import BOTH
 from tests.tabled import dollars
 
@@ -19,8 +19,8 @@ def wishes(shell):
 
     async def keep(store):
         kept = Kept(store.database)
-        await kept.add("wishlist", "product", "Switch", {"state": "used"}, PAGE, dollars("129.00"), "eBay")
-        await kept.add("wishlist", "product", "a \u2028 desk\x1b[31m", {})
+        switch = Thing("product", "Switch", {"state": "used"}, PAGE, dollars("129.00"), "eBay")
+        await kept.add_all("wishlist", [switch, Thing("product", "a \u2028 desk\x1b[31m", {})])
 
     shell.kept(keep)
     return shell
@@ -66,8 +66,8 @@ def test_what_is_exported_is_imported_once(wishes, how):
     [
         ("{", "That is not an exported list."),
         ("3", "That is not an exported list."),
-        ('[{"schema": 1, "kept": {}, "prices": 3}]', "The id of a thing on a list can't be right."),
-        ('{"schema": 1, "kept": {"id": "x"}, "prices": []}', "The id of a thing on a list can't be right."),
+        ('[{"schema": 1, "kept": {}, "prices": 3}]', "The value at kept.id can't be right."),
+        ('{"schema": 1, "kept": {"id": "x"}, "prices": []}', "The value at kept.id can't be right."),
         (b"\xff\xfe".decode("latin-1"), "That is not an exported list."),
     ],
 )

@@ -8,7 +8,9 @@ import json
 
 import pytest
 
+from jarvis.core.money import money_of
 from jarvis.store.kept import Kept, Thing
+from jarvis.store.transfer import exported_lists
 from tests.conftest import BOTH
 from tests.person import Person
 from tests.tabled import dollars
@@ -34,8 +36,8 @@ def keep(shell, *things, list_="wishlist"):
 
 def prices(shell):
     async def work(opened):
-        kept = Kept(opened.database)
-        return [[seen.money.told for seen in await kept.prices(item.id)] for item in await kept.items()]
+        records = await exported_lists(opened.database)
+        return [[money_of(price).told for price in each["prices"]] for each in records]
 
     return shell.kept(work)
 

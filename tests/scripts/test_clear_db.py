@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from jarvis.policy.consents import Consents
-from jarvis.store.kept import Kept
+from jarvis.store.kept import Kept, Thing
 from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until
@@ -93,8 +93,10 @@ def test_everything_is_deleted_and_no_word_of_it_stays_on_disk(talked):
 def test_your_own_lists_outlive_a_thread_and_nothing_else(talked):
     async def keep(store):
         kept = Kept(store.database)
-        item = await kept.add("wishlist", "product", "a secret gift", {}, price=dollars("129.00"))
-        await kept.remove((await kept.add("wishlist", "product", "a secret of before", {})).id)
+        gift = Thing("product", "a secret gift", {}, price=dollars("129.00"))
+        before = Thing("product", "a secret of before", {})
+        (item, _), (removed, _) = await kept.add_all("wishlist", [gift, before])
+        await kept.remove(removed.id)
         await kept.note_price(item.id, 1.0, dollars("135.00"), "eBay")
 
     talked.kept(keep)

@@ -13,7 +13,7 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Found, Outcome, Plan, Step
 from jarvis.store.history import History
-from jarvis.store.locks import AdvisoryLocks
+from jarvis.store.locks import advisory_locks
 from jarvis.store.postgres import Postgres
 from tests.far import Far
 
@@ -37,7 +37,7 @@ def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, afte
         ours, theirs = Postgres(far.url, 20), Postgres(url, 20)
         for database in (ours, theirs):
             await database.open()
-        locks, other = AdvisoryLocks(ours), AdvisoryLocks(theirs)
+        locks, other = advisory_locks(ours), advisory_locks(theirs)
         kept, cancelled = locks("kept"), locks("cancelled")
         assert await kept.take()
         assert what == "take" or await cancelled.take()
@@ -52,9 +52,10 @@ def test_whoever_is_cancelled_at_a_lock_leaves_the_others_theirs(url, what, afte
             await cancelled.release()
         await kept.release()
         await asyncio.sleep(0.2)
-        free = [await other(name).take() for name in ("kept", "cancelled")]
-        for closing in (locks, other, ours, theirs):
-            await closing.close()
+        both = [other(name) for name in ("kept", "cancelled")]
+        free = [await lock.take() for lock in both]
+        for end in (*(lock.release() for lock in both), ours.close(), theirs.close()):
+            await end
         return was_at_it, beside.exception(), held, free
 
     with Far(url, 0.02) as far:

@@ -244,7 +244,8 @@ from jarvis.store.open import opened
 
 async def hold():
     async with opened(read_settings(json.loads(sys.argv[1]))) as store:
-        print("taken" if await store.lock("default").take() else "busy", flush=True)
+        lock = store.lock("default")
+        print("taken" if await lock.take() else "busy", flush=True)
         time.sleep(60)
 
 run_async(hold())

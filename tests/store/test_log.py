@@ -383,24 +383,3 @@ def test_no_more_than_three_files_are_kept(tmp_path):
     assert records(kept[0])[-1]["n"] == 599
     assert records(kept[2])[-1]["n"] + 1 == records(kept[1])[0]["n"]
     assert records(kept[2])[0]["n"] > 0  # the oldest are gone
-
-
-def test_where_no_new_file_can_be_begun_nothing_is_closed_that_is_not_its_own(tmp_path):
-    """A second time, the descriptor's number may be another file's by then."""
-
-    class Uprooted(Log):
-        largest = 100
-
-        def _rotate(self, descriptor):
-            if done := super()._rotate(descriptor):
-                shutil.rmtree(tmp_path / "state")
-                (tmp_path / "state").touch()
-            return done
-
-    log = Uprooted(str(tmp_path / "state" / "jarvis.log"))
-    log.write("test", padding="x" * 80)
-    assert log.trouble == ""
-
-    log.write("test")
-
-    assert log.trouble.endswith(": Not a directory.")

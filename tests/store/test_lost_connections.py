@@ -13,12 +13,10 @@ from jarvis.store.history import History
 from jarvis.store.usage import Ledger, counting_once, today
 from tests.conftest import BOTH
 from tests.steps import end_step, start_step
-from tests.trips import Counting
+from tests.trips import Again, Counting
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from jarvis.store.database import Database, Row, Statement, Transaction
+    from jarvis.store.database import Database
 
 pytestmark = BOTH
 PAGES = [Found(f"https://{name}.example/", name.upper()) for name in "abc"]
@@ -26,25 +24,6 @@ SEARCH = Step(
     1, Plan("search", {"query": "abc"}, text="Look."), Outcome("done", "3.", value="abc", found=tuple(PAGES))
 )
 TABLES = ("threads", "turns", "steps", "addresses", "usage")
-
-
-class Again:
-    """A database that does each transaction once more, after it counted."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self.repeated = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._database, name)
-
-    async def run_all(self, *statements: Statement) -> list[list[Row]]:
-        return await self.atomically(lambda transaction: transaction.run_all(*statements))
-
-    async def atomically(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
-        await self._database.atomically(work)
-        self.repeated += 1
-        return await self._database.atomically(work)
 
 
 async def whole_turn(history: History, store: Any) -> tuple[Any, ...]:

@@ -13,10 +13,12 @@ from jarvis.core.events import Tabled
 from jarvis.core.follow_ups import followed
 from jarvis.core.tables import FollowUp, Table
 from jarvis.core.types import Address, Found
+from jarvis.store.open import opened
 from jarvis.store.outbox import Outbox, server_of
 from jarvis.store.sqlite import Sqlite, at_once
 from jarvis.store.tables import tables_in
 from tests.postgres import Server
+from tests.shell import Shell, wait_until
 from tests.tabled import COLUMNS, product
 
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
@@ -88,59 +90,61 @@ def test_the_thread_used_last_on_this_machine_is_continued(shell):
     assert [turn["goal"] for turn in turns(shell, "work")] == ["hello", "open a.example"]
 
 
-def test_what_was_delivered_already_is_not_delivered_twice(tmp_path, postgres, database_url):
-    """A crash between the delivery and its note here: the same parcel comes again."""
-    from jarvis.store.open import opened
-
+@pytest.fixture
+def stored(tmp_path, database_url):
+    """What does its work on an open store."""
     settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
 
-    async def begin_and_end(outbox):
-        turn = await outbox.begin("default", "open a.example", ["https://a.example"])
-        await outbox.end(turn, "done")
+    def run(work):
+        async def opened_work():
+            async with opened(settings) as store:
+                return await work(store)
 
-    outbox = Outbox(Sqlite(settings.folders.outbox), server_of(settings.database_url.reveal()))
-    at_once(begin_and_end(outbox))
+        return asyncio.run(opened_work())
 
-    async def deliver_twice():
-        async with opened(settings) as store:
-            first = await store.database.run("SELECT id, n FROM turns")
-            await store.outbox.database.run(
-                "INSERT INTO turns (id, thread, n, goal, status, started_at)"
-                " VALUES (?, 'default', 1, 'open a.example', 'done', 1)",
-                first[0][0],
-            )
-            await store.outbox.deliver(store.database)
-            left = await store.outbox.database.run("SELECT count(*) FROM turns")
-            return first, await store.database.run("SELECT id, n FROM turns"), left
+    return run
 
-    first, second, left = asyncio.run(deliver_twice())
-    at_once(outbox.close())
+
+async def plain(store, words="open a.example", *typed, **more):
+    """Begin and end a plain command."""
+    turn = await store.outbox.begin("default", words, typed, **more)
+    await store.outbox.end(turn, "done", "Sent.")
+
+
+def test_what_was_delivered_already_is_not_delivered_twice(stored):
+    """A crash between the delivery and its note here: the same parcel comes again."""
+
+    async def work(store):
+        await plain(store)
+        await store.outbox.deliver(store.database)
+        first = await store.database.run("SELECT id, n FROM turns")
+        await store.outbox.database.run(
+            "INSERT INTO turns (id, thread, n, goal, status, started_at)"
+            " VALUES (?, 'default', 1, 'open a.example', 'done', 1)",
+            first[0][0],
+        )
+        await store.outbox.deliver(store.database)
+        left = await store.outbox.database.run("SELECT count(*) FROM turns")
+        return first, await store.database.run("SELECT id, n FROM turns"), left
+
+    first, second, left = stored(work)
 
     assert first == second != []
     assert left == [(0,)]
 
 
-def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_was_shown(
-    tmp_path, database_url
-):
-    from jarvis.store.open import opened
-
-    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
+def test_what_was_said_piped_in_and_asked_for_is_delivered_with_the_list_as_it_was_shown(stored):
     listed = [Address("r1", "https://a.example/", "A", "", "found", "its host is the name", "A")]
 
-    async def work():
-        async with opened(settings) as store:
-            for own, intent in ((True, ["open site Café"]), (False, [])):
-                turn = await store.outbox.begin(
-                    "default", "open it", material="a mail", intent=intent, is_own=own
-                )
-                await store.outbox.end(turn, "done", "Sent.")
-            await store.outbox.keep_list("default", listed)
-            await store.outbox.deliver(store.database)
-            kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
-            return kept, (await store.outbox.shown("default"))[0]
+    async def work(store):
+        for own, intent in ((True, ["open site Café"]), (False, [])):
+            await plain(store, "open it", material="a mail", intent=intent, is_own=own)
+        await store.outbox.keep_list("default", listed)
+        await store.outbox.deliver(store.database)
+        kept = await store.database.run("SELECT goal, piped, intent, own, reply FROM turns ORDER BY n")
+        return kept, (await store.outbox.shown("default"))[0]
 
-    kept, line = asyncio.run(work())
+    kept, line = stored(work)
 
     assert kept == [
         ("open it", "a mail", '["open site Café"]', 1, "Sent."),
@@ -162,19 +166,7 @@ async def asked(store, history, table, words):
     return turn, listed
 
 
-def on_store(tmp_path, database_url, work):
-    from jarvis.store.open import opened
-
-    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
-
-    async def opened_work():
-        async with opened(settings) as store:
-            return await work(store)
-
-    return asyncio.run(opened_work())
-
-
-def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of_it(tmp_path, database_url):
+def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of_it(stored):
     """No server is asked for it, so it may be down."""
 
     async def work(store):
@@ -186,7 +178,7 @@ def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of
         seen.append(await store.outbox.addresses.listed("default"))
         return seen, await store.outbox.shown("default")
 
-    ((found, tables), (lines, later)), shown = on_store(tmp_path, database_url, work)
+    ((found, tables), (lines, later)), shown = stored(work)
 
     assert ([line.id for line in found], tables) == (["o1", "o2", "o3"], (Tabled(LIST, 1),))
     assert ([line.id for line in lines], later) == (["o3", "o2", "o1"], (Tabled(DEAREST, 1),))
@@ -195,9 +187,7 @@ def test_the_list_last_shown_is_known_here_with_its_tables_and_what_was_asked_of
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_was_shown(
-    tmp_path, database_url, is_late
-):
+def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_was_shown(stored, is_late):
     """Another machine showed the later one: its person counts its lines."""
 
     async def work(store):
@@ -211,14 +201,14 @@ def test_what_was_asked_of_a_list_is_delivered_and_is_no_list_where_a_later_one_
         kept = await store.database.run("SELECT tables FROM turns WHERE goal = 'dearest first'")
         return await store.history.addresses.listed("default"), kept[0][0]
 
-    (lines, tables), kept = on_store(tmp_path, database_url, work)
+    (lines, tables), kept = stored(work)
 
     assert [line.id for line in lines] == (["r1"] if is_late else ["o3", "o2", "o1"])
     assert tables == (() if is_late else (Tabled(DEAREST, 1),))
     assert tables_in(kept) == (Tabled(DEAREST, 1),)
 
 
-def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(tmp_path, database_url):
+def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(stored):
     """Though the thread was deleted meanwhile, by another machine."""
 
     async def work(store):
@@ -226,7 +216,7 @@ def test_no_id_of_an_offer_is_given_again_after_one_was_delivered(tmp_path, data
         await store.outbox.deliver(store.database)
         return (await store.history.begin("default", "find a game")).offers
 
-    assert on_store(tmp_path, database_url, work) == 3
+    assert stored(work) == 3
 
 
 def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_list(house):
@@ -236,22 +226,19 @@ def test_what_another_terminal_listed_while_a_turn_was_under_way_stays_the_last_
 
     def meanwhile(asked):
         async def follow():
-            outbox = Outbox(
-                Sqlite(house.settings.folders.outbox), server_of(house.settings.database_url.reveal())
-            )
             turn = await outbox.begin("default", "dearest first")
             shown = [row.id for row in DEAREST.rows]
             await outbox.end(turn, "done", shown=shown, tables=[Tabled(DEAREST, 1)])
-            await outbox.close()
 
         at_once(follow())
         return HELLO
 
+    settings = house.settings
+    outbox = Outbox(Sqlite(settings.folders.outbox), server_of(settings.database_url.reveal()))
     house.model_plans(meanwhile)
 
     house.ask("hello again")
 
-    outbox = Outbox(Sqlite(house.settings.folders.outbox), server_of(house.settings.database_url.reveal()))
     lines = at_once(outbox.shown("default"))
     at_once(outbox.close())
     assert [line.id for line in lines] == ["o3", "o2", "o1"]
@@ -274,8 +261,6 @@ def test_a_line_of_a_table_is_opened_though_the_server_is_away(shell):
 
 
 def test_what_is_for_one_server_is_delivered_to_no_other(tmp_path, gemini, serpapi, postgres):
-    from tests.shell import Shell
-
     urls = [postgres.schema(), postgres.schema()]
     shells = [Shell(tmp_path, gemini, serpapi, url) for url in urls]
     for shell, words in zip(shells, ("a.example", "b.example"), strict=True):
@@ -288,16 +273,15 @@ def test_what_is_for_one_server_is_delivered_to_no_other(tmp_path, gemini, serpa
         postgres.drop(url)
 
 
-def test_what_an_earlier_version_left_goes_to_the_server_that_is_set(tmp_path, database_url):
+def test_what_an_earlier_version_left_goes_to_the_server_that_is_set(stored):
     async def work(store):
-        turn = await store.outbox.begin("default", "open a.example")
-        await store.outbox.end(turn, "done")
+        await plain(store)
         await store.outbox.database.run("DROP TABLE destinations")
         await store.outbox.database.run("CREATE TABLE destinations (turn TEXT PRIMARY KEY, server TEXT)")
         await store.outbox.deliver(store.database)
         return await store.database.run("SELECT goal FROM turns")
 
-    assert on_store(tmp_path, database_url, work) == [("open a.example",)]
+    assert stored(work) == [("open a.example",)]
 
 
 SAME = (
@@ -326,21 +310,15 @@ def test_a_server_is_known_by_its_place_and_not_by_how_one_gets_there():
 
 
 @pytest.mark.parametrize(("used_before", "moves"), [(1.0, True), (4e9, False)])
-def test_a_thread_was_used_when_its_plain_command_ran(tmp_path, database_url, used_before, moves):
-    from jarvis.store.open import opened
+def test_a_thread_was_used_when_its_plain_command_ran(stored, used_before, moves):
+    async def work(store):
+        await plain(store)
+        await store.database.run("INSERT INTO threads VALUES ('default', 1, ?, 0, 0, 0)", used_before)
+        await store.outbox.deliver(store.database)
+        began = await store.database.run("SELECT started_at FROM turns")
+        return began[0][0], (await store.threads.all())[0].used_at
 
-    settings = read_settings({"JARVIS_HOME": str(tmp_path), "DATABASE_URL": database_url})
-
-    async def used_at():
-        async with opened(settings) as store:
-            turn = await store.outbox.begin("default", "open a.example")
-            await store.outbox.end(turn, "done")
-            await store.database.run("INSERT INTO threads VALUES ('default', 1, ?, 0, 0, 0)", used_before)
-            await store.outbox.deliver(store.database)
-            began = await store.database.run("SELECT started_at FROM turns")
-            return began[0][0], (await store.threads.all())[0].used_at
-
-    began, used = asyncio.run(used_at())
+    began, used = stored(work)
 
     assert used == (began if moves else used_before)
 
@@ -349,8 +327,6 @@ def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
     """Its step had started: whether the browser got the address, nobody knows."""
     (shell.home / "opener").write_text('#!/bin/sh\necho $$ > "$HOME/opener-pid"\nsleep 30\n')
     with shell.program().start("open", "a.example") as running:
-        from tests.shell import wait_until
-
         wait_until((shell.home / "opener-pid").exists)
         running.send(signal.SIGKILL)
         running.finish()
@@ -367,8 +343,6 @@ def test_a_plain_command_that_was_killed_is_told_and_delivered(shell):
 
 @pytest.mark.slow
 def test_a_server_that_is_down_holds_up_questions_and_not_plain_commands(tmp_path, gemini, serpapi):
-    from tests.shell import Shell
-
     with Server() as own:
         shell = Shell(tmp_path, gemini, serpapi, own.schema())
         own.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prompt_toolkit.history import FileHistory
 
-from jarvis.store.prompt_history import PromptHistory
+from jarvis.store.threads import PromptHistory
 from tests.conftest import BOTH
 
 OLD = "\n# 2026-01-31 10:00:00.5\n+typed before\n\n# 2026-01-31 10:00:01\n+of two\n+# thread work\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 from collections.abc import Iterator
 
 import psycopg
@@ -75,28 +74,3 @@ def test_what_is_counted_is_what_was_said(far):
     assert (one.trips, one.commits, one.statements) == (1, 0, ["SELECT $1"])
     assert (alone.trips, alone.commits, alone.opened) == (1, 1, 0)
     assert (together.trips, together.commits, len(together.statements)) == (1, 1, 22)
-
-
-def test_a_line_is_cut_swallowed_and_refused_and_a_new_one_works(far):
-    def answers(connection):
-        return connection.execute("SELECT 1").fetchall() == [(1,)]
-
-    swallowed = psycopg.connect(far.url, autocommit=True)
-    assert far.swallow() == 1
-    cut = psycopg.connect(far.url, autocommit=True)
-    assert answers(cut)
-    assert far.cut() == 1
-    with pytest.raises(psycopg.OperationalError):
-        cut.execute("SELECT 1")
-
-    far.refuse()
-    with pytest.raises(psycopg.OperationalError, match="refused"):
-        psycopg.connect(far.url)
-    far.start()
-
-    with psycopg.connect(far.url) as connection:
-        assert answers(connection)
-    swallowed.pgconn.send_query(b"SELECT 1")
-    assert select.select([swallowed.fileno()], [], [], 0.1)[0] == []
-    swallowed.close()
-    cut.close()

@@ -15,7 +15,7 @@ import pytest
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import SettingsError, ThreadBusy
 from jarvis.core.events import Notice
-from jarvis.store.locks import AdvisoryLocks
+from jarvis.store.locks import advisory_locks
 from jarvis.store.open import opened
 from jarvis.store.postgres import Postgres
 from jarvis.turns import build
@@ -45,16 +45,6 @@ def url(own):
 @pytest.fixture
 def house(tmp_path, gemini, serpapi, url):
     return House(tmp_path, gemini, serpapi, url)
-
-
-def test_another_programs_checkpoints_are_left_alone(house, own, url):
-    house.model_plans(HELLO, HELLO)
-    house.ask("hello")
-    own.execute("INSERT INTO checkpoints VALUES ('theirs', '', 'c', NULL, NULL, '{}', '{}')", url=url)
-
-    house.ask("hello again")
-
-    assert own.execute("SELECT thread_id FROM checkpoints", url=url) == [("theirs",)]
 
 
 def test_what_was_under_way_is_deleted_with_its_thread_and_nothing_else(house, own, url):
@@ -137,18 +127,17 @@ def test_a_lock_is_taken_anew_where_its_connection_was_lost_unless_another_was_q
         ours, theirs = Postgres(url, 1), Postgres(url, 1)
         for database in (ours, theirs):
             await database.open()
-        mine, other = AdvisoryLocks(ours), AdvisoryLocks(theirs)
-        lock = mine("one")
+        lock, other = advisory_locks(ours)("one"), advisory_locks(theirs)("one")
         taken = [await lock.take()]
         cut()
         await lock.confirm()
-        taken.append(await other("one").take())
+        taken.append(await other.take())
         cut()
-        taken.append(await other("one").take())
+        taken.append(await other.take())
         with pytest.raises(ThreadBusy, match="taken over"):
             await lock.confirm()
-        for closing in (mine, other, ours, theirs):
-            await closing.close()
+        for end in (other.release(), ours.close(), theirs.close()):
+            await end
         return taken
 
     assert run_async(work()) == [True, False, True]
@@ -161,7 +150,7 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
         databases = [Postgres(url, 5), Postgres(url, 5)]
         for database in databases:
             await database.open()
-        one, other = (AdvisoryLocks(database)("default") for database in databases)
+        one, other = (advisory_locks(database)("default") for database in databases)
         taken = [await one.take(), await other.take()]
         open_ = own.execute(OPEN_TRANSACTIONS)
         await one.release()
@@ -173,36 +162,6 @@ def test_who_waits_for_a_thread_keeps_no_transaction_open_meanwhile(own, url):
     assert asyncio.run(work()) == ([True, False, True], [(1,)])
 
 
-def test_a_lock_that_has_to_be_waited_for_breaks_off_nothing_else(own, url):
-    """The server takes no new connection for a while, and answers on those that it has."""
-
-    async def work():
-        database, attempts = Postgres(url, 20), []
-        await database.open()
-        await database.run("SELECT 1")  # the pool has a connection
-
-        async def long(rows):
-            attempts.append(await rows.run("SELECT pg_backend_pid()"))
-            await rows.run("SELECT pg_sleep(4)")
-
-        locks = AdvisoryLocks(database)
-        os.kill(own.pid, signal.SIGSTOP)
-        try:
-            working = asyncio.ensure_future(database.atomically(long))
-            await asyncio.sleep(0.2)
-            taking = asyncio.ensure_future(locks("default").take())
-            await working
-            waited = not taking.done()
-        finally:
-            os.kill(own.pid, signal.SIGCONT)
-        taken = await taking
-        await locks.close()
-        await database.close()
-        return waited, taken, len(attempts)
-
-    assert run_async(work()) == (True, True, 1)
-
-
 def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
     """Vacuum would wait for it, as long as the turn lasts."""
 
@@ -210,7 +169,7 @@ def test_a_lock_holds_no_snapshot_whatever_the_roles_default(own, url):
         database = Postgres(f"{url}%20-cdefault_transaction_isolation%3Drepeatable%5C%20read", 5)
         await database.open()
         default = await database.run("SHOW default_transaction_isolation")
-        lock = AdvisoryLocks(database)("default")
+        lock = advisory_locks(database)("default")
         assert await lock.take()
         await lock.confirm()
         held = own.execute(f"{OPEN_TRANSACTIONS} AND backend_xmin IS NOT NULL")

@@ -20,11 +20,11 @@ YOUTUBE = "https://www.youtube.com"
 def full(quick):
     quick.rows("PRAGMA max_page_count = 1")  # which are as many as it has
     kept = quick.history.database
-    file = kept._database
     while not quick.run("open a.example").summary["unkept"]:
         pass
-    at_once(kept._database.close())
-    kept.trouble, kept._database = None, file
+    at_once(kept.close())
+    kept.trouble, kept._path = None, kept.name
+    quick.rows("PRAGMA max_page_count = 1")
     quick.desktop.opened.clear()
     yield
 
@@ -49,7 +49,7 @@ def broken(quick):
 @contextlib.contextmanager
 def newer(quick):
     quick.rows("UPDATE schema_version SET version = 99")
-    at_once(quick.history.database._database.close())
+    at_once(quick.history.database.close())
     yield
 
 

@@ -20,7 +20,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from ...core.errors import StoreFailed, UsageError
 from ...core.text import refuse_keys
-from ...store.prompt_history import PromptHistory
+from ...store.threads import PromptHistory
 from ..completion.values import FILES
 from .completing import Completed
 

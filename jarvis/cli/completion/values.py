@@ -142,19 +142,21 @@ def _shells(spot: Spot) -> Iterable[Candidate]:
 
 
 def _threads(spot: Spot) -> Iterable[Candidate]:
-    from ...store.overview import threads
+    from ...store.threads import known_threads
 
     settings = spot.settings()
     # A server is not asked at a key press.
-    known = [] if settings.database_url else threads(settings.folders.history, spot.begun)
+    known = [] if settings.database_url else known_threads(settings.folders.history, spot.begun)
     return (Candidate(name, title) for name, title in known)
 
 
 def _turns(spot: Spot) -> Iterable[Candidate]:
-    from ...store.overview import turns
+    from ...store.threads import known_turns
 
     settings = spot.settings()
-    known = [] if settings.database_url else turns(settings.folders.history, settings.thread)  # as above
+    known = (
+        [] if settings.database_url else known_turns(settings.folders.history, settings.thread)
+    )  # as above
     return _beginning(spot, (Candidate(str(number), goal) for number, goal in known))
 
 

@@ -14,7 +14,7 @@ from ... import __version__
 from ...core.errors import StoreFailed
 from ...core.files import check_owner
 from ...core.text import counted
-from ...store.overview import condition_of
+from ...store.open import condition_of
 from .finding import WRONG, Finding, Patient, finding
 
 _LIBRARIES = (

@@ -1,0 +1,489 @@
+"""Threads with their tables, and lists with their prices, are moved; a file is not believed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jarvis.agent.context import read_thread
+from jarvis.core.errors import StoreFailed, UsageError
+from jarvis.core.events import Tabled
+from jarvis.core.types import Found, Outcome
+from jarvis.store.kept import Kept
+from jarvis.store.tables import packed, tables_in
+from jarvis.store.transfer import COLUMNS, exported, exported_lists, imported, imported_lists
+from jarvis.store.turns import exchanges_before
+from tests.conftest import BOTH
+from tests.steps import end_step, start_step
+from tests.store.test_kept import wish
+from tests.store.test_listed import FILTERED, SWITCHES, found
+from tests.store.test_threads import ASK, replied, talk, talked
+from tests.trips import Again
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["talked"]
+Change = "Callable[[Any], None]"
+
+
+def at(*path: str | int, to: Any) -> Callable[[Any], None]:
+    """What puts a value into a record. In a row of history a column goes by its name."""
+
+    def change(record: Any) -> None:
+        for key in (steps := list(path))[:-1]:
+            record = record[key]
+        if isinstance(record, list) and isinstance(steps[-1], str):
+            steps[-1] = COLUMNS[str(path[0])].index(steps[-1])
+        record[steps[-1]] = to
+
+    return change
+
+
+def again(table: str, **values: Any) -> Callable[[Any], None]:
+    """What adds the first row of *table* once more, but for *values*."""
+
+    def change(record: Any) -> None:
+        record[table].append(list(record[table][0]))
+        for column, value in values.items():
+            at(table, -1, column, to=value)(record)
+
+    return change
+
+
+def changed(record: Any, *changes: Callable[[Any], None]) -> Any:
+    other = copy.deepcopy(record)
+    for change in changes:
+        change(other)
+    return other
+
+
+async def taken(store: Any, thread: str = "default") -> Any:
+    """A thread as a file has it. It is deleted here."""
+    told = json.loads(json.dumps(await exported(store.database, thread)))
+    await store.delete(thread)
+    return told
+
+
+@pytest.fixture
+def record(talked) -> Any:
+    """The thread `default` of `talked`, which is then deleted."""
+    return talked.kept(taken)
+
+
+def believed(record: Any) -> Any:
+    """*record* as an import keeps it, written out here once more."""
+    nothing = {"own": 0, "shown": None}, {"official": "", "official_name": "", "opened": None, "shown": None}
+    told = changed(record)
+    for table, values in (("turns", nothing[0]), ("addresses", {"source": "found", **nothing[1]})):
+        for row in range(len(told[table])):
+            for column, value in values.items():
+                at(table, row, column, to=value)(told)
+    return told
+
+
+def test_threads_move_to_postgres_and_back_with_all_that_is_believed_of_a_file(shell, postgres):
+    talk(shell)
+    url = postgres.schema()
+    there = {"DATABASE_URL": url}
+    exported = shell.jarvis("threads", "export").stdout
+    (shell.home / "threads.jsonl").write_text(exported)
+
+    moved = shell.jarvis("threads", "import", str(shell.home / "threads.jsonl"), environment=there)
+    back = shell.jarvis("threads", "export", environment=there).stdout
+    opened = shell.jarvis("-t", "other", "open", "a.example", environment=there)
+
+    assert moved.stdout == "Imported default: 2 turns.\nImported other: 1 turn.\n"
+    assert [json.loads(line) for line in back.splitlines()] == [
+        believed(json.loads(line)) for line in exported.splitlines()
+    ]
+    assert opened.status == 0
+    shell.jarvis("threads", "delete", "-y", "default")
+    again = shell.jarvis("threads", "import", "-", stdin=back.splitlines()[0])
+    assert again.stdout == "Imported default: 2 turns.\n"
+    assert shell.jarvis("threads", "export", "default").stdout == back.splitlines(keepends=True)[0]
+    postgres.drop(url)
+
+
+@BOTH
+def test_a_thread_that_is_there_is_left_as_it_is_and_a_copy_of_it_needs_turns_of_its_own(talked):
+    told, other = (talked.jarvis("threads", "export", name).stdout for name in ("default", "other"))
+    fresh = other.replace(json.loads(other)["turns"][0][0], "0123456789abcdef")
+
+    there = talked.jarvis("threads", "import", "-", stdin=told)
+    copied = talked.jarvis("threads", "import", "-", stdin=told.replace('"default"', '"copy"') + fresh)
+    named = talked.jarvis("threads", "import", "--as", "another", "-", stdin=fresh)
+    both = talked.jarvis("threads", "import", "--as", "x", "-", stdin=told + other)
+
+    assert there.status == copied.status == 1
+    assert "There is a thread default in " in there.stderr
+    assert "Line 1: The turns are in the thread default already" in copied.stderr
+    assert "Line 2: There is a thread other in " in copied.stderr
+    assert (named.status, named.stdout, both.status) == (0, "Imported another: 1 turn.\n", 2)
+    assert talked.jarvis("threads", "export", "default").stdout == told
+    assert {thread["id"] for thread in talked.json("threads", "list")} == {"default", "other", "another"}
+
+
+BROKEN = {
+    "an id without a number": at("addresses", 0, "id", to="x"),
+    "an id of another number": at("addresses", 0, "id", to="r٣"),
+    "an id twice": again("addresses"),
+    "a URL in another form": at("addresses", 0, "url", to="HTTPS://A.example/"),
+    "a URL that is none": at("addresses", 0, "url", to="javascript:alert(1)"),
+    "a source that isn't": at("addresses", 0, "source", to="known"),
+    "an address of turn 0": at("addresses", 0, "turn", to=0),
+    "an address of another thread": at("addresses", 0, "thread", to="other"),
+    "a list that is no JSON": at("turns", 0, "shown", to="{"),
+    "a list of other things": at("turns", 0, "shown", to="[1]"),
+    "arguments that are a list": at("steps", 0, "arguments", to="[1]"),
+    "arguments without end": at("steps", 0, "arguments", to='{"a": Infinity}'),
+    "arguments with half a character": at("steps", 0, "arguments", to='{"a": "\\ud800"}'),
+    "arguments too deep": at("steps", 0, "arguments", to="[" * 50_000),
+    "usage that is a list": at("turns", 0, "usage", to="[]"),
+    "an intent of other things": at("turns", 0, "intent", to="[1]"),
+    "half a truth": at("turns", 0, "own", to=2),
+    "piped in, and no text": at("turns", 0, "piped", to=None),
+    "time without end": at("threads", 0, "used_at", to=float("inf")),
+    "time that is none": at("turns", 0, "started_at", to=float("nan")),
+    "time that is text": at("threads", 0, "used_at", to="yesterday"),
+    "time that is far": at("turns", 0, "started_at", to=1e300),
+    "a number that is a truth": at("turns", 0, "n", to=True),
+    "a number twice": again("turns", id="0" * 16),
+    "a turn twice": again("turns", n=3),
+    "a step twice": again("steps"),
+    "a step of no turn": again("steps", turn="0" * 16),
+    "a count too large": at("threads", 0, "turns", to=10**30),
+    "a count with no room left": at("threads", 0, "found", to=2**31 - 1),
+    "a turn's id that isn't": at("turns", 0, "id", to="t"),
+    "a thread that is a path": at("threads", 0, "id", to="../x"),
+    "half a character": at("turns", 0, "goal", to="a\ud800"),
+    "a NUL": at("turns", 0, "reply", to="a\0b"),
+    "a text too long": at("turns", 0, "reply", to="a" * 1_000_001),
+    "a status that isn't": at("turns", 0, "status", to="begun"),
+    "a state that isn't": at("steps", 0, "state", to="perhaps"),
+    "no thread": at("threads", to=[]),
+    "rows that are none": at("turns", to=[5]),
+    "another schema": at("schema", to=2),
+}
+
+
+@BOTH
+def test_a_record_that_would_break_something_is_told_in_a_line_and_the_others_are_read(talked, record):
+    """One line each, however it is broken, and nothing of it is kept."""
+    lines = [json.dumps(changed(record, change)) for change in BROKEN.values()]
+    lines += ["nonsense", "[1, 2]", "[" * 100_000, '{"schema": ' + "9" * 5000 + "}", json.dumps(record)]
+
+    done = talked.jarvis("threads", "import", "-", stdin="\n".join(lines))
+
+    told = [line for line in done.stderr.splitlines() if line.startswith("jarvis: ")]
+    assert [line.split(":")[1] for line in told] == [f" Line {n}" for n in range(1, len(lines))]
+    assert "The value at addresses.0.id can't be right." in told[0]
+    assert len(done.stderr.splitlines()) == 2 * len(told)  # each with its hint
+    assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
+    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == believed(record)
+
+
+@BOTH
+def test_an_imported_thread_is_not_believed(shell):
+    """Anybody may have written the file: it could say that they typed and opened what they never saw."""
+
+    async def work(store: Any) -> Any:
+        history = store.history
+        urls = (
+            ["https://typed.example/"],
+            ["https://piped.example/"],
+            [("https://site.example/", "site", "site")],
+        )
+        turn = await history.begin("default", "find a", *urls, material="a mail", intent=["open site A"])
+        found = [Found("https://a.example/", "A", "", "organic", "its host is the name", "A")]
+        await history.addresses.keep_found(turn, 1, found)
+        for n, id_ in ((1, "u1"), (2, "r1")):
+            await start_step(history, turn, n, "open_website", {"address": id_}, "x")
+            await end_step(history, turn, n, Outcome("done", "Sent."), id_)
+        await history.end(turn, "done", "See [1].", shown=["r1", "u1", "s3"])
+        told = await taken(store)
+        await imported(store.database, told)
+        again = await taken(store)
+        await imported(store.database, again)
+        now = await history.begin("default", "open it")
+        return (
+            told,
+            again,
+            await exchanges_before(store.database, now),
+            await history.addresses.shown("default"),
+            await store.database.run("SELECT opened FROM addresses WHERE opened IS NOT NULL"),
+            (await read_thread(history, now)).offered,
+        )
+
+    told, again, (exchange,), shown, opened, offered = shell.kept(work)
+
+    assert {row[4] for row in told["addresses"]} == {"typed", "piped", "site", "found"}
+    assert again == believed(told) != told
+    assert (exchange.is_own, exchange.intent, exchange.material) == (False, None, "a mail")
+    assert (shown, opened) == ([], [])
+    known = {(a.id, a.source, a.official, a.official_name) for a in offered}
+    assert known == {(id_, "found", "", "") for id_ in ("u1", "u2", "s3", "r1")}
+    assert shell.json("threads", "show")[0]["intent"] == ["open site A"]
+    assert "you asked: open site A" in shell.jarvis("why", "1").stdout
+    assert shell.jarvis("open", "1").status == 2
+
+
+@BOTH
+def test_what_was_under_way_is_imported_as_interrupted_and_its_step_as_unknown(talked, record):
+    steps = (at("steps", n, "state", to="started") for n in range(2))
+    told = changed(record, at("turns", 0, "status", to="open"), *steps)
+
+    talked.kept(lambda store: imported(store.database, told))
+
+    turn, _ = talked.json("threads", "show")
+    assert (turn["status"], [step["state"] for step in turn["steps"]]) == ("interrupted", ["unknown"])
+
+
+@BOTH
+@pytest.mark.parametrize("is_listed_alone", [False, True])
+def test_counters_that_are_too_low_are_raised_so_that_no_id_is_given_again(talked, record, is_listed_alone):
+    low = changed(record, *(at("threads", 0, name, to=0) for name in ("turns", "found", "typed")))
+    if is_listed_alone:
+        low = changed(low, at("turns", 0, "shown", to='["\\u0072' + '7"]'), at("turns", 1, "shown", to=None))
+    talked.jarvis("threads", "import", "-", stdin=json.dumps(low))
+
+    talked.search_finds("https://c.example/")
+    talked.gemini.plans(ASK, replied("It is [r8]." if is_listed_alone else "It is [r3]."))
+    found = talked.json("where is c?")
+    talked.jarvis("open", "1")
+
+    assert [source["url"] for source in found["sources"]] == ["https://c.example/"]
+    assert talked.opened[-1] == "https://c.example/"
+    assert [turn["n"] for turn in talked.json("threads", "show")] == [1, 2, 3, 4]
+
+
+def test_a_line_may_hold_what_ends_lines_elsewhere_and_bytes_that_are_no_text_spoil_no_other(talked, record):
+    odd = changed(record, at("turns", 0, "reply", to="one\u2028two\x85three"))
+    path = talked.home / "threads.jsonl"
+    path.write_bytes(b'\xff\xfe\n{"schema": "\xff"}\n' + json.dumps(odd, ensure_ascii=False).encode())
+
+    done = talked.jarvis("threads", "import", str(path))
+
+    assert (done.stdout, done.status) == ("Imported default: 2 turns.\n", 1)
+    assert "Line 2: That is not an exported thread." in done.stderr
+    assert json.loads(talked.jarvis("threads", "export", "default").stdout) == believed(odd)
+
+
+@BOTH
+def test_a_nul_in_a_reply_keeps_no_thread_from_being_moved(talked):
+    """A file keeps it, a server drops it."""
+
+    async def work(store: Any) -> Any:
+        await store.history.end(await store.history.begin("odd", "hello"), "done", "a\0b")
+        await imported(store.database, await taken(store, "odd"))
+        return (await store.threads.turns("odd"))[0]["reply"]
+
+    assert talked.kept(work) == "ab"
+
+
+@BOTH
+def test_a_long_thread_is_imported_as_a_whole_or_not_at_all(talked, record):
+    long, ids = changed(record), [f"{n:016x}" for n in range(1, 1202)]
+    long["turns"] = [[id_, "default", n, *record["turns"][0][3:]] for n, id_ in enumerate(ids, 1)]
+    long["steps"] = [[id_, *record["steps"][0][1:]] for id_ in ids]
+
+    async def work(store: Any) -> Any:
+        mine = await store.threads.turns("other")
+        taken = changed(long, at("turns", 1200, "id", to=mine[0]["turn"]), at("steps", to=[]))
+        with pytest.raises(StoreFailed):
+            await imported(store.database, taken)
+        left = await store.threads.exists("default")
+        return left, await imported(store.database, long), len(await store.threads.turns("default"))
+
+    assert talked.kept(work) == (False, ("default", 1201), 1201)
+
+
+# The tables of turns.
+
+
+async def listed(store: Any) -> Any:
+    """A thread with two lists."""
+    await found(store)
+    await found(store, FILTERED, "under $150")
+    return await taken(store)
+
+
+@BOTH
+def test_tables_move_but_for_what_a_service_knows_them_by_and_are_no_list_there(house):
+    async def work(store):
+        await imported(store.database, await listed(store))
+        again = await exported(store.database, "default")
+        kept = [tables_in(packed(row[COLUMNS["turns"].index("tables")])) for row in again["turns"]]
+        return (
+            kept,
+            await store.history.addresses.listed("default"),
+            await store.history.begin("default", "x"),
+        )
+
+    kept, shown, turn = house.kept(work)
+
+    public = SWITCHES._replace(rows=tuple(row._replace(private={}) for row in SWITCHES.rows))
+    filtered = FILTERED._replace(found=public)
+    assert kept == [(Tabled(public, 1),), (Tabled(filtered, 1),)]
+    assert "private" in str(SWITCHES.rows[1])
+    assert shown == ([], ())
+    assert turn.offers == 3
+
+
+@BOTH
+def test_an_export_of_before_there_were_tables_is_read_and_no_offers_id_is_given_again(house):
+    async def work(store):
+        told = await listed(store)
+        old = changed(told)
+        old["threads"] = [row[: COLUMNS["threads"].index("offers")] for row in told["threads"]]
+        old["turns"] = [row[: COLUMNS["turns"].index("tables")] for row in told["turns"]]
+        await imported(store.database, old)
+        kept = await store.database.run("SELECT tables, offers FROM turns, threads ORDER BY n")
+        await store.delete("default")
+        await imported(store.database, changed(told, at("threads", 0, "offers", to=1)))
+        return kept, (await store.history.begin("default", "find a game")).offers
+
+    assert house.kept(work) == ([(None, 3), (None, 3)], 3)
+
+
+BROKEN_TABLES = {
+    "no JSON": "[",
+    "no objects": "[1]",
+    "too deep": "[" * 50_000,
+    "no table": at(0, to={}),
+    "an id of an address": at(0, "rows", 0, 0, to="r1"),
+    "an id of another number": at(0, "rows", 0, 0, to="o٣"),
+    "an id too large": at(0, "rows", 0, 0, to=f"o{10**9}"),
+    "a URL in another form": at(0, "rows", 0, 1, to="HTTPS://shop.example/o1"),
+    "a URL that is none": at(0, "rows", 0, 1, to="javascript:alert(1)"),
+    "a URL on one's own network": at(0, "rows", 0, 1, to="http://router.local/"),
+    "a URL that is an IP address": at(0, "rows", 0, 1, to="http://127.0.0.1/"),
+    "a line below 0": at(0, "first", to=-1),
+    "a line that is a truth": at(0, "first", to=True),
+    "a column without a key": at(0, "columns", 0, to={"kind": "text"}),
+    "a column that is none": at(0, "columns", 0, to="title"),
+    "a key that is none": at(0, "columns", 0, "key", to=[]),
+    "a sum with a page": at(0, "foot", to=[{"url": "http://router.local/"}]),
+}
+
+
+@BOTH
+def test_tables_that_make_no_sense_are_refused_with_their_thread(house):
+    async def refused(store: Any, told: Any, change: Any) -> None:
+        text = told["turns"][0][-1]
+        text = change if isinstance(change, str) else json.dumps(changed(json.loads(text), change))
+        with pytest.raises(UsageError, match=r"turns\.0\.tables can't be right"):
+            await imported(store.database, changed(told, at("turns", 0, "tables", to=text)))
+
+    async def work(store):
+        told = await listed(store)
+        for change in BROKEN_TABLES.values():
+            await refused(store, told, change)
+
+    house.kept(work)
+
+
+@pytest.mark.parametrize("cell", [5, [], ["x", "USD"], {"amount": []}, "9" * 10_000, ["1", "USD", "from", 2]])
+def test_a_cell_that_makes_no_sense_is_unknown_and_its_lines_are_read(house, cell):
+    async def work(store):
+        told = await listed(store)
+        (table,) = json.loads(told["turns"][0][-1])
+        table["rows"][0][3:6] = [cell] * 3
+        await imported(store.database, changed(told, at("turns", 0, "tables", to=json.dumps([table]))))
+        rows = await store.database.run("SELECT tables FROM turns ORDER BY n LIMIT 1")
+        return tables_in(rows[0][0])[0].table
+
+    table = house.kept(work)
+
+    assert table.rows[1].cells == SWITCHES.rows[1].cells
+    assert not table.rows[0].cells["price"] or cell[:2] == ["1", "USD"]
+
+
+# The person's own lists.
+
+
+async def records_of(store: Any) -> Any:
+    """What `wish` leaves, and a thing that was removed: as a file has them. Here they are gone."""
+    kept = Kept(store.database)
+    await wish(kept)
+    await kept.remove((await wish(kept, "Old desk", "")).id)
+    records = json.loads(json.dumps(await exported_lists(store.database)))
+    there = await imported_lists(store.database, records)
+    for table in ("kept", "prices"):
+        await store.database.run(f"DELETE FROM {table}")
+    assert there == 0
+    return records
+
+
+@BOTH
+def test_lists_are_moved_with_their_prices_and_read_twice_they_are_there_once(house):
+    async def work(store):
+        records = await records_of(store)
+        new = await imported_lists(Again(store.database), records)
+        again = await imported_lists(store.database, records)
+        return records, (new, again), json.loads(json.dumps(await exported_lists(store.database)))
+
+    records, counts, moved = house.kept(work)
+
+    assert counts == (2, 0)
+    assert moved == records
+    assert [len(record["prices"]) for record in records] == [1, 1]
+    assert records[1]["kept"]["removed_at"]
+
+
+BROKEN_LISTS = {
+    "no record": lambda record: record.clear(),
+    "another schema": at("schema", to=2),
+    "no thing": at("kept", to=[]),
+    "an id that isn't": at("kept", "id", to="../x"),
+    "a page that is none": at("kept", "url", to="javascript:alert(1)"),
+    "a page on one's own network": at("kept", "url", to="http://router.local/"),
+    "a page that is no text": at("kept", "url", to=None),
+    "a title that is no text": at("kept", "title", to=5),
+    "time that is text": at("kept", "added_at", to="now"),
+    "time that is far": at("kept", "removed_at", to=1e300),
+    "cells that are a list": at("kept", "cells", to=[]),
+    "cells without end": at("kept", "cells", to={"a": "x" * 20_000}),
+    "cells with half a character": at("kept", "cells", to={"a": "\ud800"}),
+    "cells that are no JSON": at("kept", "cells", to={"a": float("nan")}),
+    "prices that are none": at("prices", to={}),
+    "a price that is none": at("prices", 0, to=[]),
+    "an amount that is a number": at("prices", 0, "amount", to=129.0),
+    "an amount that is none": at("prices", 0, "amount", to="1e9"),
+    "an amount without end": at("prices", 0, "amount", to="1" * 31),
+    "a currency that isn't": at("prices", 0, "currency", to="XXX"),
+    "a moment that isn't": at("prices", 0, "at", to=True),
+    "a source that is none": at("prices", 0, "source", to=None),
+}
+
+
+@BOTH
+def test_a_record_of_a_list_that_makes_no_sense_is_refused_and_with_it_the_others(house):
+    async def work(store):
+        records = await records_of(store)
+        for change in BROKEN_LISTS.values():
+            with pytest.raises(UsageError) as refused:
+                await imported_lists(store.database, changed(records, lambda all_, to=change: to(all_[1])))
+            assert refused.value.hint == "jarvis packs export > kept.jsonl"
+        return await exported_lists(store.database), await imported_lists(store.database, records)
+
+    assert house.kept(work) == ([], 2)
+
+
+def test_no_text_of_a_list_steers_the_terminal(house):
+    async def work(store):
+        records = await records_of(store)
+        for name in ("list", "kind", "title"):
+            records[0]["kept"][name] = "a\x1b[31mb\nc" + "x" * 1000
+        records[0]["prices"][0]["source"] = "\u202eshop"
+        await imported_lists(store.database, records)
+        return (await Kept(store.database).items())[0]
+
+    item = house.kept(work)
+
+    assert {text[:5] for text in (item.list, item.kind, item.title)} == {"ab cx"}
+    assert len(item.title) <= 300
+    assert item.price.source == "shop"
