@@ -11,7 +11,7 @@ import pytest
 from jarvis.actions import Hands, catalogue
 from jarvis.brain.connection_handler import Serving
 from jarvis.brain.protocol import Cancel, Ended, Err, Passing
-from jarvis.cli.in_process import OneShot
+from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice
 from jarvis.turns import build
@@ -38,7 +38,7 @@ class Clients:
     def ask(self, words, thread="default", answer=None):
         """Begin a turn; return its task. answer: of the person, who may take their time."""
         asked = self.asked[words] = Asked()
-        front = OneShot(_Collector(asked), Hands(self.house.desktop, catalogue()))
+        front = LocalFrontend(_Collector(asked), Hands(self.house.desktop, catalogue()))
         front.ask = answer or front.ask
         return asyncio.create_task(self.session.turn(Words(words), thread, front))
 
