@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 from jarvis import __version__
 from jarvis.brain.address import listen, place_of
 from jarvis.brain.client import PATIENCE
+from jarvis.brain.connection import Parts, ServedClient
 from jarvis.brain.protocol import Act, Ask, Confirm, Did, Ended, Failed, Print, Ready, decode, encode
 from jarvis.core.types import Outcome
 from tests.cli.test_program import alive
@@ -184,6 +186,41 @@ class Talk:
             return self._said.readline()
         except ConnectionError:
             return b""
+
+
+class Near:
+    """A client of a session in this process: it hears each message, and says what it is told to."""
+
+    def __init__(self, session, settings, hear=lambda _: None):
+        """hear: is given each message, as it comes."""
+        self.heard = []
+        self._hear = hear
+        self._reader = asyncio.StreamReader()
+        self._parts = asyncio.get_running_loop().create_future()
+        self._parts.set_result(Parts(session, settings, None))
+
+    def say(self, *messages):
+        for message in messages:
+            self._reader.feed_data(encode(message))
+
+    def hang_up(self):
+        self._reader.feed_eof()
+
+    async def serve(self, ask):
+        """Have the turn done that is asked for."""
+        self.say(ask)
+        await ServedClient(self._reader, self).serve(self._parts)
+
+    def printed(self, how):
+        return [each.text for each in self.heard if isinstance(each, Print) and each.how == how]
+
+    def is_closing(self):
+        return False
+
+    def write(self, line):
+        """What the brain writes."""
+        self.heard.append(decode(line))
+        self._hear(self.heard[-1])
 
 
 class Impostor:

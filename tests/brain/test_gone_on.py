@@ -6,7 +6,6 @@ it knows by then. tests/brain/test_going_on.py kills real ones.
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
 import shutil
@@ -15,12 +14,11 @@ from typing import NamedTuple
 import pytest
 
 from jarvis.brain.client import Output
-from jarvis.brain.connection import Parts, ServedClient
-from jarvis.brain.protocol import Act, Answer, Did, Ended, Failed, Print, Query, decode, encode
+from jarvis.brain.protocol import Act, Answer, Did, Ended, Failed, Print, Query
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Outcome
 from jarvis.turns import build
-from tests.brain.brains import ASK, FIRST, MIT, MUNICH, OPEN, SEARCH
+from tests.brain.brains import ASK, FIRST, MIT, MUNICH, OPEN, SEARCH, Near
 
 FIND = ASK._replace(
     own="find the MIT website and open it",
@@ -104,12 +102,8 @@ class Client:
         async def turn():
             async with build.session(settings) as session:
                 session._store.database._connection.set_trace_callback(self._writes)
-                self._reader = asyncio.StreamReader()
-                client = ServedClient(self._reader, self)
-                parts = asyncio.get_running_loop().create_future()
-                parts.set_result(Parts(session, settings, None))
-                self.say(self.ask)
-                await client.serve(parts)
+                self._near = Near(session, settings, self._hear)
+                await self._near.serve(self.ask)
 
         run_async(turn())
         return self
@@ -125,19 +119,8 @@ class Client:
         known.searched = self.searched
         self.deaths.append(Death(before, there, known))
 
-    def is_closing(self):
-        return False
-
-    def write(self, line):
-        """What the brain writes."""
-        message = decode(line)
+    def _hear(self, message):
         self._note(type(message).__name__)
-        self._take(message)
-
-    def say(self, message):
-        self._reader.feed_data(encode(message))
-
-    def _take(self, message):
         known = self.known
         match message:
             case Print():
@@ -146,10 +129,10 @@ class Client:
                 known.acted += 1
                 sent = Outcome("done", f"Sent {message.target} to your browser.", message.target)
                 known.did[message.n] = Did.of(message, sent)
-                self.say(known.did[message.n])
+                self._near.say(known.did[message.n])
             case Query():
                 known.answers.add(message.question.id)
-                self.say(Answer(message.question.id, "y", is_given=True))
+                self._near.say(Answer(message.question.id, "y", is_given=True))
             case Ended(status):
                 known.output.end()
                 self.status = status
