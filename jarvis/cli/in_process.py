@@ -83,7 +83,8 @@ class InProcess:
         self._words = words
         self._settings = settings
         self._screen = screen
-        self._front = LocalFrontend(tellers_for(options, screen, screen.log), hands, answer, screen)
+        self._answer = answer
+        self._front = LocalFrontend(tellers_for(options, screen, screen.log), hands, self._answered, screen)
         self._loop: asyncio.AbstractEventLoop | None = None  # while the turn is under way
         self._task: asyncio.Task[None] | None = None
         self._is_cancelled = False
@@ -109,6 +110,13 @@ class InProcess:
         self._is_cancelled = True
         if self._loop and self._task:
             self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def _answered(self, question: Question) -> str:
+        try:
+            return self._answer(question)
+        except Interrupted as reason:  # Ctrl-C, where it is typed
+            self.cancel(reason)
+            return ""  # nobody waits for it any more
 
     async def _turn(self) -> None:
         self._loop, self._task = asyncio.get_running_loop(), asyncio.create_task(self._done())

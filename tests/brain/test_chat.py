@@ -23,8 +23,8 @@ def chat(home):
     """Starts a chat at a home of its own; all of them end with the test."""
     people = []
 
-    def start(*argv, off=False):
-        people.append(Person(home.program(**({"JARVIS_BRAIN": "off"} if off else {})), *argv))
+    def start(*argv, environment=None, **how):
+        people.append(Person(home.program(**(environment or {})), *argv, **how))
         return people[-1]
 
     yield start
@@ -110,7 +110,8 @@ def test_without_a_brain_a_chat_does_all_of_it_in_its_own_process(home, chat, ho
         home.runtime.write_text("no folder")
     home.gemini.plans(HELLO, SEARCH, FIRST, Stall(), {**HELLO, "text": "Good day."})
     home.search_finds(MUNICH)
-    person = chat("-t", "own", *(["-v"] if how == "more words" else []), off=how == "off")
+    off = {"JARVIS_BRAIN": "off"} if how == "off" else {}
+    person = chat("-t", "own", *(["-v"] if how == "more words" else []), environment=off)
     person.ask("what is one?", "own>")
     person.see("Hello.")
 
@@ -128,7 +129,6 @@ def test_without_a_brain_a_chat_does_all_of_it_in_its_own_process(home, chat, ho
     person.ask("what is three?", "own>")
 
     person.see("Good day.")
-    assert not person._children()
     assert home.brains == []
     assert person.leave().status == 0
     statuses = [turn["status"] for turn in turns(home, "own")]
@@ -211,3 +211,34 @@ def test_a_brain_that_is_lost_in_a_chat_is_followed_by_another_for_all_that_come
     assert home.brains == [second]
     assert person.leave().status == 0
     assert [turn["status"] for turn in turns(home, "default")] == ["done"] * 3
+
+
+def test_ctrl_c_before_the_brain_is_there_brings_the_prompt_back(home, chat):
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    person.until(lambda: person.line.startswith("starting"))
+
+    person.type(CTRL_C)
+
+    person.see("Interrupted. Nothing was begun.")
+    person.at_prompt()
+    assert home.cost == (0, 0)
+    assert person.leave().status == 0
+
+
+def test_a_chat_with_a_brain_never_imports_the_stack(home, chat):
+    person = chat(environment={"PYTHONPROFILEIMPORTTIME": "1"}, cold=True, size=(200, 50))
+    person.at_prompt()
+    person.type("open example.org" + ENTER)
+    person.see("Sent https://example.org")
+    person.leave()
+
+    names = {
+        line.rsplit(b"|", 1)[1].strip().decode()
+        for line in person.said.splitlines()
+        if line.startswith(b"import time:")
+    }
+    assert "prompt_toolkit" in names
+    heavy = {"langgraph", "langchain", "langchain_core", "langchain_google_genai", "google", "pydantic"}
+    assert {name for name in names if name.split(".")[0] in heavy | {"rich", "requests"}} == set()
