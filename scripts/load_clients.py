@@ -26,7 +26,7 @@ from jarvis.brain.protocol import (
     decode,
     encode,
 )
-from jarvis.core.types import Outcome
+from jarvis.core.types import Options, Outcome
 
 _NO_ROOM = 0.02  # seconds until a socket with no room for one more to wait may have some
 
@@ -114,7 +114,7 @@ class Brain:
                 case Failed():
                     self._error = message.message
                     return message.exit_status
-                case Print("err", text) if not text.lstrip().startswith("hint:"):
+                case Print("err", [text]) if not text.lstrip().startswith("hint:"):
                     self._error = text
                 case Act():
                     self._writer.write(encode(Did.of(message, self._did(message))))
@@ -138,8 +138,6 @@ class Brain:
 def _ask(words: str, thread: str) -> Ask:
     """Return the request of a program's pipe."""
     values = dict.fromkeys(Ask._fields, "")
-    kinds = Ask.__annotations__
-    values |= {name: False for name, kind in kinds.items() if kind is bool}
-    return Ask(
-        **values | {"own": words, "thread": thread, "width": 80, "verbose": 0, "asks": "nobody", "did": []}
-    )
+    values |= {name: False for name, kind in Ask.__annotations__.items() if kind is bool}
+    more = {"own": words, "thread": thread, "width": 80, "options": Options()._asdict(), "did": []}
+    return Ask(**values | more)

@@ -1,14 +1,14 @@
-"""`python -P -m jarvis.brain NAME`: serve all clients that look for a brain of that name; end when idle.
+"""`python -P -m jarvis.brain NAME [ENV_FILE]`: serve who looks for a brain of that name; end when idle.
 
 Keys are read from the environment and files, never from a client.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
 import socket
+import sys
 
 from ..config.paths import folders_of
 from ..core.concurrency import run_async
@@ -19,15 +19,11 @@ _IDLE_MINUTES = 30.0
 
 def main() -> None:
     gc.disable()  # the imports make nothing that could be collected
-    parser = argparse.ArgumentParser(prog="jarvis.brain")
-    parser.add_argument("name")
-    parser.add_argument("--env-file")
-    chosen = parser.parse_args()
-    serve(chosen.name, chosen.env_file)
+    serve(*sys.argv[1:])
     os._exit(0)  # tearing all of it down takes time for nothing
 
 
-def serve(name: str, env_file: str | None) -> None:
+def serve(name: str, env_file: str | None = None) -> None:
     """Serve as the brain called *name*, unless there is one."""
     place = Place(folders_of(os.environ, env_file).runtime, name)
     if hold(place) is None:

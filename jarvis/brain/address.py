@@ -82,22 +82,6 @@ def address_of(place: Place) -> Iterator[str]:
         os.close(folder)
 
 
-def connected(place: Place, seconds: float) -> _socket.socket | None:
-    """Return a socket that is connected to whoever listens at *place*; None where nobody does.
-
-    seconds: that it has to connect, and later to take what is sent.
-    """
-    opened = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    try:
-        opened.settimeout(seconds)
-        with address_of(place) as address:
-            opened.connect(address)
-    except OSError:
-        opened.close()
-        return None
-    return opened
-
-
 def hold(place: Place) -> int | None:
     """Lock *place* until this process ends, and return the lock; None where another brain holds it.
 

@@ -6,6 +6,7 @@ Blocking, on the standard library's lowest modules: importing asyncio alone take
 
 from __future__ import annotations
 
+import _socket
 import _thread
 import contextlib
 import os
@@ -21,9 +22,10 @@ from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Te
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..output.screen import Screen
-from .address import Place, connected, is_own, kill, place_of
+from .address import Place, address_of, is_own, kill, place_of
 from .protocol import (
     LONGEST,
+    WAYS_TO_PRINT,
     Act,
     Alive,
     Answer,
@@ -43,8 +45,6 @@ from .protocol import (
 )
 
 if TYPE_CHECKING:
-    import _socket
-
     from ..core.events import Question
 
 PATIENCE = 10.0  # seconds without a sign of life, which comes every second
@@ -188,7 +188,13 @@ def _met(place: Place) -> Connection | None:
     """
     check_owner(place.socket)
     check_owner(place.lock)
-    if (opened := connected(place, PATIENCE)) is None:
+    opened = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    opened.settimeout(PATIENCE)  # to connect, and to take what is sent
+    try:
+        with address_of(place) as address:
+            opened.connect(address)
+    except OSError:
+        opened.close()
         return None
     if not is_own(opened):
         opened.close()
@@ -220,18 +226,13 @@ def _started(
         return None
     finally:
         if pid:  # or it would stay a zombie for as long as we live
-            _thread.start_new_thread(_reap, (pid,))
-
-
-def _reap(pid: int) -> None:
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, 0)
+            _thread.start_new_thread(os.waitpid, (pid, 0))
 
 
 def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> int:
     """Start a brain that survives this terminal, folder and process; return its process id."""
     argv = [sys.executable, "-P", "-m", __package__, place.name]
-    argv += [f"--env-file={env_file}"] if env_file else []
+    argv += [env_file] if env_file else []
     own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
     null = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
@@ -435,33 +436,23 @@ class Output:
     def __init__(self, screen: Screen, ask: Ask) -> None:
         self._screen = screen
         # An answer on a pipe is whole, and one brain's: it is held until the turn has ended.
-        self._is_held = not (ask.out_tty or ask.ndjson)
-        self._held: list[str] = []
-        self._printed: list[Print] = []  # line by line
+        self._is_held = not (ask.out_tty or ask.said.ndjson)
+        self._held: list[Print] = []
+        self._printed: list[Print] = []  # whole lines
         self._known: list[Print] = []  # of these, those that another brain is to print again
 
     def print(self, message: Print) -> None:
         """Print *message*. Raises BrainFailed for one that no screen knows."""
+        if message.how not in WAYS_TO_PRINT:
+            raise garbled()
         if message in self._known:
             self._known.remove(message)
-            return
-        match message:
-            case Print("out", text) if self._is_held:
-                self._held.append(text)
-            case Print("out", text):
-                self._screen.out(text, end="")
+        elif message.how == "out" and self._is_held:
+            self._held.append(message)
+        else:
+            self._show(message)
+            if message.how in ("out", "err"):
                 self._printed.append(message)
-            case Print("err", text):
-                self._screen.err(text)
-                self._printed.append(message)
-            case Print("reply", text, links):
-                self._screen.reply(text, links)
-            case Print("passing", text):
-                self._screen.passing(text)
-            case Print("clear"):
-                self._screen.clear()
-            case _:
-                raise garbled()
 
     def begin_again(self) -> None:
         """Expect all of the turn anew, from another brain."""
@@ -470,8 +461,11 @@ class Output:
 
     def end(self) -> None:
         """Print what is held."""
-        if self._held:
-            self._screen.out("".join(self._held), end="")
+        for message in self._held:
+            self._show(message)
+
+    def _show(self, message: Print) -> None:
+        getattr(self._screen, message.how)(*message.what)
 
 
 def _performed(hands: Hands, request: Request) -> Outcome:
@@ -504,7 +498,7 @@ def ask_for(
         piped=piped,
         thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
         own_thread=own_thread,
-        continue_last=options.continue_last and not options.thread,
+        options=options._replace(continue_last=options.continue_last and not options.thread)._asdict(),
         place=time_and_place(),
         pictures=pictures,
         width=screen.width,
@@ -512,26 +506,11 @@ def ask_for(
         err_tty=screen.err_tty,
         out_colour=screen.out_colour,
         err_colour=screen.err_colour,
-        quiet=options.quiet,
-        verbose=options.verbose,
-        json=options.json,
-        ndjson=options.ndjson,
-        csv=options.csv,
-        yes=options.yes,
         is_chat=is_chat,
-        asks=_how_to_ask(options, screen, is_chat=is_chat),
-        model=options.model or "",
-        answer=options.answer or "",
+        is_asked=options.ndjson or is_chat or (screen.is_interactive and not options.json),
         resumes=False,
         did=[],
     )
-
-
-def _how_to_ask(options: Options, screen: Screen, *, is_chat: bool) -> str:
-    """Return how the person can be asked: one of Ask.asks."""
-    if options.ndjson:
-        return "records"
-    return "typed" if is_chat or (screen.is_interactive and not options.json) else "nobody"
 
 
 def with_deeds(error: JarvisError, performed: Collection[Performed], ask: Ask) -> JarvisError:

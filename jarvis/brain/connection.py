@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from .. import __version__
 from ..config.settings import Settings, check_thread
-from ..core.errors import Fault, Interrupted, JarvisError, Terminated, foreseen
+from ..core.errors import Fault, Interrupted, JarvisError, foreseen
 from ..core.events import TurnEnded
 from ..core.frontend import Words
 from ..core.text import piped_in, words_in
@@ -28,7 +27,6 @@ from .protocol import (
     Ended,
     Failed,
     FromBrain,
-    Message,
     Ready,
     decode,
     encode,
@@ -37,8 +35,6 @@ from .protocol import (
 if TYPE_CHECKING:
     from ..turns.session import Session
 
-_ASK_SECONDS = 10.0  # for a client to say what it wants
-_CLOGGED = 100_000  # bytes that a client has not read: it needs no signs of life
 _log = logging.getLogger(__name__)
 
 
@@ -62,11 +58,6 @@ class ServedClient:
         if not self._writer.is_closing():
             self._writer.write(encode(message))
 
-    def beat(self) -> None:
-        """Give a sign of life."""
-        if self._writer.transport.get_write_buffer_size() < _CLOGGED:
-            self.send(Alive())
-
     async def serve(self, parts: asyncio.Future[Parts]) -> None:
         """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
         if not parts.done():
@@ -74,57 +65,26 @@ class ServedClient:
         try:
             ready = await asyncio.shield(parts)
             self.send(Ready(__version__))
-            if ask := await self._asked():
-                await self._do(ask, ready)
+            if line := await self._reader.readline():
+                ask = decode(line)
+                await self._do(ask if isinstance(ask, Ask) else _refuse(), ready)
         except (ValueError, ConnectionError):  # ValueError: a line longer than LONGEST
             pass
         except JarvisError as error:
             self.send(Failed.of(error))
 
-    async def _asked(self) -> Ask | None:
-        """Return what the client asks; None where it only looked, or takes too long."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_ASK_SECONDS):
-                if line := await self._reader.readline():
-                    ask = decode(line)
-                    return ask if isinstance(ask, Ask) else _refuse()
-        return None
-
     async def _do(self, ask: Ask, parts: Parts) -> None:
-        """Do the turn, for as long as the client is there and makes sense."""
+        """Do the turn, and tell the client how it ended, whatever happens."""
         screen = RemoteScreen(ask, self.send, parts.settings.secrets())
-        if not (ask.is_chat or ask.quiet):  # a chat told them as it began
+        if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
             for warning in warnings(parts.settings):
                 screen.err(f"jarvis: {warning}")
         front = RemoteFrontend(ask, screen, self.send, parts.log)
-        # In this order: a task that is cancelled before its first step never takes it.
-        turn = asyncio.create_task(self._turn(ask, front, parts.session))
-        listening = asyncio.create_task(self._listen(front, turn))
-        try:
-            await asyncio.wait([turn, listening], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            if not turn.done():
-                front.leave()
-                _cancel(turn, front, Terminated("Terminated."))
-            await asyncio.wait([turn])
-            listening.cancel()
-
-    async def _listen(self, front: RemoteFrontend, turn: asyncio.Task[None]) -> None:
-        """Heed what the client says, until it hangs up or makes no sense."""
-        try:
-            while line := await self._reader.readline():
-                _heed(decode(line), front, turn)
-        except (ValueError, ConnectionError):  # as in serve()
-            pass
-        except BadMessage as error:
-            self.send(Failed.of(error))
-
-    async def _turn(self, ask: Ask, front: RemoteFrontend, session: Session) -> None:
-        """Do the turn, and tell the client how it ended, whatever happens."""
-        error: JarvisError = JarvisError("The turn broke off.")
+        listening = asyncio.create_task(self._listen(front, asyncio.current_task()))
+        error = JarvisError("The turn broke off.")
         try:
             with foreseen():
-                await _done(ask, front, session)
+                await _done(ask, front, parts.session)
         except asyncio.CancelledError:
             error = front.interruption
         except JarvisError as failure:
@@ -132,40 +92,49 @@ class ServedClient:
                 _log.exception("a fault of ours", exc_info=failure.__cause__)
             error = failure
         finally:
+            listening.cancel()
             self.send(Failed.of(error) if front.ended is None else Ended(front.ended))
 
-
-def _heed(message: Message, front: RemoteFrontend, turn: asyncio.Task[None]) -> None:
-    """Do what a client says in the middle of a *turn*. Raises BadMessage for what makes no sense then."""
-    match message:
-        case Cancel(reason):
-            is_end = reason == Terminated.code
-            _cancel(turn, front, Terminated("Terminated.") if is_end else Interrupted("Interrupted."))
-        case Did() | Answer() | Confirm():
-            front.hear(message)
-        case _:
-            _refuse()
+    async def _listen(self, front: RemoteFrontend, turn: asyncio.Task[None] | None) -> None:
+        """Heed what the client says. End the *turn* where it cancels it, hangs up or makes no sense."""
+        try:
+            while line := await self._reader.readline():
+                match decode(line):
+                    case Cancel(reason):
+                        if reason == Interrupted.code:
+                            front.interruption = Interrupted("Interrupted.")
+                        cancel(turn)
+                    case Did() | Answer() | Confirm() as said:
+                        front.hear(said)
+                    case _:
+                        _refuse()
+        except (ValueError, ConnectionError):  # as in serve()
+            pass
+        except BadMessage as error:
+            self.send(Failed.of(error))
+        front.leave()
+        cancel(turn)
 
 
 def _refuse() -> NoReturn:
     raise BadMessage("A client sent a message at the wrong time.", hint="Start Jarvis again.")
 
 
-def _cancel(turn: asyncio.Task[None], front: RemoteFrontend, reason: JarvisError) -> None:
-    # A second time would cut short what the first one writes down.
-    if not turn.cancelling():
-        front.interruption = reason
-        turn.cancel()
+def cancel(task: asyncio.Task[None] | None) -> None:
+    """Cancel *task*, once: a second time would cut short what the first one writes down."""
+    if task and not task.cancelling():
+        task.cancel()
 
 
 async def _done(ask: Ask, front: RemoteFrontend, session: Session) -> TurnEnded:
     """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
+    said = ask.said
     thread = await session.thread(
-        ask.thread, ask.own_thread, used_last=ask.continue_last, of_turn=ask.id if ask.resumes else ""
+        ask.thread, ask.own_thread, used_last=said.continue_last, of_turn=ask.id if ask.resumes else ""
     )
     check_thread(thread)
     piped = piped_in(ask.piped) if ask.piped else ""
-    own = words_in(ask.own) if ask.own or not (piped or ask.answer) else ""
+    own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
     did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
-    words = Words(own, piped, ask.model, ask.id, ask.answer, did)
-    return await (session.answer(words, front) if ask.answer else session.turn(words, thread, front))
+    words = Words(own, piped, said.model or "", ask.id, said.answer or "", did)
+    return await (session.answer(words, front) if words.answer else session.turn(words, thread, front))

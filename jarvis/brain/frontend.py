@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..actions import FIND_APPS, apps_in
-from ..core.errors import Interrupted, JarvisError
+from ..core.errors import JarvisError, Terminated
 from ..core.events import Event, Option, Question, TurnEnded
 from ..core.text import without
-from ..core.types import AppFound, AppsFound, Effect, Options, Outcome, Request
+from ..core.types import AppFound, AppsFound, Effect, Outcome, Request
 from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
 from ..output.tellers import tellers_for
 from ..store.log import Log
@@ -33,25 +33,22 @@ class RemoteScreen:
         self._secrets = secrets  # never sent
 
     def out(self, text: str, end: str = "\n") -> None:
-        self._print("out", text + end)
+        self._send(Print("out", [self.clear_of_keys(text), end]))
 
     def reply(self, text: str, links: Sequence[str] = ()) -> None:
-        self._print("reply", text, links)
+        self._send(Print("reply", [self.clear_of_keys(text), [*links]]))
 
     def err(self, text: str) -> None:
-        self._print("err", text)
+        self._send(Print("err", [self.clear_of_keys(text)]))
 
     def passing(self, text: str) -> None:
-        self._print("passing", text)
+        self._send(Print("passing", [self.clear_of_keys(text)]))
 
     def clear(self) -> None:
-        self._print("clear", "")
+        self._send(Print("clear", []))
 
     def clear_of_keys(self, text: str) -> str:
         return without(text, self._secrets)
-
-    def _print(self, how: str, text: str, links: Sequence[str] = ()) -> None:
-        self._send(Print(how, self.clear_of_keys(text), list(links)))
 
 
 class RemoteFrontend:
@@ -60,13 +57,13 @@ class RemoteFrontend:
     def __init__(self, ask: Ask, screen: RemoteScreen, send: Send, log: Log | None) -> None:
         self.place = ask.place
         self.pictures = ask.pictures
-        self.interruption: JarvisError = Interrupted("Interrupted.")
+        self.interruption: JarvisError = Terminated("Terminated.")
         self.ended: int | None = None  # the exit status, once the turn's end was told
-        self._says_yes = ask.yes
-        self._asks = ask.asks
+        self._says_yes = ask.said.yes
+        self._is_asked = ask.is_asked
         self._screen = screen
         self._send = send
-        self._tellers = tellers_for(options_of(ask), screen, log)
+        self._tellers = tellers_for(ask.said, screen, log)
         self.streams = self._tellers.streams
         self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
         self._is_gone = False
@@ -99,7 +96,7 @@ class RemoteFrontend:
     async def ask(self, question: Question) -> str:
         if said := said_beforehand(question, yes=self._says_yes):
             return said
-        if self._asks not in ("typed", "records"):
+        if not self._is_asked:
             nobody_answers(question)
         message = Query(self._cleared(question).as_message())
         answer: Answer = await self._answered(message, f"answer {question.id}")
@@ -141,7 +138,3 @@ class RemoteFrontend:
         options = [Option(*map(clear, option)) for option in question.options]
         texts = [clear(text) for text in (question.text, question.reason)]
         return question._replace(text=texts[0], reason=texts[1], options=tuple(options))
-
-
-def options_of(ask: Ask) -> Options:
-    return Options(quiet=ask.quiet, verbose=ask.verbose, json=ask.json, ndjson=ask.ndjson, csv=ask.csv)

@@ -11,12 +11,13 @@ from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import JarvisError
-from ..core.types import Effect, Outcome, Performed, Request, performed_in
+from ..core.types import Effect, Options, Outcome, Performed, Request, performed_in
 
 if TYPE_CHECKING:
     from ..core.events import Question
 
 LONGEST = 4_000_000  # bytes of one line
+WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear")
 
 
 class BadMessage(JarvisError):
@@ -33,7 +34,7 @@ class Ask(NamedTuple):
     piped: str
     thread: str  # that they named; empty: none
     own_thread: str  # of their terminal, where the brain's own settings name none either
-    continue_last: bool  # in the thread used last, if there is one
+    options: dict  # type: ignore[type-arg]  # what the command line says besides: Options._asdict()
     place: str  # time and place, for the model
     pictures: str  # the folder for pictures
     width: int  # of the terminal, in columns
@@ -41,18 +42,14 @@ class Ask(NamedTuple):
     err_tty: bool
     out_colour: bool
     err_colour: bool
-    quiet: bool
-    verbose: int
-    json: bool
-    ndjson: bool
-    csv: bool
-    yes: bool
     is_chat: bool
-    asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody
-    model: str  # empty: the one that the brain's own settings name
-    answer: str  # ID=OPTION, to the question of a turn that waits; empty: none
+    is_asked: bool  # whether the person can be, on the terminal or by records on stdin
     resumes: bool  # whether a brain died at it, so that it goes on from where it stands
     did: list  # type: ignore[type-arg]  # by the hands for that one; each Performed.as_record()
+
+    @property
+    def said(self) -> Options:
+        return Options(**self.options)
 
 
 class Did(NamedTuple):
@@ -105,11 +102,10 @@ class Ready(NamedTuple):
 
 
 class Print(NamedTuple):
-    """Print this, in one of the ways that a Surface has."""
+    """Print this, by the method of a Surface that is called so."""
 
-    how: str  # out (with its own line ends) | reply (a piece of one) | err (a line) | passing | clear
-    text: str
-    links: list  # type: ignore[type-arg]  # of a reply: the addresses that may become hyperlinks
+    how: str  # one of WAYS_TO_PRINT
+    what: list  # type: ignore[type-arg]  # its arguments
 
 
 class Act(NamedTuple):

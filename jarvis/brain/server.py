@@ -12,7 +12,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..config.settings import read_settings
@@ -26,8 +26,8 @@ from ..store.log import Log, log_for
 from ..store.sqlite import Sqlite
 from ..turns import build
 from .address import BACKLOG, Place, is_own, place_of
-from .connection import Parts, ServedClient
-from .protocol import LONGEST
+from .connection import Parts, ServedClient, cancel
+from .protocol import LONGEST, Alive
 
 if TYPE_CHECKING:
     from ..turns.session import Session
@@ -44,6 +44,7 @@ class Server:
         self._env_file = env_file
         # As it was: what libraries must not see is struck out of it later.
         self._environment: Mapping[str, str] = dict(os.environ)
+        self._files = _identities(place)
         self._idle_seconds = idle_seconds
         self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
         self._clients: dict[asyncio.Task[None], ServedClient] = {}
@@ -108,20 +109,27 @@ class Server:
 
     async def _watch(self) -> None:
         """Every second, send signs of life to clients, and check whether the brain is to stay."""
-        is_current = _Look(self._place, self._environment, self._env_file)
         housekeeping: asyncio.Task[None] | None = None
         needed = time.monotonic()
         while True:
             await asyncio.sleep(BEAT)
             for client in self._clients.values():
-                client.beat()
+                client.send(Alive())
             if self._clients:
                 needed = time.monotonic()
-            if not is_current() or time.monotonic() - needed > self._idle_seconds:
+            if not self._is_current() or time.monotonic() - needed > self._idle_seconds:
                 self._retire()
             is_ready = self._parts.done() and not self._parts.exception()
             if is_ready and (not housekeeping or housekeeping.done()):
                 housekeeping = asyncio.create_task(self._keep_house(self._parts.result().session))
+
+    def _is_current(self) -> bool:
+        """Return whether clients still look for this brain, and its files are still there."""
+        try:
+            now = place_of(self._environment, self._env_file)
+            return now == self._place and _identities(now) == self._files
+        except (JarvisError, OSError):
+            return False
 
     async def _keep_house(self, session: Session) -> None:
         """Bring plain commands to the database, and let go of files while nobody is served."""
@@ -157,7 +165,7 @@ class Server:
         while self._clients and not self._at_once:  # noqa: ASYNC110 (once)
             await asyncio.sleep(0.05)
         for task in self._clients:
-            task.cancel()
+            cancel(task)
         if self._clients:
             await asyncio.wait(self._clients, timeout=_LEAVE_SECONDS)
 
@@ -170,22 +178,8 @@ class Server:
             await asyncio.wait(self._clients, timeout=1)
 
 
-class _Look:
-    """Checks whether clients still look for this brain, and its files are still there."""
-
-    def __init__(self, place: Place, environment: Mapping[str, str], env_file: str | None) -> None:
-        self._place = place
-        self._ours: Callable[[], Place] = lambda: place_of(environment, env_file)
-        self._files = _identities(place)
-
-    def __call__(self) -> bool:
-        try:
-            return self._ours() == self._place and _identities(self._place) == self._files
-        except (JarvisError, OSError):
-            return False
-
-
 def _identities(place: Place) -> list[tuple[int, int]]:
+    """Return what tells the files of *place* from others that have their names."""
     status = [os.stat(path) for path in (place.socket, place.lock)]
     return [(each.st_dev, each.st_ino) for each in status]
 

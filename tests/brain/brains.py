@@ -14,7 +14,7 @@ from jarvis.brain.address import listen, place_of
 from jarvis.brain.client import PATIENCE
 from jarvis.brain.connection import Parts, ServedClient
 from jarvis.brain.protocol import Act, Ask, Confirm, Did, Ended, Failed, Print, Ready, decode, encode
-from jarvis.core.types import Outcome
+from jarvis.core.types import Options, Outcome
 from tests.cli.test_program import alive
 from tests.shell import Shell, wait_until
 
@@ -33,7 +33,7 @@ ASK = Ask(
     piped="",
     thread="default",
     own_thread="tty-1",
-    continue_last=False,
+    options=Options()._asdict(),
     place="Sunday",
     pictures="/pictures",
     width=80,
@@ -41,19 +41,13 @@ ASK = Ask(
     err_tty=False,
     out_colour=False,
     err_colour=False,
-    quiet=False,
-    verbose=0,
-    json=False,
-    ndjson=False,
-    csv=False,
-    yes=False,
     is_chat=True,
-    asks="typed",
-    model="",
-    answer="",
+    is_asked=True,
     resumes=False,
     did=[],
 )
+JSON = Options(json=True)._asdict()
+RECORDS = Options(ndjson=True)._asdict()
 LONG = 3 * PATIENCE  # seconds: a machine with other work to do may take that, and no hang is that short
 
 
@@ -173,7 +167,7 @@ class Talk:
     def printed(self, how):
         """What was printed so far, in this way."""
         messages = [decode(line) for line in self.heard.splitlines(keepends=True)]
-        return "".join(each.text for each in messages if isinstance(each, Print) and each.how == how)
+        return "".join("".join(each.what) for each in printed(messages, how))
 
     def is_hung_up(self):
         """Whether nothing more comes."""
@@ -186,6 +180,10 @@ class Talk:
             return self._said.readline()
         except ConnectionError:
             return b""
+
+
+def printed(messages, how):
+    return [each for each in messages if isinstance(each, Print) and each.how == how]
 
 
 class Near:
@@ -212,7 +210,7 @@ class Near:
         await ServedClient(self._reader, self).serve(self._parts)
 
     def printed(self, how):
-        return [each.text for each in self.heard if isinstance(each, Print) and each.how == how]
+        return [each.what[0] for each in printed(self.heard, how)]
 
     def is_closing(self):
         return False

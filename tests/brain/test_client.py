@@ -29,7 +29,7 @@ def impostor(home):
 
 
 def test_what_it_is_told_is_printed_and_its_end_is_its_status(impostor):
-    said = [encode(Print("err", "so", [])), encode(Alive()), encode(Print("out", "it is\n", []))]
+    said = [encode(Print("err", ["so"])), encode(Alive()), encode(Print("out", ["it is"]))]
 
     done, asked = impostor.says(READY, *said, encode(Ended(0)))
 
@@ -49,11 +49,11 @@ def test_a_brain_of_another_version_is_not_spoken_to(impostor):
 
 @pytest.mark.parametrize(
     "said",
-    [b"hello\n", READY, encode(Print("shout", "x", [])), b"x" * 4_100_000],
+    [b"hello\n", READY, encode(Print("shout", ["x"])), b"x" * 4_100_000],
     ids=["no message", "at the wrong time", "no way to print", "a line without an end"],
 )
 def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
-    done, _ = impostor.says(READY, encode(Print("out", "half", [])), said)
+    done, _ = impostor.says(READY, encode(Print("out", ["half"])), said)
 
     assert (done.status, done.stdout) == (1, "")
     assert "sent a message that makes no sense" in done.stderr

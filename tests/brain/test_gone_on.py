@@ -18,7 +18,7 @@ from jarvis.brain.protocol import Act, Answer, Did, Ended, Failed, Print, Query
 from jarvis.core.concurrency import run_async
 from jarvis.core.types import Outcome
 from jarvis.turns import build
-from tests.brain.brains import ASK, FIRST, MIT, MUNICH, OPEN, SEARCH, Near
+from tests.brain.brains import ASK, FIRST, JSON, MIT, MUNICH, OPEN, RECORDS, SEARCH, Near
 
 FIND = ASK._replace(
     own="find the MIT website and open it",
@@ -150,8 +150,8 @@ def planned(asked):
     ("ask", "url", "plan", "searches"),
     [
         (FIND, MIT, planned, 1),
-        (FIND._replace(json=True), MIT, planned, 1),
-        (FIND._replace(asks="typed", ndjson=True), MUNICH, planned, 1),
+        (FIND._replace(options=JSON), MIT, planned, 1),
+        (FIND._replace(options=RECORDS), MUNICH, planned, 1),
         (FIND._replace(own=f"have a look at {MIT} for me now", out_tty=True), MIT, OPEN, 0),
     ],
     ids=["find and open", "as an object", "with a yes, as records", "open, on a terminal"],
@@ -181,10 +181,10 @@ def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, 
 
 def told(client):
     """What was printed, without what differs from run to run."""
-    if client.ask.ndjson:  # what is planned anew is told anew
+    if client.ask.said.ndjson:  # what is planned anew is told anew
         events = [json.loads(line) for line in client.printed.splitlines()]
         return [each["event"] for each in events if each["event"] not in ("planned", "acting")]
-    if not client.ask.json:
+    if not client.ask.said.json:
         return client.printed
     said = json.loads(client.printed)
     return {name: said[name] for name in ("status", "thread", "turn", "goal", "reply", "intent")}, [
@@ -195,7 +195,7 @@ def told(client):
 def test_where_history_lost_the_turn_nothing_is_repeated(house):
     house.gemini.reading = "open u1"
     house.model_plans(OPEN)
-    ask = FIND._replace(own=f"have a look at {MIT} for me now", json=True)
+    ask = FIND._replace(own=f"have a look at {MIT} for me now", options=JSON)
     whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
 
     again = Client(house, ask, whole.known).serve(f"{house.environment['JARVIS_HOME']}-new")
@@ -210,11 +210,11 @@ def test_another_step_than_the_one_that_was_told_is_told_too(house):
     house.gemini.reading = "open u1"
     house.model_plans(SEARCH, OPEN, OPEN)
     house.search_finds(MUNICH)
-    ask = FIND._replace(own=f"have a look at {MIT} for me now", ndjson=True)
+    ask = FIND._replace(own=f"have a look at {MIT} for me now", options=RECORDS)
     whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
     known = Known(ask)
     for line in whole.printed.splitlines()[:4]:
-        known.output.print(Print("out", f"{line}\n", []))
+        known.output.print(Print("out", [line, "\n"]))
 
     again = Client(house, ask, known).serve(f"{house.environment['JARVIS_HOME']}-new")
 

@@ -28,11 +28,11 @@ from tests.brain.brains import ASK
 ACT = Act(2, "open_website", "opens", "https://x.example", {}, "", 1, ends=True)
 DID = decode(encode(Did.of(ACT, Outcome("done", "Sent.", "https://x.example"))))
 MESSAGES = [
-    ASK,
+    ASK._replace(options={"json": True}),
     DID,
     Answer("q2-ab", "the other one, please", is_given=True),
     *(Cancel("interrupted"), Confirm(is_shown=True), Alive(), Ready(__version__)),
-    *(Print("out", "日本\n\x00", []), Print("reply", "\udcff", ["https://a.example/"])),
+    *(Print("out", ["日本\n\x00", ""]), Print("reply", ["\udcff", ["https://a.example/"]])),
     ACT,
     *(Query({"id": "q2-ab"}), Ended(130), Failed("settings", "No key.", "Get one.", 78)),
 ]

@@ -12,7 +12,7 @@ import pytest
 
 from jarvis import __version__
 from jarvis.brain.protocol import Cancel, Failed, Ready, encode
-from tests.brain.brains import ASK, HELLO, OPEN, Talk, connect, turns
+from tests.brain.brains import ASK, HELLO, JSON, OPEN, Talk, connect, turns
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
@@ -45,7 +45,7 @@ def test_no_key_crosses_not_even_in_the_models_words(warm):
 def test_an_object_crosses_as_it_is_printed(warm):
     warm.gemini.plans(HELLO)
 
-    with Talk(warm, ASK._replace(json=True)) as talk:
+    with Talk(warm, ASK._replace(options=JSON)) as talk:
         assert talk.ended() == 0
         assert json.loads(talk.printed("out"))["reply"] == "Hello."
 
