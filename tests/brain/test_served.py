@@ -16,7 +16,7 @@ from tests.brain.brains import ASK, HELLO, JSON, OPEN, Talk, connect, turns
 from tests.shell import wait_until
 from tests.twins.gemini import Stall
 
-LOOK = ASK._replace(own="have a look at https://x.example for me")
+LOOK = ASK._replace(own="have a look at https://x.example for me", thread="look")
 
 
 def test_a_client_prints_and_acts(warm):
