@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -13,8 +14,8 @@ import pytest
 
 from jarvis.brain.address import holder, place_of
 from jarvis.brain.client import PATIENCE
-from jarvis.brain.protocol import Alive, Ask, Confirm, Ended, Print, Ready, decode, encode
-from tests.brain.brains import HELLO, MIT, OPEN, READY, Impostor
+from jarvis.brain.protocol import Act, Alive, Ask, Confirm, Ended, Print, Ready, decode, encode
+from tests.brain.brains import HELLO, MIT, MUNICH, OPEN, READY, Impostor
 from tests.cli.test_program import alive
 from tests.shell import wait_until
 
@@ -71,6 +72,37 @@ def test_long_words_go_out_while_the_brain_reads(impostor):
             assert decode(heard.readline()) == Confirm(is_shown=True)
             client.sendall(encode(Ended(0)))
         assert running.finish().status == 0
+
+
+def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(impostor):
+    """They are at work when it dies, and waited for."""
+    act = Act(1, "open_website", "opens", MIT, {}, "", 1, ends=True)
+    opener = impostor.home.home / "opener"
+    opener.write_text(opener.read_text().replace("#!/bin/sh\n", "#!/bin/sh\nsleep 0.3\n", 1))
+    asked = []
+
+    with impostor.home.program().start("--json", "what is all this?") as running:
+        for said in (b"", encode(act), encode(act._replace(n=2, target=MUNICH))):
+            client, _ = impostor._socket.accept()
+            with client, client.makefile("rb") as heard:
+                client.sendall(READY)
+                asked.append(decode(heard.readline()))
+                client.sendall(said)
+        done = running.finish()
+
+    first, *others = asked
+    assert all(each == first._replace(resumes=True, did=each.did) for each in others)
+    assert [[(it["n"], it["outcome"]["state"]) for it in each.did] for each in asked] == [
+        [],
+        [],
+        [(1, "done")],
+    ]
+    told = json.loads(done.stdout)
+    assert (done.status, told["status"], told["turn"]) == (1, "failed", first.id)
+    assert [step["state"] for step in told["steps"]] == ["done", "done"]
+    assert told["error"]["message"].startswith("Sent ")
+    assert "threads show" in told["error"]["hint"]
+    assert impostor.home.opened == [MIT, MUNICH]
 
 
 if os.getuid() == 0:  # nobody else can be two users
