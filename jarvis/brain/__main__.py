@@ -19,11 +19,11 @@ _IDLE_MINUTES = 30.0
 
 def main() -> None:
     gc.disable()  # the imports make nothing that could be collected
-    serve(*sys.argv[1:])
+    serve(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
     os._exit(0)  # tearing all of it down takes time for nothing
 
 
-def serve(name: str, env_file: str | None = None) -> None:
+def serve(name: str, env_file: str | None) -> None:
     """Serve as the brain called *name*, unless there is one."""
     place = Place(folders_of(os.environ, env_file).runtime, name)
     if hold(place) is None:

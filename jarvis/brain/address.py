@@ -165,7 +165,7 @@ def kill(place: Place) -> None:
             time.sleep(0.01)  # it is no child of ours: nothing tells when it has ended
 
 
-def is_own(connection: _socket.socket) -> bool:
+def is_same_user(connection: _socket.socket) -> bool:
     """Return whether this person is at the other end. Where the system can't tell, the folder's mode does."""
     if not hasattr(_socket, "SO_PEERCRED"):
         return True

@@ -22,7 +22,7 @@ from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Te
 from ..core.files import check_owner
 from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..output.screen import Screen
-from .address import Place, address_of, is_own, kill, place_of
+from .address import Place, address_of, is_same_user, kill, place_of
 from .protocol import (
     LONGEST,
     WAYS_TO_PRINT,
@@ -61,11 +61,11 @@ class Silent(BrainFailed):
     """The brain gave no sign of life for too long."""
 
 
-class Gone(BrainFailed):
+class HungUp(BrainFailed):
     """The brain has hung up."""
 
 
-class Waiting:
+class ProgressLine:
     """Tells the person what is waited for, and knows whether they have given it up."""
 
     def __init__(self, screen: Screen | None = None) -> None:
@@ -111,7 +111,7 @@ class Connection:
     def receive(self, look: Callable[[], None]) -> Message:
         """Return the next message. look: is called many times a second meanwhile, and may raise.
 
-        Raises Silent, Gone, or BrainFailed with the brain's own failure.
+        Raises Silent, HungUp, or BrainFailed with the brain's own failure.
         """
         # Looks are counted, not seconds: a client that was itself stopped by Ctrl-Z has not listened.
         for _ in range(round(PATIENCE / _LOOK_SECONDS)):
@@ -122,17 +122,17 @@ class Connection:
                 return _understood(self._lines.pop(0))
         raise Silent("The process that plans and searches does not answer.", hint=_ANEW)
 
-    def await_ready(self, waiting: Waiting) -> None:
+    def await_ready(self, progress: ProgressLine) -> None:
         """Wait until a turn may be asked for. Close the connection where that fails."""
         try:
-            while not isinstance(message := self.receive(waiting.look), Ready):
+            while not isinstance(message := self.receive(progress.look), Ready):
                 if not isinstance(message, Alive):
                     raise garbled()
                 if not self._lines:  # it is still importing
-                    waiting.tell()
+                    progress.tell()
             if message.version != __version__:
                 raise _other_version(message.version)
-        except BaseException:
+        except JarvisError:
             self.close()
             raise
 
@@ -140,20 +140,22 @@ class Connection:
         self._socket.close()
 
     def _take_in(self) -> None:
-        """Read what has come. Raises Gone."""
+        """Read what has come. Raises HungUp."""
         try:
             piece = self._socket.recv(65536)
         except OSError:
             piece = b""
         if not piece:
-            raise Gone("The process that plans and searches has stopped.", hint=_ANEW)
+            raise HungUp("The process that plans and searches has stopped.", hint=_ANEW)
         *lines, self._buffer = (self._buffer + piece).split(b"\n")
         self._lines += lines
         if len(self._buffer) > LONGEST:
             raise garbled()
 
 
-def connect(environment: Mapping[str, str], env_file: str | None, waiting: Waiting) -> Connection | None:
+def connect(
+    environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
+) -> Connection | None:
     """Return a connection to a brain that is ready; None where none can be started here.
 
     Raises BrainFailed with what keeps the brain from starting, NoKey where it could do nothing, and the
@@ -164,21 +166,21 @@ def connect(environment: Mapping[str, str], env_file: str | None, waiting: Waiti
         for _ in range(_ROUNDS):
             try:
                 place = place_of(environment, env_file)
-                connection = _met(place) or _started(place, environment, env_file, waiting)
+                connection = _met(place) or _started(place, environment, env_file, progress)
             except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
                 return None
             if connection is None:
                 return None
             try:
-                connection.await_ready(waiting)
+                connection.await_ready(progress)
                 return connection
-            except Gone:  # it was about to leave
+            except HungUp:  # it was about to leave
                 pass
             except Silent:
                 kill(place)
         return None
     finally:
-        waiting.end()
+        progress.end()
 
 
 def _met(place: Place) -> Connection | None:
@@ -196,7 +198,7 @@ def _met(place: Place) -> Connection | None:
     except OSError:
         opened.close()
         return None
-    if not is_own(opened):
+    if not is_same_user(opened):
         opened.close()
         raise JarvisError(
             f"{place.socket} belongs to another user.", hint="To do without it: JARVIS_BRAIN=off jarvis …"
@@ -205,13 +207,13 @@ def _met(place: Place) -> Connection | None:
 
 
 def _started(
-    place: Place, environment: Mapping[str, str], env_file: str | None, waiting: Waiting
+    place: Place, environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
 ) -> Connection | None:
     """Start a brain and return a connection to it, or to one that another client started meanwhile."""
     from ..config.settings import check_model_key  # who is served by a brain that is there does without
 
     check_model_key(environment, env_file)
-    waiting.tell()
+    progress.tell()
     pid = _spawned(place, environment, env_file)
     deadline = time.monotonic() + _START_SECONDS
     try:
@@ -221,7 +223,7 @@ def _started(
             connection = _met(place)  # or another's, to which ours left the place
             if connection or has_ended:
                 return connection
-            waiting.tell()
+            progress.tell()
             time.sleep(0.02)  # a socket that does not exist yet tells nobody when it does
         return None
     finally:
@@ -288,7 +290,7 @@ class Client:
         self._hands = hands
         self._answer = answer
         self._env_file = env_file
-        self._waiting = Waiting(screen)
+        self._progress = ProgressLine(screen)
         self._did: dict[int, Did] = {}  # by the hands; what they are at is not known yet
         self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
         self._acting: list[Act] = []  # each on a thread of its own
@@ -311,7 +313,7 @@ class Client:
         try:
             return self._done(connection)
         except JarvisError as error:
-            while self._acting and not self._waiting.reason:
+            while self._acting and not self._progress.reason:
                 time.sleep(_LOOK_SECONDS)
             if self._did or self._ask.resumes:
                 error = with_deeds(error, [each.step for each in self._did.values()], self._ask)
@@ -319,18 +321,18 @@ class Client:
 
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""
-        self._waiting.reason = self._waiting.reason or reason
+        self._progress.reason = self._progress.reason or reason
 
     def _connected(self) -> Connection | None:
-        return connect(self._screen.environment, self._env_file, self._waiting)
+        return connect(self._screen.environment, self._env_file, self._progress)
 
     def _done(self, connection: Connection) -> int:
         """Have the turn done by the brain at hand, or by those after it; return its exit status."""
         for _ in range(_BRAINS - 1):
             try:
                 return self._served(connection)
-            except (Gone, Silent):
-                self._waiting.look()
+            except (HungUp, Silent):
+                self._progress.look()
             connection = self._another()
         return self._served(connection)
 
@@ -346,7 +348,7 @@ class Client:
                 self._heed(message, connection)
             self._output.end()
             return message.exit_status
-        except BaseException as error:  # handed on: of a turn that has not ended nothing more is read
+        except JarvisError as error:  # of a turn that has not ended nothing more is read
             if isinstance(error, Silent):
                 kill(connection.place)
             if not self._asking:  # its question stands
@@ -357,13 +359,13 @@ class Client:
 
     def _look(self, connection: Connection) -> None:
         """Pass on to the brain that the turn is cancelled, once. Raises the reason where it does not end."""
-        if self._waiting.reason is None:
+        if self._progress.reason is None:
             return
         if self._end_by is None:
             self._end_by = time.monotonic() + _END_SECONDS
-            connection.send(Cancel(self._waiting.reason.code))
+            connection.send(Cancel(self._progress.reason.code))
         elif time.monotonic() > self._end_by:  # once we hang up it ends the turn
-            raise self._waiting.reason
+            raise self._progress.reason
 
     def _heed(self, message: Message, connection: Connection) -> None:
         """Do what the brain says. Raises BrainFailed for what no brain would say now."""
@@ -419,9 +421,9 @@ class Client:
         Raises the reason where the person gives it up.
         """
         while self._acting or self._asking:
-            self._waiting.look()
+            self._progress.look()
             if not self._asking:
-                self._waiting.tell("Jarvis's own process ended: another one goes on…")
+                self._progress.tell("Jarvis's own process ended: another one goes on…")
             time.sleep(_LOOK_SECONDS)
         self._output.begin_again()
         self._ask = self._ask._replace(resumes=True, did=[each.performed for each in self._did.values()])

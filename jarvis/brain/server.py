@@ -25,7 +25,7 @@ from ..output.library_logs import hush
 from ..store.log import Log, log_for
 from ..store.sqlite import Sqlite
 from ..turns import build
-from .address import BACKLOG, Place, is_own, place_of
+from .address import BACKLOG, Place, is_same_user, place_of
 from .connection import Parts, ServedClient, cancel
 from .protocol import LONGEST, Alive
 
@@ -97,7 +97,7 @@ class Server:
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or self._leaves.is_set() or not is_own(writer.get_extra_info("socket")):
+        if task is None or self._leaves.is_set() or not is_same_user(writer.get_extra_info("socket")):
             writer.close()
             return
         self._clients[task] = client = ServedClient(reader, writer)

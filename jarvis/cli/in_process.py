@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 from ..actions import Hands, time_and_place
 from ..config.settings import Settings
@@ -12,10 +13,20 @@ from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
 from ..core.frontend import Words
 from ..core.types import AppsFound, Options, Outcome, Request
-from ..output.prompts import nobody_answers
+from ..output.library_logs import hush
+from ..output.prompts import answer_to, nobody_answers
 from ..output.screen import Screen
 from ..output.tellers import Teller, tellers_for
 from ..turns import build
+
+
+def turn_of(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> InProcess:
+    """Return the turn of a request of the command line."""
+    hush(options, screen.log, screen.aside)
+    words = Words(own, piped, answer=options.answer or "")
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    answer = partial(answer_to, options=options, screen=screen)
+    return InProcess(options, words, settings, screen, hands, answer)
 
 
 class LocalFrontend:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
-from ...brain.client import Client, Waiting, ask_for, connect
+from ...brain.client import Client, ProgressLine, ask_for, connect
 from ...config.settings import read_settings
 from ...core.concurrency import aside, run_async
 from ...core.errors import Interrupted, JarvisError, NoKey, ThreadBusy, attempt
@@ -277,7 +277,7 @@ def prepare(options: Options, screen: Screen) -> None:
 
 
 def _start_brain(options: Options, screen: Screen) -> None:
-    if connection := connect(screen.environment, options.env_file, Waiting()):
+    if connection := connect(screen.environment, options.env_file, ProgressLine()):
         connection.close()
 
 

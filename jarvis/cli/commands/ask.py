@@ -19,7 +19,6 @@ from ..grammar import are_few
 from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
-    from ...actions import Hands
     from ...core.events import Question
     from ...launcher.meant import Meant
     from ...output.screen import Screen
@@ -153,19 +152,15 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
     """
     from ...brain.client import Client, ask_for
     from ...config.paths import folders_of
+    from ...turns import build
 
-    hands = _hands(options, screen, folders_of(screen.environment, options.env_file).cache)
+    cache = folders_of(screen.environment, options.env_file).cache
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
     request = ask_for(options, screen, hands.pictures(), own_thread(screen), own, piped)
     answer = partial(_answer, options=options, screen=screen)
     client = Client(request, screen, hands, answer, options.env_file)
     with _signals(client.cancel):
         return client.run()
-
-
-def _hands(options: Options, screen: Screen, cache: str) -> Hands:
-    from ...turns import build
-
-    return build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
 
 
 def _answer(question: Question, options: Options, screen: Screen) -> str | None:
@@ -199,20 +194,12 @@ def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
     screen.passing("starting…")
     settings = settings_for(options, screen, needs_model=True)
     try:
-        from ..in_process import InProcess
+        from ..in_process import turn_of
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("jarvis"):
             raise
         raise not_installed(error) from None
-    from ...core.frontend import Words
-    from ...output.library_logs import hush
-    from ...output.prompts import answer_to
-
-    hush(options, screen.log, screen.aside)
-    words = Words(own, piped, answer=options.answer or "")
-    hands = _hands(options, screen, settings.folders.cache)
-    answer = partial(answer_to, options=options, screen=screen)
-    turn = InProcess(options, words, settings, screen, hands, answer)
+    turn = turn_of(options, own, piped, settings, screen)
     with _signals(turn.cancel):
         return turn.run()
 
