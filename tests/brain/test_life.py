@@ -33,27 +33,16 @@ def test_the_first_request_starts_it_and_the_next_ones_find_it(home):
     assert home.brains == brains
 
 
-def test_only_its_person_can_get_at_it(warm):
-    (path,) = warm.runtime.glob("*.sock")
-
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(warm.runtime.stat().st_mode) == 0o700
-
-
-def test_it_has_no_terminal_no_folder_and_no_session_of_ours(warm):
+def test_it_is_its_persons_alone_with_no_terminal_folder_session_or_key_of_ours(warm):
     (pid,) = warm.brains
 
+    assert stat.S_IMODE(warm.socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE(warm.runtime.stat().st_mode) == 0o700
     assert os.getsid(pid) == pid
     assert os.readlink(f"/proc/{pid}/cwd") == "/"
     assert {os.readlink(f"/proc/{pid}/fd/{n}") for n in range(3)} == {os.devnull}
-
-
-def test_no_key_is_in_its_command_line(warm):
-    (pid,) = warm.brains
-    said = command_of(pid)
-
-    assert b"jarvis.brain" in said
-    assert b"key-of-the-tests" not in said
+    assert b"jarvis.brain" in command_of(pid)
+    assert b"key-of-the-tests" not in command_of(pid)
 
 
 def test_two_requests_at_once_start_one_brain(home):
@@ -67,23 +56,17 @@ def test_two_requests_at_once_start_one_brain(home):
     assert len(home.brains) == 1
 
 
-def test_it_leaves_when_nobody_has_needed_it_for_long(home):
+@pytest.mark.parametrize("why", ["nobody has needed it for long", "its socket is gone"])
+def test_it_leaves_by_itself(home, why):
     home.gemini.plans(HELLO)
+    minutes = {"JARVIS_BRAIN_MINUTES": "0.02"} if "needed" in why else {}
 
-    done = home.jarvis("what is all this?", environment={"JARVIS_BRAIN_MINUTES": "0.02"}, timeout=60)
+    assert home.jarvis("what is all this?", environment=minutes, timeout=60).stdout == "Hello.\n"
+    if not minutes:
+        home.socket.unlink()
 
-    assert done.stdout == "Hello.\n"
     wait_until(lambda: not home.brains)
     assert list(home.runtime.glob("*.sock")) == []
-
-
-def test_it_leaves_when_its_socket_is_gone(home):
-    pid = home.start_brain()
-
-    (path,) = home.runtime.glob("*.sock")
-    path.unlink()
-
-    wait_until(lambda: not alive(pid))
 
 
 def test_other_settings_are_another_brains(home):
