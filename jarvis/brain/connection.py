@@ -93,7 +93,8 @@ class ServedClient:
             error = failure
         finally:
             listening.cancel()
-            self.send(Failed.of(error) if front.ended is None else Ended(front.ended))
+            failed = Failed.of(error, screen.clear_of_keys)
+            self.send(failed if front.ended is None else Ended(front.ended))
 
     async def _listen(self, front: RemoteFrontend, turn: asyncio.Task[None] | None) -> None:
         """Heed what the client says. End the *turn* where it cancels it, hangs up or makes no sense."""

@@ -7,6 +7,7 @@ client print until it says Ended. No message holds a key: the brain reads its ow
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
+from collections.abc import Callable
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -166,8 +167,9 @@ class Failed(NamedTuple):
     exit_status: int
 
     @classmethod
-    def of(cls, error: JarvisError) -> "Failed":
-        return cls(error.code, error.message, error.hint, error.exit_status)
+    def of(cls, error: JarvisError, clear: Callable[[str], str] = str) -> "Failed":
+        """Return what tells *error*. clear: takes the person's keys out of a text."""
+        return cls(error.code, clear(error.message), clear(error.hint), error.exit_status)
 
 
 FromClient = Ask | Did | Answer | Cancel | Confirm

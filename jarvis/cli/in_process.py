@@ -137,6 +137,7 @@ class InProcess:
         try:
             await self._task
         finally:
+            self._loop = None  # it is closed in a moment: there is nothing left to cancel
             ticking.cancel()
 
     async def _done(self) -> None:

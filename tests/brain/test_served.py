@@ -40,6 +40,9 @@ def test_no_key_crosses_not_even_in_the_models_words(warm):
 
         assert b"[key] and [key]" in talk.heard
         assert b"key-of-the-tests" not in talk.heard
+    with Talk(warm, ASK._replace(thread="google-key-of-the-tests/")) as talk:
+        assert "[key]" in talk.failed().message
+        assert b"key-of-the-tests" not in talk.heard
 
 
 def test_an_object_crosses_as_it_is_printed(warm):
