@@ -64,7 +64,7 @@ class Bench(OnTwins):
 
     async def _session(self) -> object:
         from jarvis.actions import Hands, catalogue
-        from jarvis.cli.in_process import OneShot
+        from jarvis.cli.in_process import LocalFrontend
         from jarvis.config import settings
         from jarvis.output.tellers import Tellers
         from jarvis.turns import build
@@ -77,5 +77,5 @@ class Bench(OnTwins):
         self._jarvis = await manager.__aenter__()
         self._words = Words(self.words)
         hands = Hands(RecordingDesktop(Path(self._home.name)), catalogue())
-        self._front = OneShot(Tellers(), hands)
+        self._front = LocalFrontend(Tellers(), hands)
         return manager

@@ -110,7 +110,7 @@ class Resident(OnTwins):
 
     def _told(self, file: str) -> str:
         """What the system tells of the brain's process."""
-        from jarvis.brain.socket_path import Place, holder
+        from jarvis.brain.address import Place, holder
 
         folder = os.path.join(self._home.name, "runtime")
         names = [name.removesuffix(".lock") for name in os.listdir(folder) if name.endswith(".lock")]

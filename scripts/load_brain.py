@@ -8,9 +8,9 @@ import sys
 
 def main() -> None:
     from jarvis.brain.__main__ import main as live
-    from jarvis.brain.socket_path import place_of
+    from jarvis.brain.address import place_of
 
-    sys.argv[1:] = [f"--resident={place_of(os.environ).name}"]
+    sys.argv[1:] = [place_of(os.environ).name]
     live()
 
 

@@ -12,9 +12,21 @@ import time
 from typing import NamedTuple
 
 from jarvis.actions import FIND_APPS
-from jarvis.brain.connection import PATIENCE
-from jarvis.brain.protocol import LONGEST, Act, Ask, Did, Ended, Err, Failed, FromBrain, Ready, decode, encode
-from jarvis.core.types import Outcome
+from jarvis.brain.client import PATIENCE
+from jarvis.brain.protocol import (
+    LONGEST,
+    Act,
+    Ask,
+    Did,
+    Ended,
+    Failed,
+    FromBrain,
+    Print,
+    Ready,
+    decode,
+    encode,
+)
+from jarvis.core.types import Options, Outcome
 
 _NO_ROOM = 0.02  # seconds until a socket with no room for one more to wait may have some
 
@@ -102,8 +114,8 @@ class Brain:
                 case Failed():
                     self._error = message.message
                     return message.exit_status
-                case Err() if not message.text.lstrip().startswith("hint:"):
-                    self._error = message.text
+                case Print("err", [text]) if not text.lstrip().startswith("hint:"):
+                    self._error = text
                 case Act():
                     self._writer.write(encode(Did.of(message, self._did(message))))
 
@@ -126,8 +138,6 @@ class Brain:
 def _ask(words: str, thread: str) -> Ask:
     """Return the request of a program's pipe."""
     values = dict.fromkeys(Ask._fields, "")
-    kinds = Ask.__annotations__
-    values |= {name: False for name, kind in kinds.items() if kind is bool}
-    return Ask(
-        **values | {"turn": 1, "own": words, "thread": thread, "width": 80, "verbose": 0, "asks": "nobody"}
-    )
+    values |= {name: False for name, kind in Ask.__annotations__.items() if kind is bool}
+    more = {"own": words, "thread": thread, "width": 80, "options": Options()._asdict(), "did": []}
+    return Ask(**values | more)

@@ -2,7 +2,7 @@
 
     python -P forkserver.py --control FD --module jarvis.__main__ IMPORT …
 
-A brain that a run starts for itself is forked off the run. Whatever a module reads from the environment
+Whatever a module reads from the environment
 while it is imported was read by the server, not by the run; a test of that, or of what gets imported at all,
 needs a cold start.
 """
@@ -25,7 +25,6 @@ import select
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import threading
 import time
@@ -114,40 +113,11 @@ def become(module: str, request: dict[str, Any], stdio: list[int]) -> NoReturn:
         _open_streams()
         _default_signals()
         sys.argv = request["argv"]
-        if "brain" in request:
-            fork_brains(request["brain"])
-        status = _run(request.get("module") or module)
+        status = _run(module)
     except BaseException:  # noqa: BLE001 - nothing may get back into the server's loop
         traceback.print_exc()
     finally:
         os._exit(status)
-
-
-def fork_brains(module: str) -> None:
-    """From now on a child that is to be Python running *module* is forked instead, and has the imports.
-
-    module: as in `python -P -m MODULE`, and behind a colon the function of its __main__ that it runs.
-    """
-    name, _, main = module.partition(":")
-    command = [sys.executable, "-P", "-m", name]
-    execute = subprocess._fork_exec  # type: ignore[attr-defined]
-
-    def fork(argv: list[str], *how: Any) -> int:
-        if argv[: len(command)] != command:
-            return int(execute(argv, *how))
-        # Among the rest are its pipes, each as its two ends: stdin, stdout, stderr.
-        stdin, _, _, stdout, _, stderr = how[5:11]
-        if pid := os.fork():
-            return pid
-        signal.set_wakeup_fd(-1)
-        stdio = [os.dup(own if own >= 0 else number) for number, own in enumerate((stdin, stdout, stderr))]
-        for handle in {int(each) for each in os.listdir("/dev/fd")} - {0, 1, 2, *stdio}:
-            with contextlib.suppress(OSError):
-                os.close(handle)
-        request = {"argv": [name, *argv[len(command) :]], "env": dict(os.environ), "cwd": os.getcwd()}
-        become(f"{name}.__main__:{main}", {**request, "tty": False}, stdio)
-
-    subprocess._fork_exec = fork  # type: ignore[attr-defined]
 
 
 def _run(module: str) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jarvis.actions import Hands, catalogue
 from jarvis.actions.base import HANDED_OVER, RUNNING, Launched
-from jarvis.cli.in_process import OneShot
+from jarvis.cli.in_process import LocalFrontend
 from jarvis.config.settings import read_settings
 from jarvis.core.concurrency import run_async
 from jarvis.core.errors import ActionFailed
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from .twins.serpapi import SerpApiTwin
 
 
-def front_end(teller: Teller | None = None) -> OneShot:
+def front_end(teller: Teller | None = None) -> LocalFrontend:
     """Return one without a desktop, that tells *teller* alone."""
-    return OneShot(teller or Tellers(), Hands(RecordingDesktop(Path()), {}))
+    return LocalFrontend(teller or Tellers(), Hands(RecordingDesktop(Path()), {}))
 
 
 class RecordingDesktop:
@@ -202,7 +202,7 @@ class House:
         asked = Asked()
         hands = Hands(self.desktop, catalogue(), dry_run=dry_run)
         tellers = Tellers(_Collector(asked), *([in_the_end(Options(), screen)] if screen else []))
-        front = OneShot(tellers, hands, self._answer, screen)
+        front = LocalFrontend(tellers, hands, self._answer, screen)
         if self._staying:
             runner, session = self._staying
             runner.run(session.turn(Words(words, piped), thread, front))

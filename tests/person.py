@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pyte
 
-from tests.cli.test_program import alive
-
-from .shell import wait_until
-
 if TYPE_CHECKING:
     from .program import Program
     from .running import Result
@@ -34,16 +30,8 @@ class _Screen(pyte.HistoryScreen):
         self.answers += data.encode()
 
 
-def _parent(pid: int) -> int | None:
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return int(file.read().rpartition(")")[2].split()[1])
-    except OSError:  # it has ended meanwhile
-        return None
-
-
 class Person:
-    """Leaving the block ends the program, and its brain is to end by itself."""
+    """Leaving the block ends the program."""
 
     def __init__(self, program: Program, *argv: str, size: tuple[int, int] = (80, 24), **how: Any) -> None:
         self._running = program.start(*argv, tty=True, size=size, **how)
@@ -57,20 +45,12 @@ class Person:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        left = self._children()
         self._running.__exit__(*exception)
         os.close(self._terminal)
-        wait_until(lambda: not any(alive(pid) for pid in left))
 
     @property
     def pid(self) -> int:
         return self._running.pid
-
-    @property
-    def brain(self) -> int:
-        """The process that plans, once it is there."""
-        self.until(self._children)
-        return self._children()[0]
 
     @property
     def lines(self) -> list[str]:
@@ -162,9 +142,6 @@ class Person:
             os.close(other)
         assert BRACKETED_PASTE not in self._screen.mode
         assert pyte.modes.DECTCEM in self._screen.mode
-
-    def _children(self) -> list[int]:
-        return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if _parent(pid) == self.pid]
 
     def _look(self) -> None:
         """Take in what is new, and answer what was asked; what is half drawn is not looked at."""

@@ -58,9 +58,7 @@ HEAVY = (
     *("jarvis.agent.savers", "jarvis.packs.shop", "jarvis.store.kept", "encodings.punycode"),
 )
 FIRST_TURN = os.path.join(os.path.dirname(__file__), "first_turn.py")
-BRAIN = "jarvis.brain:main"
 AUTHORITIES = os.environ.get("SSL_CERT_FILE", "")  # few, in the tests: see conftest.py
-MAINS = {"jarvis.brain": "jarvis.brain.__main__:main"}  # packages that the shared server runs beside its own
 STARTING = threading.Lock()  # two threads may run their first program at the same time
 # A controlling terminal has to be taken by the new process itself; exec leaves nothing of this behind.
 TAKE_TERMINAL = """
@@ -164,7 +162,6 @@ class Program:
     """The program with a home of its own: nothing of our environment reaches it but PATH and what is given.
 
     package_root: the folder of a copy of the package to run instead; such a run is always cold.
-    cold_brain: have a brain that it starts for itself import what it needs, which takes seconds.
     within: a command whose last arguments are to be the program's own, a shell's say; always cold too.
     """
 
@@ -177,13 +174,11 @@ class Program:
         package_root: Path | None = None,
         server: ForkServer | None = None,
         within: Sequence[str] = (),
-        cold_brain: bool = False,
     ) -> None:
         self.home = home
         self.package = package
         self.server = server
         self.within = within
-        self.has_cold_brain = cold_brain
         self.always_cold = package_root is not None or bool(within)
         self.env = _plain_environment() | {"HOME": str(home), "JARVIS_HOME": str(home / "jarvis")}
         self.env |= {"PYTHONPATH": str(package_root)} if package_root else {}
@@ -239,9 +234,6 @@ class Program:
 
     def _start_forked(self, argv: Sequence[str], stdio: Sequence[int], tty: bool, cwd: str) -> Forked:
         request = {"argv": [self.package, *argv], "env": self.env, "cwd": cwd, "tty": tty}
-        request["module"] = MAINS.get(self.package, "")
-        if not self.has_cold_brain:
-            request["brain"] = BRAIN
         return (self.server or shared_server()).start(request, stdio)
 
     def _start_cold(

@@ -50,9 +50,9 @@ class Shell:
             "JARVIS_BRAIN": "off",
         } | ({"DATABASE_URL": database_url} if database_url else {})
 
-    def program(self, *, cold_brain: bool = False, **environment: str) -> Program:
+    def program(self, **environment: str) -> Program:
         """environment: more of it; an empty value is an unset one."""
-        return Program(self.home, {**self.environment, **environment}, cold_brain=cold_brain)
+        return Program(self.home, {**self.environment, **environment})
 
     def jarvis(self, *argv: str, environment: dict[str, str] | None = None, **how: Any) -> Result:
         return self.program(**(environment or {})).run(*argv, **how)

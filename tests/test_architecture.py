@@ -57,7 +57,7 @@ ONLY = {
     "prompt_toolkit": ("cli.chat.prompt", "cli.chat.editing", "cli.chat.answering"),
     "PIL": ("desktop",),
     "pydantic": ("agent", "store.transfer"),
-    "subprocess": ("desktop", "brain.child"),
+    "subprocess": ("desktop",),
     "jeepney": ("desktop.linux.portal",),
     "rapidfuzz": ("launcher.fuzzy", "desktop.match"),
 }

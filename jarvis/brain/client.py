@@ -1,208 +1,404 @@
-"""The client's side of a turn that a brain does: print what it says, act, ask, and pass on Ctrl-C.
+"""A client of the brain: starts one where there is none, asks for a turn, prints, acts and asks the person.
 
-Imports next to nothing, as the person waits for it.
+Where the brain dies or hangs, another one goes on with the turn, by its id and what the hands did so far.
+Blocking, on the standard library's lowest modules: importing asyncio alone takes as long as five bare starts.
 """
 
 from __future__ import annotations
 
+import _socket
 import _thread
+import contextlib
+import os
+import select
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
-from ..actions import Hands
-from ..core.errors import BrainFailed, JarvisError, NeedsAnswer, attempt, foreseen
-from ..core.types import Outcome, Request, unknown
+from .. import __version__
+from ..actions import Hands, time_and_place
+from ..core.errors import BrainFailed, Interrupted, JarvisError, NeedsAnswer, Terminated, foreseen
+from ..core.files import check_owner
+from ..core.types import Options, Outcome, Performed, Request, unknown
 from ..output.screen import Screen
-from .client_turn import ClientTurn
-from .connection import END_SECONDS, Connection, Gone, Silent, garbled
+from .address import Place, address_of, is_same_user, kill, place_of
 from .protocol import (
+    LONGEST,
+    WAYS_TO_PRINT,
     Act,
     Alive,
     Answer,
     Ask,
-    Begun,
+    BadMessage,
     Cancel,
-    Clear,
     Confirm,
     Did,
     Ended,
-    Err,
+    Failed,
     Message,
-    NoAnswer,
-    Out,
-    Passing,
-    Piece,
+    Print,
     Query,
-    Told,
+    Ready,
+    decode,
+    encode,
 )
 
 if TYPE_CHECKING:
     from ..core.events import Question
 
+PATIENCE = 10.0  # seconds without a sign of life, which comes every second
+_LOOK_SECONDS = 0.05  # between two looks whether the person has given it up
+_START_SECONDS = 20.0  # for a new process to listen; it imports little before
+_END_SECONDS = 3.0  # for a turn that was cancelled to end
+_ROUNDS = 3  # brains that leave just as they are met
+_BRAINS = 3  # that one turn may cost
+_MAY_BE = ("done", "unknown")  # the states of what may have had an effect
+_ANEW = "What was done so far is kept. Ask again: a new one is started."
 
-_LOOK_SECONDS = 0.05  # between two looks whether what is waited for has come
+
+class Silent(BrainFailed):
+    """The brain gave no sign of life for too long."""
 
 
-class Starting:
-    """Tells that the brain is starting, and for how long: silence is resented as much as the delay."""
+class HungUp(BrainFailed):
+    """The brain has hung up."""
 
-    def __init__(self, screen: Screen) -> None:
+
+class ProgressLine:
+    """Tells the person what is waited for, and knows whether they have given it up."""
+
+    def __init__(self, screen: Screen | None = None) -> None:
+        """screen: where to tell; None: a brain is started beforehand, and nobody waits yet."""
+        self.reason: JarvisError | None = None  # why it is given up
         self._screen = screen
         self._is_told = False
 
-    def __call__(self) -> None:
-        if self._is_told:
-            self._screen.tick()
-        else:
-            self._screen.passing("starting (first use takes a few seconds)…")
+    def look(self) -> None:
+        """Raise the reason where it was given up."""
+        if self.reason:
+            raise self.reason
+
+    def tell(self, what: str = "starting (first use takes a few seconds)…") -> None:
+        """Tell *what* is waited for, and then for how long: silence is resented as much as the delay."""
+        self.look()
+        if self._screen:
+            self._screen.tick() if self._is_told else self._screen.passing(what)
         self._is_told = True
+
+    def end(self) -> None:
+        """Take away what was told."""
+        if self._screen and self._is_told:
+            self._screen.clear()
+        self._is_told = False
+
+
+class Connection:
+    """A connection to a brain. One thread receives; any thread may send."""
+
+    def __init__(self, place: Place, opened: _socket.socket) -> None:
+        self.place = place
+        self._socket = opened
+        self._sending = _thread.allocate_lock()
+        self._buffer = b""
+        self._lines: list[bytes] = []
+
+    def send(self, message: Message) -> None:
+        # That nobody reads any more is told where the brain is listened to.
+        with self._sending, contextlib.suppress(OSError):
+            self._socket.sendall(encode(message))
+
+    def receive(self, look: Callable[[], None]) -> Message:
+        """Return the next message. look: is called many times a second meanwhile, and may raise.
+
+        Raises Silent, HungUp, or BrainFailed with the brain's own failure.
+        """
+        # Looks are counted, not seconds: a client that was itself stopped by Ctrl-Z has not listened.
+        for _ in range(round(PATIENCE / _LOOK_SECONDS)):
+            look()
+            if not self._lines and select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
+                self._take_in()
+            if self._lines:
+                return _understood(self._lines.pop(0))
+        raise Silent("The process that plans and searches does not answer.", hint=_ANEW)
+
+    def await_ready(self, progress: ProgressLine) -> None:
+        """Wait until a turn may be asked for. Close the connection where that fails."""
+        try:
+            while not isinstance(message := self.receive(progress.look), Ready):
+                if not isinstance(message, Alive):
+                    raise garbled()
+                if not self._lines:  # it is still importing
+                    progress.tell()
+            if message.version != __version__:
+                raise _other_version(message.version)
+        except JarvisError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _take_in(self) -> None:
+        """Read what has come. Raises HungUp."""
+        try:
+            piece = self._socket.recv(65536)
+        except OSError:
+            piece = b""
+        if not piece:
+            raise HungUp("The process that plans and searches has stopped.", hint=_ANEW)
+        *lines, self._buffer = (self._buffer + piece).split(b"\n")
+        self._lines += lines
+        if len(self._buffer) > LONGEST:
+            raise garbled()
+
+
+def connect(
+    environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
+) -> Connection | None:
+    """Return a connection to a brain that is ready; None where none can be started here.
+
+    Raises BrainFailed with what keeps the brain from starting, NoKey where it could do nothing, and the
+    reason where it is given up.
+    """
+    env_file = os.path.abspath(env_file) if env_file else None
+    try:
+        for _ in range(_ROUNDS):
+            try:
+                place = place_of(environment, env_file)
+                connection = _met(place) or _started(place, environment, env_file, progress)
+            except (OSError, NotImplementedError):  # a full disk; no posix_spawn with a session of its own
+                return None
+            if connection is None:
+                return None
+            try:
+                connection.await_ready(progress)
+                return connection
+            except HungUp:  # it was about to leave
+                pass
+            except Silent:
+                kill(place)
+        return None
+    finally:
+        progress.end()
+
+
+def _met(place: Place) -> Connection | None:
+    """Return a connection to the brain at *place*, if it is the person's own; None where there is none.
+
+    Raises JarvisError where its folder, its files or the process are another user's.
+    """
+    check_owner(place.socket)
+    check_owner(place.lock)
+    opened = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    opened.settimeout(PATIENCE)  # to connect, and to take what is sent
+    try:
+        with address_of(place) as address:
+            opened.connect(address)
+    except OSError:
+        opened.close()
+        return None
+    if not is_same_user(opened):
+        opened.close()
+        raise JarvisError(
+            f"{place.socket} belongs to another user.", hint="To do without it: JARVIS_BRAIN=off jarvis …"
+        )
+    return Connection(place, opened)
+
+
+def _started(
+    place: Place, environment: Mapping[str, str], env_file: str | None, progress: ProgressLine
+) -> Connection | None:
+    """Start a brain and return a connection to it, or to one that another client started meanwhile."""
+    from ..config.settings import check_model_key  # who is served by a brain that is there does without
+
+    check_model_key(environment, env_file)
+    progress.tell()
+    pid = _spawned(place, environment, env_file)
+    deadline = time.monotonic() + _START_SECONDS
+    try:
+        while time.monotonic() < deadline:
+            has_ended = bool(pid and os.waitpid(pid, os.WNOHANG)[0])
+            pid = 0 if has_ended else pid
+            connection = _met(place)  # or another's, to which ours left the place
+            if connection or has_ended:
+                return connection
+            progress.tell()
+            time.sleep(0.02)  # a socket that does not exist yet tells nobody when it does
+        return None
+    finally:
+        if pid:  # or it would stay a zombie for as long as we live
+            _thread.start_new_thread(os.waitpid, (pid, 0))
+
+
+def _spawned(place: Place, environment: Mapping[str, str], env_file: str | None) -> int:
+    """Start a brain that survives this terminal, folder and process; return its process id."""
+    argv = [sys.executable, "-P", "-m", __package__, place.name]
+    argv += [env_file] if env_file else []
+    own = {name: value for name, value in environment.items() if name != "JARVIS_THREAD"}
+    null = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
+        (os.POSIX_SPAWN_DUP2, 0, 1),
+        (os.POSIX_SPAWN_DUP2, 0, 2),
+    ]
+    # The brain would inherit which signals are ignored or blocked here.
+    return os.posix_spawn(
+        sys.executable, argv, own, file_actions=null, setsid=True, setsigmask=(), setsigdef=(1, 2, 3, 13, 15)
+    )
+
+
+def _understood(line: bytes) -> Message:
+    """Return the message in *line*. Raises BrainFailed for a failure of the brain, or for no message."""
+    try:
+        message = decode(line)
+    except BadMessage:
+        raise garbled() from None
+    if isinstance(message, Failed):
+        kind = {each.code: each for each in (Interrupted, Terminated)}.get(message.code, BrainFailed)
+        error = kind(message.message, hint=message.hint)
+        error.code, error.exit_status = message.code, message.exit_status
+        raise error
+    return message
+
+
+def garbled() -> BrainFailed:
+    return BrainFailed("The process that plans and searches sent a message that makes no sense.", hint=_ANEW)
+
+
+def _other_version(version: str) -> BrainFailed:
+    """Return the error for a brain of another version: Jarvis was replaced while this program ran."""
+    return BrainFailed(
+        f"This is Jarvis {__version__}, and the process that plans is {version}.",
+        hint="Start Jarvis again; a chat is left with Ctrl-D.",
+    )
 
 
 class Client:
-    """Has a brain do one turn, over a connection; where that brain dies, another goes on with it."""
+    """Has a brain do one turn; where that brain dies, another one goes on with it."""
 
     def __init__(
         self,
-        connection: Connection,
         ask: Ask,
         screen: Screen,
         hands: Hands,
         answer: Callable[[Question], str | None],
-        connect: Callable[[], Connection],
+        env_file: str | None,
     ) -> None:
-        """answer: returns the person's answer to the question; None where nobody can answer.
-
-        connect: connects to another brain; it is called on a thread.
-        """
-        self.connection = connection
+        """answer: returns the person's answer to the question; None where nobody can answer."""
         self._ask = ask
-        self._turn = ClientTurn(ask)
         self._screen = screen
         self._hands = hands
         self._answer = answer
-        self._connect = connect
-        self._acting: list[Act] = []
-        self._asking: list[Query] = []
-        self._is_waiting = False  # for another brain, which was told
-        self._reason: JarvisError | None = None  # why the turn is cancelled
+        self._env_file = env_file
+        self._progress = ProgressLine(screen)
+        self._did: dict[int, Did] = {}  # by the hands; what they are at is not known yet
+        self._answers: dict[str, str | None] = {}  # by their questions; None: nobody could answer
+        self._acting: list[Act] = []  # each on a thread of its own
+        self._asking: list[Question] = []  # as well
+        self._output = Output(screen, ask)
         self._end_by: float | None = None  # when a cancelled turn is not waited for any longer
 
-    def run(self) -> int:
-        """Have the turn done and told; return its exit status.
+    def run(self) -> int | None:
+        """Have the turn done and told; return its exit status. None, with nothing begun, without a brain.
 
-        Raises BrainFailed where two brains are lost, and the reason of a cancelled turn that does not end.
+        Raises BrainFailed where too many brains are lost, and the reason of a cancelled turn that does not
+        end.
         """
         try:
-            try:
-                return self._served(self._ask)
-            except (Gone, Silent):
-                if self._reason:
-                    raise
-            self.connection = self._another()
-            return self._served(self._turn.asked_again)
-        except JarvisError as error:
-            self._await_hands()
-            raise self._turn.telling(error) from None
-
-    def _served(self, ask: Ask) -> int:
-        """Have the brain at hand do the turn; return its exit status."""
-        self.connection.send(ask)
-        try:
-            while True:
-                match message := self._received():
-                    case Ended(turn, exit_status) if turn == self._ask.turn:
-                        return exit_status
-                    case Act(turn) if turn == self._ask.turn:
-                        self._turn.begins(message)
-                        self._acting.append(message)
-                        _thread.start_new_thread(self._act, (message,))
-                    case Query(turn) if turn == self._ask.turn:
-                        self._asking.append(message)
-                        _thread.start_new_thread(self._have_answered, (message,))
-                    case Confirm(turn):
-                        self.connection.send(Confirm(turn, not self._screen.has_lost_words))
-                    case Begun(turn, thread) if turn == self._ask.turn:
-                        self._turn.thread = thread
-                    case Told(turn, what) if turn == self._ask.turn:
-                        self._turn.told.append(what)
-                    case None:  # cancelled, or something was sent
-                        pass
-                    case _:
-                        _show(message, self._screen)
-        except BaseException as error:  # handed on: of a turn that has not ended nothing more is read
-            if isinstance(error, Silent):
-                self.connection.kill()
-            self.connection.close(patience=0)
-            if not self._asking:  # its question stands
-                self._screen.end_line()
-            raise
-
-    def _another(self) -> Connection:
-        """Return a connection to another brain, once hands and person are done with what they are at.
-
-        Raises the reason where the person gives it up.
-        """
-        made: list[tuple[Connection | None, BaseException | None]] = []
-        _thread.start_new_thread(lambda: made.append(attempt(self._connect)), ())
-        while not made or self._acting or self._asking:
-            if self._reason:
-                raise self._reason
-            if not self._asking:
-                self._wait_told()
-            time.sleep(_LOOK_SECONDS)
-        self._screen.clear()
-        connection, error = made[0]
+            connection = self._connected()
+        except Interrupted:
+            raise Interrupted("Interrupted. Nothing was begun.") from None
         if connection is None:
-            raise error or BrainFailed("No other process that plans and searches can be started.")
-        return connection
-
-    def _await_hands(self) -> None:
-        """Wait until the hands are done with what they are at, unless the person gives it up."""
-        while self._acting and not self._reason:
-            time.sleep(_LOOK_SECONDS)
+            return None
+        try:
+            return self._done(connection)
+        except JarvisError as error:
+            while self._acting and not self._progress.reason:
+                time.sleep(_LOOK_SECONDS)
+            if self._did or self._ask.resumes:
+                error = with_deeds(error, [each.step for each in self._did.values()], self._ask)
+            raise error from None
 
     def cancel(self, reason: JarvisError) -> None:
         """Cancel the turn. Another thread or a signal handler may call it."""
-        self._reason = self._reason or reason
-        self.connection.wake()
+        self._progress.reason = self._progress.reason or reason
 
-    def _received(self) -> Message | None:
-        """Return the brain's next message; None where the client itself has something to do first."""
-        if self._reason is None:
-            return self.connection.receive(self.connection.patience)
-        if self._end_by is None:
-            self._end_by = time.monotonic() + END_SECONDS
-            self.connection.send(Cancel(self._ask.turn, self._reason.code))
-        left = self._end_by - time.monotonic()
-        if left <= 0:
-            return self._given_up(self._reason)
+    def _connected(self) -> Connection | None:
+        return connect(self._screen.environment, self._env_file, self._progress)
+
+    def _done(self, connection: Connection) -> int:
+        """Have the turn done by the brain at hand, or by those after it; return its exit status."""
+        for _ in range(_BRAINS - 1):
+            try:
+                return self._served(connection)
+            except (HungUp, Silent):
+                self._progress.look()
+            connection = self._another()
+        return self._served(connection)
+
+    def _served(self, connection: Connection) -> int:
+        """Have the brain do the turn; return its exit status."""
+
+        def look() -> None:
+            self._look(connection)
+
+        connection.send(self._ask)
         try:
-            return self.connection.receive(left)
-        except Silent:
-            return None
+            while not isinstance(message := connection.receive(look), Ended):
+                self._heed(message, connection)
+            self._output.end()
+            return message.exit_status
+        except JarvisError as error:  # of a turn that has not ended nothing more is read
+            if isinstance(error, Silent):
+                kill(connection.place)
+            if not self._asking:  # its question stands
+                self._screen.end_line()
+            raise
+        finally:
+            connection.close()
 
-    def _given_up(self, reason: JarvisError) -> Message | None:
-        """Kill a brain that does not end its turn, and return what it still said.
+    def _look(self, connection: Connection) -> None:
+        """Pass on to the brain that the turn is cancelled, once. Raises the reason where it does not end."""
+        if self._progress.reason is None:
+            return
+        if self._end_by is None:
+            self._end_by = time.monotonic() + _END_SECONDS
+            connection.send(Cancel(self._progress.reason.code))
+        elif time.monotonic() > self._end_by:  # once we hang up it ends the turn
+            raise self._progress.reason
 
-        A brain that others may need ends the turn once the client hangs up: raise *reason*.
-        """
-        if not self.connection.is_own:
-            raise reason
-        self.connection.kill()
-        return self.connection.receive(None)
+    def _heed(self, message: Message, connection: Connection) -> None:
+        """Do what the brain says. Raises BrainFailed for what no brain would say now."""
+        match message:
+            case Print():
+                self._output.print(message)
+            case Alive():
+                self._screen.tick()
+            case Confirm():
+                connection.send(Confirm(not self._screen.has_lost_words))
+            case Act():  # on a thread: the person may give the turn up meanwhile
+                self._acting.append(message)
+                self._note(message, unknown(message.action, message.target))
+                _thread.start_new_thread(self._act, (message, connection))
+            case Query():
+                self._asking.append(question := message.question)
+                _thread.start_new_thread(self._have_answered, (question, connection))
+            case _:
+                raise garbled()
 
-    def _act(self, act: Act) -> None:
-        """Act, on a thread: the person may give the turn up meanwhile."""
-        did = Did.of(act, _performed(self._hands, act.request))
-        self._turn.has_done(did)
-        self.connection.send(did)
+    def _act(self, act: Act, connection: Connection) -> None:
+        outcome = _performed(self._hands, act.request)
+        if outcome.state != "approved":  # whether what the brain may keep was kept, it knows alone
+            self._note(act, outcome)
+        connection.send(Did.of(act, outcome))
         self._acting.remove(act)
 
-    def _have_answered(self, query: Query) -> None:
-        """Ask the person, on a thread: the brain may have more to say meanwhile."""
-        question = query.question
-        answers = self._turn.answers
+    def _note(self, act: Act, outcome: Outcome) -> None:
+        if act.n:
+            self._did[act.n] = Did.of(act, outcome)
+
+    def _have_answered(self, question: Question, connection: Connection) -> None:
+        answers = self._answers
         try:
             if question.id not in answers:  # else it was answered, and its brain died
                 answers[question.id] = self._answered(question)
@@ -210,24 +406,68 @@ class Client:
             self.cancel(reason)
         else:
             answer = answers[question.id]
-            no_answer = NoAnswer(query.turn, question.id)
-            self.connection.send(no_answer if answer is None else Answer(query.turn, question.id, answer))
-        self._asking.remove(query)
+            connection.send(Answer(question.id, answer or "", answer is not None))
+        self._asking.remove(question)
 
     def _answered(self, question: Question) -> str | None:
-        """Return the person's answer; None where nobody can answer."""
         try:
             return self._answer(question)
         except NeedsAnswer:  # the terminal is gone
             return None
 
-    def _wait_told(self) -> None:
-        """Tell what is waited for, and for how long."""
-        if self._is_waiting:
-            self._screen.tick()
+    def _another(self) -> Connection:
+        """Return a connection to another brain, once hands and person are done with what they are at.
+
+        Raises the reason where the person gives it up.
+        """
+        while self._acting or self._asking:
+            self._progress.look()
+            if not self._asking:
+                self._progress.tell("Jarvis's own process ended: another one goes on…")
+            time.sleep(_LOOK_SECONDS)
+        self._output.begin_again()
+        self._ask = self._ask._replace(resumes=True, did=[each.performed for each in self._did.values()])
+        if connection := self._connected():
+            return connection
+        raise BrainFailed("No other process that plans and searches can be started.")
+
+
+class Output:
+    """Prints for a brain; where another one goes on, nothing twice."""
+
+    def __init__(self, screen: Screen, ask: Ask) -> None:
+        self._screen = screen
+        # An answer on a pipe is whole, and one brain's: it is held until the turn has ended.
+        self._is_held = not (ask.out_tty or ask.said.ndjson)
+        self._held: list[Print] = []
+        self._printed: list[Print] = []  # whole lines
+        self._known: list[Print] = []  # of these, those that another brain is to print again
+
+    def print(self, message: Print) -> None:
+        """Print *message*. Raises BrainFailed for one that no screen knows."""
+        if message.how not in WAYS_TO_PRINT:
+            raise garbled()
+        if message in self._known:
+            self._known.remove(message)
+        elif message.how == "out" and self._is_held:
+            self._held.append(message)
         else:
-            self._screen.passing("Jarvis's own process ended: another one goes on…")
-        self._is_waiting = True
+            self._show(message)
+            if message.how in ("out", "err"):
+                self._printed.append(message)
+
+    def begin_again(self) -> None:
+        """Expect all of the turn anew, from another brain."""
+        self._held = []
+        self._known = [*self._printed]
+
+    def end(self) -> None:
+        """Print what is held."""
+        for message in self._held:
+            self._show(message)
+
+    def _show(self, message: Print) -> None:
+        getattr(self._screen, message.how)(*message.what)
 
 
 def _performed(hands: Hands, request: Request) -> Outcome:
@@ -240,20 +480,56 @@ def _performed(hands: Hands, request: Request) -> Outcome:
         return outcome._replace(text=f"{outcome.text} ({error.message})")
 
 
-def _show(message: Message, screen: Screen) -> None:
-    """Print *message*. Raises BrainFailed for one that no brain would send now."""
-    match message:
-        case Out(text):
-            screen.out(text, end="")
-        case Piece(text, links):
-            screen.reply(text, links)
-        case Err(text):
-            screen.err(text)
-        case Passing(text):
-            screen.passing(text)
-        case Clear():
-            screen.clear()
-        case Alive():
-            screen.tick()
-        case _:
-            raise garbled()
+def ask_for(
+    options: Options,
+    screen: Screen,
+    pictures: str,
+    own_thread: str,
+    own: str,
+    piped: str = "",
+    *,
+    is_chat: bool = False,
+) -> Ask:
+    """Return the message that asks for a turn, by what is known here of the person and their screen.
+
+    pictures: the folder for pictures. own_thread: that of the terminal.
+    """
+    return Ask(
+        id=os.urandom(8).hex(),
+        own=own,
+        piped=piped,
+        thread=options.thread or screen.environment.get("JARVIS_THREAD", "").strip(),
+        own_thread=own_thread,
+        options=options._replace(continue_last=options.continue_last and not options.thread)._asdict(),
+        place=time_and_place(),
+        pictures=pictures,
+        width=screen.width,
+        out_tty=screen.out_tty,
+        err_tty=screen.err_tty,
+        out_colour=screen.out_colour,
+        err_colour=screen.err_colour,
+        is_chat=is_chat,
+        is_asked=options.ndjson or is_chat or (screen.is_interactive and not options.json),
+        resumes=False,
+        did=[],
+    )
+
+
+def with_deeds(error: JarvisError, performed: Collection[Performed], ask: Ask) -> JarvisError:
+    """Return *error*, telling what the hands *performed* before it: to ask again would do it twice."""
+    steps = [
+        {
+            "n": each.n,
+            "action": each.action,
+            "arguments": {"target": each.target} if each.target else {},
+            "state": each.outcome.state,
+            "outcome": each.outcome.text,
+        }
+        for each in performed
+    ]
+    error.beside = {"goal": ask.own, "steps": steps, "thread": ask.thread or None, "turn": ask.id}
+    if said := " ".join(each.outcome.text for each in performed if each.outcome.text):
+        error.message = f"{said} {error.message}"
+        if any(each.outcome.state in _MAY_BE for each in performed):
+            error.hint = f"See what came of it: jarvis threads show {ask.thread}".rstrip()
+    return error

@@ -1,206 +1,141 @@
-"""Sends messages to a brain and receives its own, over a socket or a child's pipes.
-
-Blocking, on the standard library's lowest modules: importing asyncio alone takes as long as five bare starts.
-"""
+"""The brain's end of a connection: one client, who asks for one turn."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import select
-import sys
-from collections.abc import Callable
+import asyncio
+import logging
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from .. import __version__
-from ..core.errors import BrainFailed
-from .protocol import LONGEST, Alive, BadMessage, Failed, Message, Ready, decode, encode
+from ..config.settings import Settings, check_thread
+from ..core.errors import Fault, Interrupted, JarvisError, foreseen
+from ..core.events import TurnEnded
+from ..core.frontend import Words
+from ..core.text import piped_in, words_in
+from ..core.types import performed_in
+from ..packs import warnings
+from ..store.log import Log
+from .frontend import RemoteFrontend, RemoteScreen
+from .protocol import (
+    Alive,
+    Answer,
+    Ask,
+    BadMessage,
+    Cancel,
+    Confirm,
+    Did,
+    Ended,
+    Failed,
+    FromBrain,
+    Ready,
+    decode,
+    encode,
+)
 
-PATIENCE = 10.0  # seconds without a sign of life, which comes every second
-END_SECONDS = 3.0  # for a child to end once it may, and for a turn that was cancelled
-_PIECE = getattr(select, "PIPE_BUF", 512)  # bytes that can be written without waiting where any can
-_ANEW = "What was done so far is kept. Ask again: a new one is started."
+if TYPE_CHECKING:
+    from ..turns.session import Session
+
+_log = logging.getLogger(__name__)
 
 
-class Silent(BrainFailed):
-    """The brain gave no sign of life for too long."""
+class Parts(NamedTuple):
+    """What serving clients takes, once all is imported."""
+
+    session: Session
+    settings: Settings
+    log: Log | None
 
 
-class Gone(BrainFailed):
-    """The brain has hung up."""
+class ServedClient:
+    """A client, as the brain sees it."""
 
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
 
-class Connection:
-    """A connection to a brain. One thread receives; any thread and any signal handler may send."""
+    def send(self, message: FromBrain) -> None:
+        """Send *message*, whenever the client reads it: nobody else waits for that."""
+        if not self._writer.is_closing():
+            self._writer.write(encode(message))
 
-    patience: float | None = PATIENCE  # seconds to wait for a sign of life; None where none is given
-    is_own = False  # whether the brain is this process's alone, and ends with it
-
-    def __init__(self, name: str, *, reading: int, writing: int) -> None:
-        """name: the brain's name, which changes with its settings, libraries and code."""
-        self.name = name
-        self._reading = reading
-        self._writing = writing
-        self._woken, wakes = os.pipe()
-        # A file object knows that it was closed; a bare descriptor may be another file's by then.
-        self._wakes = open(wakes, "wb", buffering=0)  # noqa: SIM115
-        self._outgoing: list[memoryview] = []
-        self._buffer = b""
-        self._lines: list[bytes] = []
-        self._is_closed = False
-
-    def kill(self) -> None:
-        """End the brain at once."""
-        raise NotImplementedError
-
-    def _ending(self) -> str:
-        """Return how the brain has ended, in brackets; empty where that is not known."""
-        return ""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the brain has not hung up. What it said meanwhile is kept for receive()."""
+    async def serve(self, parts: asyncio.Future[Parts]) -> None:
+        """Serve until the turn ends, the client hangs up, or it sends what makes no sense."""
+        if not parts.done():
+            self.send(Alive())
         try:
-            while not self._is_closed:
-                if not _ready([self._reading], [], 0)[0]:
-                    return True
-                self._take_in()
-        except BrainFailed:
+            ready = await asyncio.shield(parts)
+            self.send(Ready(__version__))
+            if line := await self._reader.readline():
+                ask = decode(line)
+                await self._do(ask if isinstance(ask, Ask) else _refuse(), ready)
+        except (ValueError, ConnectionError):  # ValueError: a line longer than LONGEST
             pass
-        return False
+        except JarvisError as error:
+            self.send(Failed.of(error))
 
-    def send(self, message: Message) -> None:
-        """Queue *message* for receive(), which sends it. Does not wait."""
-        self._outgoing.append(memoryview(encode(message)))
-        self.wake()
-
-    def wake(self) -> None:
-        """Have receive() return."""
-        with contextlib.suppress(OSError, ValueError):  # it is closed: nobody receives any more
-            self._wakes.write(b".")
-
-    def receive(self, patience: float | None) -> Message | None:
-        """Return the next message; None once wake() was called. Send what is queued meanwhile.
-
-        patience: seconds to wait; None: for ever.
-        Raises Silent, Gone, or BrainFailed with the brain's own failure.
-        """
-        while not self._lines:
-            reading, writing = _ready(
-                [self._reading, self._woken], [self._writing] if self._outgoing else [], patience
-            )
-            if not reading and not writing:
-                raise Silent("The process that plans and searches does not answer.", hint=_ANEW)
-            if writing:
-                self._write()
-            if self._reading in reading:
-                self._take_in()
-            elif self._woken in reading:
-                os.read(self._woken, 4096)
-                return None
-        return _understood(self._lines.pop(0))
-
-    def await_ready(self, starting: Callable[[], None] = lambda: None) -> None:
-        """Wait until turns may be asked for. Close the connection where that fails.
-
-        starting: is called, maybe more than once, as soon as it is known that it will take seconds.
-        """
+    async def _do(self, ask: Ask, parts: Parts) -> None:
+        """Do the turn, and tell the client how it ended, whatever happens."""
+        screen = RemoteScreen(ask, self.send, parts.settings.secrets())
+        if not (ask.is_chat or ask.said.quiet):  # a chat told them as it began
+            for warning in warnings(parts.settings):
+                screen.err(f"jarvis: {warning}")
+        front = RemoteFrontend(ask, screen, self.send, parts.log)
+        listening = asyncio.create_task(self._listen(front, asyncio.current_task()))
+        error = JarvisError("The turn broke off.")
         try:
-            while True:
-                match self.receive(self.patience):
-                    case Ready(version) if version == __version__:
-                        return
-                    case Ready(version):
-                        raise _other_version(version)
-                    case Alive():
-                        if not self._lines:
-                            starting()
+            with foreseen():
+                await _done(ask, front, parts.session)
+        except asyncio.CancelledError:
+            error = front.interruption
+        except JarvisError as failure:
+            if isinstance(failure, Fault):
+                _log.exception("a fault of ours", exc_info=failure.__cause__)
+            error = failure
+        finally:
+            listening.cancel()
+            failed = Failed.of(error, screen.clear_of_keys)
+            self.send(failed if front.ended is None else Ended(front.ended))
+
+    async def _listen(self, front: RemoteFrontend, turn: asyncio.Task[None] | None) -> None:
+        """Heed what the client says. End the *turn* where it cancels it, hangs up or makes no sense."""
+        try:
+            while line := await self._reader.readline():
+                match decode(line):
+                    case Cancel(reason):
+                        if reason == Interrupted.code:
+                            front.interruption = Interrupted("Interrupted.")
+                        cancel(turn)
+                    case Did() | Answer() | Confirm() as said:
+                        front.hear(said)
                     case _:
-                        raise garbled()
-        except BrainFailed:
-            self.close(patience=0)
-            raise
-
-    def close(self, patience: float = END_SECONDS) -> None:
-        """Hang up. patience: seconds that a brain of our own has to end."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._wakes.close()
-            for descriptor in {self._reading, self._writing, self._woken}:
-                os.close(descriptor)
-
-    def _write(self) -> None:
-        """Write as much as can be written without waiting."""
-        line = self._outgoing[0]
-        try:
-            line = line[os.write(self._writing, line[:_PIECE]) :]
-        except OSError:  # nobody reads any more, which is told where the brain is listened to
-            line = line[:0]
-        self._outgoing[:1] = [line] if line else []
-
-    def _take_in(self) -> None:
-        """Read what has come, once there is something. Raises Gone."""
-        try:
-            piece = os.read(self._reading, 65536)
-        except OSError:
-            piece = b""
-        if not piece:
-            raise Gone(f"The process that plans and searches has stopped{self._ending()}.", hint=_ANEW)
-        *lines, self._buffer = (self._buffer + piece).split(b"\n")
-        self._lines += lines
-        if len(self._buffer) > LONGEST:
-            raise garbled()
+                        _refuse()
+        except (ValueError, ConnectionError):  # as in serve()
+            pass
+        except BadMessage as error:
+            self.send(Failed.of(error))
+        front.leave()
+        cancel(turn)
 
 
-def garbled() -> BrainFailed:
-    return BrainFailed("The process that plans and searches sent a message that makes no sense.", hint=_ANEW)
+def _refuse() -> NoReturn:
+    raise BadMessage("A client sent a message at the wrong time.", hint="Start Jarvis again.")
 
 
-def _understood(line: bytes) -> Message:
-    """Return the message in *line*. Raises BrainFailed for a failure of the brain, or for no message."""
-    try:
-        message = decode(line)
-    except BadMessage:
-        raise garbled() from None
-    if isinstance(message, Failed):
-        error = BrainFailed(message.message, hint=message.hint)
-        error.code, error.exit_status = message.code, message.exit_status
-        raise error
-    return message
+def cancel(task: asyncio.Task[None] | None) -> None:
+    """Cancel *task*, once: a second time would cut short what the first one writes down."""
+    if task and not task.cancelling():
+        task.cancel()
 
 
-def _other_version(version: str) -> BrainFailed:
-    """Return the error for a brain of another version: Jarvis was replaced while this program ran."""
-    return BrainFailed(
-        f"This is Jarvis {__version__}, and the process that plans is {version}.",
-        hint="Start Jarvis again; a chat is left with Ctrl-D.",
+async def _done(ask: Ask, front: RemoteFrontend, session: Session) -> TurnEnded:
+    """Do the turn that is asked for. Raises JarvisError where there is none to tell of."""
+    said = ask.said
+    thread = await session.thread(
+        ask.thread, ask.own_thread, used_last=said.continue_last, of_turn=ask.id if ask.resumes else ""
     )
-
-
-if sys.platform == "win32":
-    import _winapi
-    import msvcrt
-    import time
-
-    def _ready(reading: list[int], writing: list[int], seconds: float | None) -> tuple[list[int], list[int]]:
-        """Do what the other one does, for pipes: select() on Windows knows sockets alone."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        while True:
-            readable = [pipe for pipe in reading if _has_more(pipe)]
-            if readable or writing or (deadline is not None and time.monotonic() >= deadline):
-                return readable, writing
-            time.sleep(0.02)  # nothing tells when one of several pipes has something
-
-    def _has_more(pipe: int) -> bool:
-        try:
-            return _winapi.PeekNamedPipe(msvcrt.get_osfhandle(pipe))[0] != 0
-        except OSError:  # its end, which is to be read
-            return True
-
-else:
-
-    def _ready(reading: list[int], writing: list[int], seconds: float | None) -> tuple[list[int], list[int]]:
-        """Return those that can be read, and those that can be written; none once *seconds* are over."""
-        readable, writable, _ = select.select(reading, writing, [], seconds)
-        if not readable and not writable:  # after a stop by Ctrl-Z the time may be over, and something there
-            readable, writable, _ = select.select(reading, writing, [], 0)
-        return readable, writable
+    check_thread(thread)
+    piped = piped_in(ask.piped) if ask.piped else ""
+    own = words_in(ask.own) if ask.own or not (piped or said.answer) else ""
+    did = tuple(performed_in(record) for record in ask.did) if ask.resumes else None
+    words = Words(own, piped, said.model or "", ask.id, said.answer or "", did)
+    return await (session.answer(words, front) if words.answer else session.turn(words, thread, front))

@@ -1,21 +1,24 @@
 """The messages between a client and the brain: one JSON object a line, each of a known kind.
 
-A client asks for a turn, acts for it and may cancel it; the brain tells it what to print and what to do.
-No message holds a key: the brain reads its own settings.
+A connection is for one turn. The brain says Ready; the client sends its Ask, then what the brain wants of it:
+a Did for an Act, an Answer for a Query, a Confirm for a Confirm; and a Cancel at any time. The brain has the
+client print until it says Ended. No message holds a key: the brain reads its own settings.
 """
 
 # Without `annotations` from __future__: decode() checks what comes in against the types of the fields.
 
+from collections.abc import Callable
 from json import dumps, loads
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.errors import JarvisError
-from ..core.types import Effect, Outcome, Request
+from ..core.types import Effect, Options, Outcome, Performed, Request, performed_in
 
 if TYPE_CHECKING:
     from ..core.events import Question
 
 LONGEST = 4_000_000  # bytes of one line
+WAYS_TO_PRINT = ("out", "reply", "err", "passing", "clear")
 
 
 class BadMessage(JarvisError):
@@ -25,14 +28,14 @@ class BadMessage(JarvisError):
 
 
 class Ask(NamedTuple):
-    """Do what these words ask. A connection has one turn at a time."""
+    """Do what these words ask."""
 
-    turn: int  # the client's number for it, never used before on this connection
+    id: str  # of the turn in history, 16 digits; empty: the brain gives it one
     own: str
     piped: str
     thread: str  # that they named; empty: none
     own_thread: str  # of their terminal, where the brain's own settings name none either
-    continue_last: bool  # in the thread used last, if there is one
+    options: dict  # type: ignore[type-arg]  # what the command line says besides: Options._asdict()
     place: str  # time and place, for the model
     pictures: str  # the folder for pictures
     width: int  # of the terminal, in columns
@@ -40,146 +43,76 @@ class Ask(NamedTuple):
     err_tty: bool
     out_colour: bool
     err_colour: bool
-    quiet: bool
-    verbose: int
-    json: bool
-    ndjson: bool
-    csv: bool
-    yes: bool
     is_chat: bool
-    asks: str  # how the person can be asked: typed (on a terminal) | records (on stdin) | nobody
-    model: str  # empty: the one that the brain's own settings name
-    answer: str  # ID=OPTION, to the question of a turn that waits; empty: none
-    id: str  # of the turn in history, 16 digits; empty: the brain gives it one
+    is_asked: bool  # whether the person can be, on the terminal or by records on stdin
     resumes: bool  # whether a brain died at it, so that it goes on from where it stands
-    did: list  # type: ignore[type-arg]  # what the hands did for that one; each Performed.as_record()
-    told: list  # type: ignore[type-arg]  # what that one told: the names that came as Told
+    did: list  # type: ignore[type-arg]  # by the hands for that one; each Performed.as_record()
+
+    @property
+    def said(self) -> Options:
+        return Options(**self.options)
 
 
 class Did(NamedTuple):
-    """The outcome of an Act."""
+    """The hands have done an Act, or failed to."""
 
-    turn: int
-    n: int
-    state: str
-    text: str
-    value: str
-    code: str
-    hint: str
-    exit_status: int
+    performed: dict  # type: ignore[type-arg]  # Performed.as_record()
 
     @classmethod
     def of(cls, act: "Act", outcome: Outcome) -> "Did":
-        return cls(
-            turn=act.turn,
-            n=act.n,
-            state=outcome.state,
-            text=outcome.text,
-            value=outcome.value,
-            code=outcome.code,
-            hint=outcome.hint,
-            exit_status=outcome.exit_status,
-        )
+        outcome = outcome._replace(part=act.part)
+        return cls(Performed(act.n, act.action, act.target, outcome, act.ends).as_record())
 
     @property
-    def outcome(self) -> Outcome:
-        return Outcome(
-            state=self.state,
-            text=self.text,
-            value=self.value,
-            code=self.code,
-            hint=self.hint,
-            exit_status=self.exit_status,
-        )
+    def step(self) -> Performed:
+        """The step with its outcome. Raises BadMessage."""
+        try:
+            return performed_in(self.performed)
+        except (TypeError, KeyError):
+            raise BadMessage("A message came in that tells no outcome.", hint="Start Jarvis again.") from None
 
 
 class Answer(NamedTuple):
-    """The person's answer to a Query."""
+    """What the person says to a Query."""
 
-    turn: int
     question: str
     answer: str
-
-
-class NoAnswer(NamedTuple):
-    """Nobody is left to answer a Query."""
-
-    turn: int
-    question: str
+    is_given: bool  # nobody may be left to give one
 
 
 class Cancel(NamedTuple):
-    """End that turn now. It is no mistake if it has ended already."""
+    """End the turn now. It is no mistake if it has ended already."""
 
-    turn: int
     reason: str  # interrupted | terminated
 
 
 class Confirm(NamedTuple):
     """Say, once all before this is printed, whether it could be. Sent back with the answer."""
 
-    turn: int
     is_shown: bool  # a closed terminal shows nothing
 
 
 class Alive(NamedTuple):
-    """Sent every second while the client waits, so that it can tell a brain that hangs."""
+    """Sent every second, so that the client can tell a brain that hangs."""
 
 
 class Ready(NamedTuple):
-    """Turns may be asked for."""
+    """A turn may be asked for."""
 
     version: str  # of the package: another one's messages may mean something else
 
 
-class Out(NamedTuple):
-    """Print this to stdout. It has its own line ends."""
+class Print(NamedTuple):
+    """Print this, by the method of a Surface that is called so."""
 
-    text: str
-
-
-class Piece(NamedTuple):
-    """Print the next piece of a reply to a terminal's stdout. Its line ends are the reply's own."""
-
-    text: str
-    links: list  # type: ignore[type-arg]  # the addresses that may become hyperlinks, with the first piece
-
-
-class Err(NamedTuple):
-    """Print this line to stderr."""
-
-    text: str
-
-
-class Passing(NamedTuple):
-    """Show this line until something else is printed."""
-
-    text: str
-
-
-class Clear(NamedTuple):
-    """Remove the passing line."""
-
-
-class Begun(NamedTuple):
-    """That turn is in history."""
-
-    turn: int
-    thread: str
-
-
-class Told(NamedTuple):
-    """All that was to be printed of this was sent."""
-
-    turn: int
-    what: str
+    how: str  # one of WAYS_TO_PRINT
+    what: list  # type: ignore[type-arg]  # its arguments
 
 
 class Act(NamedTuple):
     """Perform this in the person's session, once, and answer with a Did."""
 
-    turn: int
-    n: int
+    n: int  # 0: only look something up there
     action: str
     effect: str
     target: str
@@ -189,9 +122,8 @@ class Act(NamedTuple):
     ends: bool  # whether the goal is met by it
 
     @classmethod
-    def of(cls, turn: int, request: Request) -> "Act":
+    def of(cls, request: Request) -> "Act":
         return cls(
-            turn=turn,
             n=request.n,
             action=request.action,
             effect=request.effect.kind,
@@ -209,9 +141,8 @@ class Act(NamedTuple):
 
 
 class Query(NamedTuple):
-    """Get the person's answer to this question, and send it as Answer or NoAnswer."""
+    """Get the person's answer to this question, and send it as Answer."""
 
-    turn: int
     asked: dict  # type: ignore[type-arg]  # as above; Question.as_message()
 
     @property
@@ -222,31 +153,30 @@ class Query(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """That turn is over, and everything there is to print of it was sent."""
+    """The turn is over, and everything there is to print of it was sent."""
 
-    turn: int
     exit_status: int
 
 
 class Failed(NamedTuple):
-    """The brain does no more turns, for this reason."""
+    """The brain does no turn on this connection, for this reason."""
 
     code: str
     message: str
     hint: str
     exit_status: int
 
+    @classmethod
+    def of(cls, error: JarvisError, clear: Callable[[str], str] = str) -> "Failed":
+        """Return what tells *error*. clear: takes the person's keys out of a text."""
+        return cls(error.code, clear(error.message), clear(error.hint), error.exit_status)
 
-def fatal(error: JarvisError) -> Failed:
-    return Failed(error.code, error.message, error.hint, error.exit_status)
 
-
-FromClient = Ask | Did | Answer | NoAnswer | Cancel | Confirm
-Printed = Out | Piece | Err | Passing | Clear | Told
-FromBrain = Confirm | Alive | Ready | Begun | Printed | Act | Query | Ended | Failed
+FromClient = Ask | Did | Answer | Cancel | Confirm
+FromBrain = Alive | Ready | Print | Act | Query | Confirm | Ended | Failed
 Message = FromClient | FromBrain
 
-_KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
+KINDS: dict[str, type[Message]] = {kind.__name__.lower(): kind for kind in Message.__args__}
 
 
 def encode(message: Message) -> bytes:
@@ -258,7 +188,7 @@ def decode(line: bytes) -> Message:
     """Return the message in *line*. Raises BadMessage."""
     try:
         fields = loads(line)
-        kind = _KINDS[fields.pop("is")]
+        kind = KINDS[fields.pop("is")]
     except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
         raise BadMessage("A line came in that is no message.", hint="Start Jarvis again.") from None
     expected = kind.__annotations__

@@ -1,4 +1,4 @@
-"""The resident brain: it imports once, and serves each client on its own connection.
+"""The brain as a server: it imports once, and serves each client on a connection of its own.
 
 It leaves when nobody has needed it for long, and when its settings, libraries or code change.
 """
@@ -12,7 +12,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..config.settings import read_settings
@@ -22,19 +22,18 @@ from ..core.concurrency import aside
 from ..core.errors import JarvisError, foreseen
 from ..core.types import Options
 from ..output.library_logs import hush
-from ..store.log import log_for
+from ..store.log import Log, log_for
 from ..store.sqlite import Sqlite
 from ..turns import build
-from .connection_handler import Parts, ServedClient
-from .listen import BACKLOG
-from .protocol import LONGEST
-from .socket_path import Place, peer_of, place_of
+from .address import BACKLOG, Place, is_same_user, place_of
+from .connection import Parts, ServedClient, cancel
+from .protocol import LONGEST, Alive
 
 if TYPE_CHECKING:
     from ..turns.session import Session
 
 BEAT = 1.0  # seconds between two signs of life
-_LEAVE_SECONDS = 4.0  # for turns under way to end in order, once it was told to end
+_LEAVE_SECONDS = 4.0  # for turns under way to end in order, once the brain was told to end
 _CLIENTS_SECONDS = 1.0  # for clients that are told to end with it
 _WARM_SECONDS = 0.2  # for the request that it was started for to come
 
@@ -45,10 +44,10 @@ class Server:
         self._env_file = env_file
         # As it was: what libraries must not see is struck out of it later.
         self._environment: Mapping[str, str] = dict(os.environ)
+        self._files = _identities(place)
         self._idle_seconds = idle_seconds
         self._parts: asyncio.Future[Parts] = asyncio.get_running_loop().create_future()
         self._clients: dict[asyncio.Task[None], ServedClient] = {}
-        self._needed = time.monotonic()  # when it was, last
         self._leaves = asyncio.Event()  # once it is to serve no more new clients
         self._at_once = False  # turns under way are not waited for
 
@@ -64,14 +63,10 @@ class Server:
             with foreseen():
                 await self._live()
         except JarvisError as error:  # clients would otherwise wait in vain
-            await self._tell(error)
+            await self._fail(error)
         finally:
             watching.cancel()
             server.close()
-
-    @property
-    def _is_needed(self) -> bool:
-        return any(client.is_waiting for client in self._clients.values())
 
     async def _live(self) -> None:
         settings = read_settings(self._environment, env_file=self._env_file, own_thread="")
@@ -87,57 +82,60 @@ class Server:
             gc.enable()
             self._parts.set_result(Parts(session, settings, log))
             log.write("brain", what="ready", clients=len(self._clients))
-            warming = asyncio.create_task(self._warm(session))
+            warming = asyncio.create_task(self._warm(session, log))
             await self._leaves.wait()
             warming.cancel()
-            await self._drained()
+            await self._drain()
             log.write("brain", what="leaves")
 
-    async def _warm(self, session: Session) -> None:
+    async def _warm(self, session: Session, log: Log) -> None:
         """Do beforehand what the first turn would wait for, unless that turn is here already."""
         await asyncio.sleep(_WARM_SECONDS)
-        if not self._is_needed:
+        if not self._clients:
             await aside(session.warm)
-            self._parts.result().log.write("brain", what="warm")
+            log.write("brain", what="warm")
 
     async def _welcome(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        def write(line: bytes) -> None:
-            if not writer.is_closing():
-                writer.write(line)
-
-        client = ServedClient(reader, write, writer.transport.get_write_buffer_size)
         task = asyncio.current_task()
-        if task is None or self._leaves.is_set() or peer_of(writer.get_extra_info("socket")) != os.getuid():
+        if task is None or self._leaves.is_set() or not is_same_user(writer.get_extra_info("socket")):
             writer.close()
             return
-        self._clients[task] = client
+        self._clients[task] = client = ServedClient(reader, writer)
         try:
             await client.serve(self._parts)
         finally:
             del self._clients[task]
-            self._needed = time.monotonic()
             writer.close()
 
     async def _watch(self) -> None:
-        """Every second, send signs of life to clients that wait, and check whether the brain is to stay."""
-        is_current = _Look(self._place, self._environment, self._env_file)
-        delivering: asyncio.Task[None] | None = None
+        """Every second, send signs of life to clients, and check whether the brain is to stay."""
+        housekeeping: asyncio.Task[None] | None = None
+        needed = time.monotonic()
         while True:
             await asyncio.sleep(BEAT)
             for client in self._clients.values():
-                client.beat()
-            if self._is_needed:
-                self._needed = time.monotonic()
-            if not is_current() or time.monotonic() - self._needed > self._idle_seconds:
+                client.send(Alive())
+            if self._clients:
+                needed = time.monotonic()
+            if not self._is_current() or time.monotonic() - needed > self._idle_seconds:
                 self._retire()
-            if self._parts.done() and not self._parts.exception() and (not delivering or delivering.done()):
-                delivering = asyncio.create_task(self._keep_house(self._parts.result().session))
+            is_ready = self._parts.done() and not self._parts.exception()
+            if is_ready and (not housekeeping or housekeeping.done()):
+                housekeeping = asyncio.create_task(self._keep_house(self._parts.result().session))
+
+    def _is_current(self) -> bool:
+        """Return whether clients still look for this brain, and its files are still there."""
+        try:
+            now = place_of(self._environment, self._env_file)
+            return now == self._place and _identities(now) == self._files
+        except (JarvisError, OSError):
+            return False
 
     async def _keep_house(self, session: Session) -> None:
         """Bring plain commands to the database, and let go of files while nobody is served."""
         with contextlib.suppress(JarvisError):  # the next turn tells
             await session.deliver()
-        if not any(client.is_waiting for client in self._clients.values()):
+        if not self._clients:
             with contextlib.suppress(JarvisError):
                 await session.rest()
 
@@ -145,7 +143,8 @@ class Server:
         """Serve no more clients; the next one starts another brain."""
         if not self._leaves.is_set():
             self._leaves.set()
-            _remove(self._place)
+            with contextlib.suppress(OSError):
+                os.unlink(self._place.socket)
 
     def _end(self) -> None:
         self._at_once = True
@@ -161,17 +160,16 @@ class Server:
         self._retire()
         asyncio.get_running_loop().call_later(_CLIENTS_SECONDS if self._parts.done() else 0, os._exit, 0)
 
-    async def _drained(self) -> None:
+    async def _drain(self) -> None:
         """Wait until no turn is under way; cancel those that hang."""
-        clients = self._clients
-        while not self._at_once and any(each.may_wait for each in clients.values()):  # noqa: ASYNC110 (once)
+        while self._clients and not self._at_once:  # noqa: ASYNC110 (once)
             await asyncio.sleep(0.05)
         for task in self._clients:
-            task.cancel()
+            cancel(task)
         if self._clients:
             await asyncio.wait(self._clients, timeout=_LEAVE_SECONDS)
 
-    async def _tell(self, error: JarvisError) -> None:
+    async def _fail(self, error: JarvisError) -> None:
         self._retire()
         if not self._parts.done():
             self._parts.set_exception(error)
@@ -180,29 +178,10 @@ class Server:
             await asyncio.wait(self._clients, timeout=1)
 
 
-class _Look:
-    """Checks whether clients still look for this brain, and its files are still there."""
-
-    def __init__(self, place: Place, environment: Mapping[str, str], env_file: str | None) -> None:
-        self._place = place
-        self._ours: Callable[[], Place] = lambda: place_of(environment, env_file)
-        self._files = _identities(place)
-
-    def __call__(self) -> bool:
-        try:
-            return self._ours() == self._place and _identities(self._place) == self._files
-        except (JarvisError, OSError):
-            return False
-
-
 def _identities(place: Place) -> list[tuple[int, int]]:
+    """Return what tells the files of *place* from others that have their names."""
     status = [os.stat(path) for path in (place.socket, place.lock)]
     return [(each.st_dev, each.st_ino) for each in status]
-
-
-def _remove(place: Place) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(place.socket)
 
 
 def _import_stack(*, langsmith: bool) -> None:

@@ -1,39 +1,35 @@
-"""A request by the planning loop in this process: the brain and the hands side by side."""
+"""A turn in this process, where no brain does it: the session and the hands side by side."""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-import sys
 from collections.abc import Callable
+from functools import partial
 
 from ..actions import Hands, time_and_place
 from ..config.settings import Settings
-from ..core.concurrency import aside
-from ..core.concurrency import run_async as on_loop
-from ..core.errors import Interrupted, JarvisError, Terminated
+from ..core.concurrency import aside, run_async
+from ..core.errors import Interrupted, JarvisError
 from ..core.events import Event, Question, TurnEnded
+from ..core.frontend import Words
 from ..core.types import AppsFound, Options, Outcome, Request
 from ..output.library_logs import hush
 from ..output.prompts import answer_to, nobody_answers
 from ..output.screen import Screen
 from ..output.tellers import Teller, tellers_for
-from ..store.log import Log
 from ..turns import build
-from ..turns.session import Words
 
 
-def run_in_process(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> int:
-    """Do what *own* asks; return the exit status. Raises JarvisError where there is no turn to tell of."""
+def turn_of(options: Options, own: str, piped: str, settings: Settings, screen: Screen) -> InProcess:
+    """Return the turn of a request of the command line."""
     hush(options, screen.log, screen.aside)
-    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    teller = tellers_for(options, screen, screen.log)
-    front = OneShot(teller, hands, lambda question: answer_to(question, options, screen), screen)
     words = Words(own, piped, answer=options.answer or "")
-    return on_loop(_turn(words, settings, front, screen.log)).exit_status
+    hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
+    answer = partial(answer_to, options=options, screen=screen)
+    return InProcess(options, words, settings, screen, hands, answer)
 
 
-class OneShot:
+class LocalFrontend:
     """Implements frontend.Front: tells its teller, acts by its hands."""
 
     def __init__(
@@ -82,27 +78,72 @@ class OneShot:
         return await aside(lambda: self._hands.find_apps(name))
 
 
-async def _turn(words: Words, settings: Settings, front: OneShot, log: Log | None) -> TurnEnded:
-    task = asyncio.current_task()
+class InProcess:
+    """Does one turn on an event loop of its own."""
 
-    def terminate() -> None:
-        front.interruption = Terminated("Terminated.")
-        if task:
-            task.cancel()
+    def __init__(
+        self,
+        options: Options,
+        words: Words,
+        settings: Settings,
+        screen: Screen,
+        hands: Hands,
+        answer: Callable[[Question], str],
+    ) -> None:
+        """answer: returns the person's answer to the question."""
+        self._words = words
+        self._settings = settings
+        self._screen = screen
+        self._answer = answer
+        self._front = LocalFrontend(tellers_for(options, screen, screen.log), hands, self._answered, screen)
+        self._loop: asyncio.AbstractEventLoop | None = None  # while the turn is under way
+        self._task: asyncio.Task[None] | None = None
+        self._is_cancelled = False
 
-    if sys.platform != "win32":  # it has no such handlers
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
-                asyncio.get_running_loop().add_signal_handler(number, terminate)
-    ticking = asyncio.create_task(front.tick())
-    try:
-        async with build.session(settings, log) as session:
+    def run(self) -> int:
+        """Return the turn's exit status. Raises JarvisError where there is no turn to tell of."""
+        self._screen.ended = None
+        try:
+            run_async(self._turn())
+        except asyncio.CancelledError:
+            if self._screen.ended is None:
+                raise self._front.interruption from None
+        except JarvisError:
+            if self._screen.ended is None:
+                raise
+        return self._screen.ended or 0
+
+    def cancel(self, reason: JarvisError) -> None:
+        """End run(). Another thread or a signal handler may call it."""
+        if self._is_cancelled:  # a second time would cut short what the first one writes down
+            return
+        self._front.interruption = reason
+        self._is_cancelled = True
+        if self._loop and self._task:
+            self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def _answered(self, question: Question) -> str:
+        try:
+            return self._answer(question)
+        except Interrupted as reason:  # Ctrl-C, where it is typed
+            self.cancel(reason)
+            return ""  # nobody waits for it any more
+
+    async def _turn(self) -> None:
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.create_task(self._done())
+        if self._is_cancelled:  # before there was anything to cancel
+            self._task.cancel()
+        ticking = asyncio.create_task(self._front.tick())
+        try:
+            await self._task
+        finally:
+            self._loop = None  # it is closed in a moment: there is nothing left to cancel
+            ticking.cancel()
+
+    async def _done(self) -> None:
+        words = self._words
+        async with build.session(self._settings, self._screen.log) as session:
             if words.answer:
-                return await session.answer(words, front)
-            return await session.turn(words, settings.thread, front)
-    except asyncio.CancelledError:
-        if isinstance(front.interruption, Terminated):
-            raise front.interruption from None
-        raise
-    finally:
-        ticking.cancel()
+                await session.answer(words, self._front)
+            else:
+                await session.turn(words, self._settings.thread, self._front)

@@ -241,7 +241,7 @@ class Performed(NamedTuple):
 
 def performed_in(record: Mapping[str, Any]) -> Performed:
     """Return what `as_record` wrote down. Raises TypeError or KeyError."""
-    return Performed(**{**record, "outcome": Outcome(**record["outcome"])})
+    return Performed(**{**record, "outcome": Outcome(**{**record["outcome"], "found": ()})})
 
 
 def unknown(action: str, target: str) -> Outcome:

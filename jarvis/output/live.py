@@ -66,10 +66,6 @@ class OnTerminal:
                     self._screen.out("")
                 show_failure(self._screen, message, hint)
 
-    def recall(self, event: Event) -> None:
-        has_acted = isinstance(event, Observed) and event.outcome.is_good and event.effect != "reads"
-        self._has_acted = self._has_acted or has_acted
-
     def _replied(self, replied: Replied) -> None:
         self._has_replied = True
         text, streamed = replied.text, self._streamed
@@ -120,9 +116,6 @@ class Steps:
                 self._screen.passing(text or "thinking…")
             case TurnEnded(_, _, summary):
                 self._ended(summary)
-
-    def recall(self, event: Event) -> None:
-        """Do nothing: it stands there."""
 
     def _planned(self, planned: Planned) -> None:
         self._began, self._under_way = time.monotonic(), planned

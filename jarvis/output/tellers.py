@@ -37,9 +37,6 @@ class Teller(Protocol):
 
     def tell(self, event: Event) -> None: ...
 
-    def recall(self, event: Event) -> None:
-        """Hear what another brain told already."""
-
 
 class InTheEnd:
     """Tells what happened once the turn has ended: for pipes and for plain commands.
@@ -78,11 +75,6 @@ class InTheEnd:
                 self._end(status)
             case TurnFailed(_, message, hint):
                 show_failure(self._screen, message, hint)
-
-    def recall(self, event: Event) -> None:
-        self._has_table = self._has_table or (isinstance(event, Tabled) and event.first > 0)
-        if isinstance(event, Observed | Replied):
-            self.tell(event)
 
     def _show(self, tabled: Tabled) -> None:
         from .tabled import show_table  # few turns have tables
@@ -165,9 +157,6 @@ class ObjectTeller:
             case TurnEnded(summary=summary):
                 self._screen.out(dumped({**summary, "notices": self._notices}))
 
-    def recall(self, event: Event) -> None:
-        """Do nothing: its one object has all of it."""
-
 
 class RecordTeller:
     """Tells one JSON record a line, as it happens."""
@@ -183,10 +172,6 @@ class RecordTeller:
             self._thread, self._turn = event.thread, event.turn
         if (line := record(event, self._thread, self._turn)) is not None:
             self._screen.out(dumped(line))
-
-    def recall(self, event: Event) -> None:
-        if isinstance(event, TurnStarted):
-            self._thread, self._turn = event.thread, event.turn
 
 
 def machine_teller(options: Options, screen: Surface) -> Teller | None:
@@ -227,10 +212,6 @@ class Logged:
                 counts = {name: used[name] for name in _COUNTS}
                 self._write("turn", status=status, exit_status=exit_status, **counts)
 
-    def recall(self, event: Event) -> None:
-        if isinstance(event, TurnStarted):
-            self.tell(event)
-
     def _write(self, event: str, **fields: Any) -> None:
         if self._log:
             self._log.write(event, **self._of, **fields)
@@ -246,10 +227,6 @@ class Tellers:
     def tell(self, event: Event) -> None:
         for teller in self._all:
             teller.tell(event)
-
-    def recall(self, event: Event) -> None:
-        for teller in self._all:
-            teller.recall(event)
 
 
 def tellers_for(options: Options, screen: Surface, log: Log | None) -> Tellers:

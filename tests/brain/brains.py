@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import signal
+import socket
 from pathlib import Path
 
-from jarvis.brain.connection import PATIENCE
+from jarvis import __version__
+from jarvis.brain.address import listen, place_of
+from jarvis.brain.client import PATIENCE
+from jarvis.brain.connection import Parts, ServedClient
+from jarvis.brain.protocol import Act, Ask, Confirm, Did, Ended, Failed, Print, Ready, decode, encode
+from jarvis.core.types import Options, Outcome
 from tests.cli.test_program import alive
 from tests.shell import Shell, wait_until
 
@@ -18,6 +26,28 @@ HELLO = {"action": "reply", "text": "Hello.", "finish": True}
 OPEN = {"action": "open_website", "address": "u1", "finish": True}
 FIRST = {"action": "open_website", "address": "r1", "finish": True}
 ON = {"JARVIS_BRAIN": "on"}
+READY = encode(Ready(__version__))
+ASK = Ask(
+    id="",
+    own="what is one?",
+    piped="",
+    thread="default",
+    own_thread="tty-1",
+    options=Options()._asdict(),
+    place="Sunday",
+    pictures="/pictures",
+    width=80,
+    out_tty=True,
+    err_tty=False,
+    out_colour=False,
+    err_colour=False,
+    is_chat=True,
+    is_asked=True,
+    resumes=False,
+    did=[],
+)
+JSON = Options(json=True)._asdict()
+RECORDS = Options(ndjson=True)._asdict()
 LONG = 3 * PATIENCE  # seconds: a machine with other work to do may take that, and no hang is that short
 
 
@@ -32,11 +62,16 @@ class Resident(Shell):
         return self.home / "jarvis" / "runtime"
 
     @property
+    def socket(self) -> Path:
+        (path,) = self.runtime.glob("*.sock")
+        return path
+
+    @property
     def brains(self) -> list[int]:
         """Their processes: those that hold a lock."""
         said = [lock.read_text().split() for lock in self.runtime.glob("*.lock")]
         pids = [int(words[0]) for words in said if words]
-        return [pid for pid in pids if alive(pid) and b"--resident" in command_of(pid)]
+        return [pid for pid in pids if alive(pid) and b"jarvis.brain" in command_of(pid)]
 
     def start_brain(self) -> int:
         """The brain, once it has served a turn."""
@@ -75,3 +110,136 @@ def connect(end, path):
         end.connect(f"/proc/self/fd/{folder}/{path.name}")
     finally:
         os.close(folder)
+
+
+class Talk:
+    """A client without a person, that speaks the protocol itself."""
+
+    def __init__(self, shell, ask=None):
+        """ask: to be sent once the brain is ready."""
+        self.heard = b""
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(LONG)
+        connect(self._socket, shell.socket)
+        self._said = self._socket.makefile("rb")
+        self.next(Ready)
+        if ask:
+            self.send(ask)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._said.close()
+        self._socket.close()
+
+    def send(self, *messages):
+        """Messages, or bytes as they are."""
+        lines = [each if isinstance(each, bytes) else encode(each) for each in messages]
+        with contextlib.suppress(ConnectionError):  # a brain that hung up said why
+            self._socket.sendall(b"".join(lines))
+
+    def next(self, kind):
+        """The next message of *kind*; what comes before it is passed over, as if it had been shown."""
+        while line := self._line():
+            self.heard += line
+            message = decode(line)
+            if isinstance(message, kind):
+                return message
+            if isinstance(message, Confirm):
+                self.send(Confirm(is_shown=True))
+        raise AssertionError(f"No {kind} came: {self.heard!r}")
+
+    def done(self, act, text="Sent it."):
+        self.send(Did.of(act, Outcome("done", text, act.target)))
+
+    def act(self):
+        return self.next(Act)
+
+    def ended(self):
+        """The turn's exit status."""
+        return self.next(Ended).exit_status
+
+    def failed(self):
+        """What keeps the brain from doing the turn."""
+        return self.next(Failed)
+
+    def printed(self, how):
+        """What was printed so far, in this way."""
+        messages = [decode(line) for line in self.heard.splitlines(keepends=True)]
+        return "".join("".join(each.what) for each in printed(messages, how))
+
+    def is_hung_up(self):
+        """Whether nothing more comes."""
+        while line := self._line():
+            self.heard += line
+        return True
+
+    def _line(self):
+        try:
+            return self._said.readline()
+        except ConnectionError:
+            return b""
+
+
+def printed(messages, how):
+    return [each for each in messages if isinstance(each, Print) and each.how == how]
+
+
+class Near:
+    """A client of a session in this process: it hears each message, and says what it is told to."""
+
+    def __init__(self, session, settings, hear=lambda _: None):
+        """hear: is given each message, as it comes."""
+        self.heard = []
+        self._hear = hear
+        self._reader = asyncio.StreamReader()
+        self._parts = asyncio.get_running_loop().create_future()
+        self._parts.set_result(Parts(session, settings, None))
+
+    def say(self, *messages):
+        for message in messages:
+            self._reader.feed_data(encode(message))
+
+    def hang_up(self):
+        self._reader.feed_eof()
+
+    async def serve(self, ask):
+        """Have the turn done that is asked for."""
+        self.say(ask)
+        await ServedClient(self._reader, self).serve(self._parts)
+
+    def printed(self, how):
+        return [each.what[0] for each in printed(self.heard, how)]
+
+    def is_closing(self):
+        return False
+
+    def write(self, line):
+        """What the brain writes."""
+        self.heard.append(decode(line))
+        self._hear(self.heard[-1])
+
+
+class Impostor:
+    """Listens where a home's brain would, and says what it is told to."""
+
+    def __init__(self, home):
+        self.home = home
+        home.runtime.mkdir(parents=True, mode=0o700)
+        self._socket = socket.socket(fileno=listen(place_of(home.program().env)).detach())
+        self._socket.settimeout(60)
+
+    def says(self, *said):
+        """What the program tells that hears all of this, and what it asked."""
+        with self.home.program().start("what is all this?") as running:
+            client, _ = self._socket.accept()
+            with client, client.makefile("rb") as heard:
+                client.sendall(said[0])
+                asked = heard.readline()
+                with contextlib.suppress(BrokenPipeError):
+                    client.sendall(b"".join(said[1:]))
+                return running.finish(), asked
+
+    def close(self):
+        self._socket.close()

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from jarvis.brain.connection import PATIENCE
+from jarvis.brain.client import PATIENCE
 from tests.brain.brains import FIRST, HELLO, MUNICH, SEARCH, in_thread, turns
 from tests.cli.test_program import alive
 from tests.person import CTRL_C, ENTER, Person
@@ -23,8 +23,8 @@ def chat(home):
     """Starts a chat at a home of its own; all of them end with the test."""
     people = []
 
-    def start(*argv):
-        people.append(Person(home.program(), *argv))
+    def start(*argv, environment=None, **how):
+        people.append(Person(home.program(**(environment or {})), *argv, **how))
         return people[-1]
 
     yield start
@@ -103,22 +103,36 @@ def test_ctrl_c_in_a_chat_ends_the_turn_and_the_brain_stays(home, chat):
     assert [turn["status"] for turn in turns(home)] == ["done", "interrupted", "done"]
 
 
-def test_where_no_brain_can_stay_a_chat_has_one_of_its_own_and_another_when_it_has_died(home, chat):
-    (home.home / "jarvis").mkdir()
-    home.runtime.write_text("in the way")
-    home.gemini.plans(HELLO, HELLO)
-    person = chat()
-    person.ask("what is one?")
-    first = person.brain
+@pytest.mark.parametrize("how", ["off", "in the way", "more words"])
+def test_without_a_brain_a_chat_does_all_of_it_in_its_own_process(home, chat, how):
+    if how == "in the way":
+        (home.home / "jarvis").mkdir()
+        home.runtime.write_text("no folder")
+    home.gemini.plans(HELLO, SEARCH, FIRST, Stall(), {**HELLO, "text": "Good day."})
+    home.search_finds(MUNICH)
+    off = {"JARVIS_BRAIN": "off"} if how == "off" else {}
+    person = chat("-t", "own", *(["-v"] if how == "more words" else []), environment=off)
+    person.ask("what is one?", "own>")
+    person.see("Hello.")
 
-    os.kill(first, signal.SIGKILL)
-    wait_until(lambda: not os.path.exists(f"/proc/{first}"))  # the chat has noticed
-    person.ask("what is two?")
+    person.type("find the ticket shop and open it" + ENTER)
+    person.see("Enter = no")
+    person.type("y" + ENTER)
+    wait_until(lambda: home.opened == [MUNICH])
+    person.at_prompt("own>")
+    asked = len(home.gemini.requests)
+    person.type("what is two?" + ENTER)
+    wait_until(lambda: len(home.gemini.requests) > asked)
+    person.type(CTRL_C)
+    person.see("Interrupted.")
+    person.at_prompt("own>")
+    person.ask("what is three?", "own>")
 
-    assert person.lines.count("Hello.") == 2
-    assert person.brain != first
+    person.see("Good day.")
+    assert home.brains == []
     assert person.leave().status == 0
-    assert home.runtime.is_file()
+    statuses = [turn["status"] for turn in turns(home, "own")]
+    assert statuses == ["done", "done", "interrupted", "done"]
 
 
 @pytest.mark.long
@@ -197,3 +211,34 @@ def test_a_brain_that_is_lost_in_a_chat_is_followed_by_another_for_all_that_come
     assert home.brains == [second]
     assert person.leave().status == 0
     assert [turn["status"] for turn in turns(home, "default")] == ["done"] * 3
+
+
+def test_ctrl_c_before_the_brain_is_there_brings_the_prompt_back(home, chat):
+    person = chat()
+    person.at_prompt()
+    person.type("what is one?" + ENTER)
+    person.until(lambda: person.line.startswith("starting"))
+
+    person.type(CTRL_C)
+
+    person.see("Interrupted. Nothing was begun.")
+    person.at_prompt()
+    assert home.cost == (0, 0)
+    assert person.leave().status == 0
+
+
+def test_a_chat_with_a_brain_never_imports_the_stack(home, chat):
+    person = chat(environment={"PYTHONPROFILEIMPORTTIME": "1"}, cold=True, size=(200, 50))
+    person.at_prompt()
+    person.type("open example.org" + ENTER)
+    person.see("Sent https://example.org")
+    person.leave()
+
+    names = {
+        line.rsplit(b"|", 1)[1].strip().decode()
+        for line in person.said.splitlines()
+        if line.startswith(b"import time:")
+    }
+    assert "prompt_toolkit" in names
+    heavy = {"langgraph", "langchain", "langchain_core", "langchain_google_genai", "google", "pydantic"}
+    assert {name for name in names if name.split(".")[0] in heavy | {"rich", "requests"}} == set()

@@ -12,7 +12,8 @@ import time
 
 import pytest
 
-from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, SEARCH, Resident
+from jarvis.brain.protocol import Print, decode, encode
+from tests.brain.brains import FIRST, HELLO, MIT, MUNICH, READY, SEARCH, Impostor, Resident
 from tests.cli.test_program import alive
 from tests.person import CTRL_C
 from tests.shell import wait_until
@@ -177,23 +178,51 @@ def test_an_answer_is_asked_for_once(mortal):
     assert_opened_once(mortal, "asking", MUNICH)
 
 
-def test_where_the_second_dies_too_it_is_told_what_the_hands_did(mortal):
+def test_where_the_third_dies_too_it_is_told_what_the_hands_did(mortal):
     mortal.search_finds(MIT)
     one, other = "https://one.example/", "https://two.example/"
-    mortal.gemini.plans({"action": "open_website", "address": "u1"}, mortal.dies, mortal.dies)
+    mortal.gemini.plans({"action": "open_website", "address": "u1"}, *[mortal.dies] * 3)
 
     words = f"have a look at {one} and at {other} for me now"
-    done = mortal.jarvis("--json", "-t", "twice", words, timeout=60)
+    done = mortal.jarvis("--json", "-t", "thrice", words, timeout=60)
 
     told = json.loads(done.stdout)
-    assert (done.status, told["status"], told["thread"]) == (1, "failed", "twice")
+    assert (done.status, told["status"], told["thread"]) == (1, "failed", "thrice")
     assert [(each["n"], each["action"], each["state"]) for each in told["steps"]] == [
         (1, "open_website", "done")
     ]
     assert told["error"]["message"].startswith(f"Sent {one} to your browser. ")
-    assert told["error"]["hint"] == "See what came of it: jarvis threads show twice"
+    assert told["error"]["hint"] == "See what came of it: jarvis threads show thrice"
     assert len(told["turn"]) == 16
     assert mortal.opened == [one]
+
+
+@pytest.mark.parametrize("how", ["plain", "json", "ndjson"])
+def test_what_is_on_stdout_is_there_once_whenever_the_first_one_died(home, how):
+    """It has printed all it had to, and dies just before it would have said that this was the end."""
+    impostor = Impostor(home)
+    home.gemini.plans(HELLO)
+    argv = ["-t", "once", *([] if how == "plain" else [f"--{how}"]), "what is all this?"]
+    with home.program().start(*argv) as running:
+        client, _ = impostor._socket.accept()
+        with client, client.makefile("rb") as heard:
+            client.sendall(READY)
+            ask = decode(heard.readline())
+            started = {"schema": 1, "event": "turn_started", "thread": "once", "turn": ask.id}
+            lines = {"plain": "Hello.", "json": "{}", "ndjson": json.dumps({**started, "goal": ask.own})}
+            client.sendall(encode(Print("out", [lines[how], "\n"])))
+            impostor.close()
+        done = running.finish()
+
+    assert done.status == 0
+    assert home.brains
+    said = done.stdout.splitlines()
+    if how == "ndjson":
+        assert [json.loads(line)["event"] for line in said].count("turn_started") == 1
+        assert json.loads(said[-1])["event"] == "turn_ended"
+    else:
+        assert len(said) == 1
+        assert said[0] == "Hello." or json.loads(said[0])["reply"] == "Hello."
 
 
 def test_a_reply_that_broke_off_begins_anew_on_a_line_of_its_own(mortal):

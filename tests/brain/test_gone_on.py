@@ -6,20 +6,19 @@ it knows by then. tests/brain/test_going_on.py kills real ones.
 
 from __future__ import annotations
 
-import asyncio
+import copy
 import json
 import shutil
 from typing import NamedTuple
 
 import pytest
 
-from jarvis.brain.client_turn import ClientTurn
-from jarvis.brain.connection_handler import Parts, ServedClient
-from jarvis.brain.protocol import Act, Answer, Begun, Did, Ended, Err, Out, Query, Told, decode, encode
+from jarvis.brain.client import Output
+from jarvis.brain.protocol import Act, Answer, Did, Ended, Failed, Print, Query
 from jarvis.core.concurrency import run_async
+from jarvis.core.types import Outcome
 from jarvis.turns import build
-from tests.brain.brains import FIRST, MIT, MUNICH, OPEN, SEARCH
-from tests.brain.test_in_process import ASK
+from tests.brain.brains import ASK, FIRST, JSON, MIT, MUNICH, OPEN, RECORDS, SEARCH, Near
 
 FIND = ASK._replace(
     own="find the MIT website and open it",
@@ -30,104 +29,115 @@ FIND = ASK._replace(
 )
 
 
+class Paper:
+    """A screen that keeps what is printed."""
+
+    def __init__(self):
+        self.printed = self.errors = ""
+
+    def out(self, text, end="\n"):
+        self.printed += text + end
+
+    reply = out
+
+    def err(self, text):
+        self.errors += f"{text}\n"
+
+    def passing(self, _text):
+        pass
+
+    def clear(self):
+        pass
+
+
+class Known:
+    """What a client knows: it outlives a brain."""
+
+    def __init__(self, ask):
+        self.paper = Paper()
+        self.output = Output(self.paper, ask)
+        self.did = {}
+        self.answers = set()
+        self.acted = 0
+        self.searched = 0
+
+
 class Death(NamedTuple):
     """What there is where a brain died."""
 
     before: str  # what it would have done next
     folder: str  # its files
-    known: ClientTurn
-    printed: str
-    acted: int
-    asked: int
-    searched: int
+    known: Known
 
 
 class Client:
     """Asks a brain in this process; its hands count what they do."""
 
-    def __init__(self, house, ask, after=None):
-        """after: the death of a brain that was at it."""
+    def __init__(self, house, ask, known=None):
+        """known: after the death of a brain that was at it."""
         self.house, self.ask = house, ask
-        self.known = after.known if after else ClientTurn(ask)
-        self.printed = after.printed if after else ""
-        self.acted, self.asked = (after.acted, after.asked) if after else (0, 0)
-        self.status, self.errors = None, ""
+        self.known = Known(ask)
+        if known:
+            self.known = copy.deepcopy(known)
+            self.known.output.begin_again()
+            did = [each.performed for each in known.did.values()]
+            self.ask = ask._replace(resumes=True, did=did)
+        self.status = self.failed = None
         self.deaths = []
-        self._before = len(house.serpapi.requests) - (after.searched if after else 0)
+        self._before = len(house.serpapi.requests)
+
+    @property
+    def printed(self):
+        return self.known.paper.printed
 
     @property
     def searched(self):
-        return len(self.house.serpapi.requests) - self._before
+        return self.known.searched + len(self.house.serpapi.requests) - self._before
 
     def serve(self, folder, *, note_deaths=False):
         """Have a brain with its files in *folder* do it. note_deaths: before each message and write."""
         settings = self.house.elsewhere(folder).settings
+        self._note = (lambda before: self._note_death(before, folder)) if note_deaths else lambda _: None
 
         async def turn():
             async with build.session(settings) as session:
-                if note_deaths:
-                    session._store.database._connection.set_trace_callback(writes)
-                reader = asyncio.StreamReader()
-                client = ServedClient(reader, hears)
-                parts = asyncio.get_running_loop().create_future()
-                parts.set_result(Parts(session, settings, None))
-                reader.feed_data(encode(self.ask))
-                self.say = lambda message: reader.feed_data(encode(message))
-                self.leave = reader.feed_eof
-                await client.serve(parts)
-
-        def writes(sql):
-            if sql.startswith(("BEGIN", "COMMIT", "UPDATE")):
-                self.note_death(sql, folder)
-
-        def hears(lines):
-            messages = [decode(line) for line in lines.splitlines(keepends=True)]
-            if note_deaths:
-                self.note_death(type(messages[0]).__name__, folder)
-            for message in messages:
-                self.take(message)
+                session._store.database._connection.set_trace_callback(self._writes)
+                self._near = Near(session, settings, self._hear)
+                await self._near.serve(self.ask)
 
         run_async(turn())
         return self
 
-    def note_death(self, before, folder):
-        copy = f"{folder}-{len(self.deaths)}"
-        shutil.copytree(folder, copy)
-        known = ClientTurn(self.ask)
-        known.thread, known.told, known.answers = (
-            self.known.thread,
-            [*self.known.told],
-            {**self.known.answers},
-        )
-        known._acts, known._did = {**self.known._acts}, {**self.known._did}
-        counts = self.acted, self.asked, self.searched
-        self.deaths.append(Death(before, copy, known, self.printed, *counts))
+    def _writes(self, sql):
+        if sql.startswith(("BEGIN", "COMMIT", "UPDATE")):
+            self._note(sql)
 
-    def take(self, message):
+    def _note_death(self, before, folder):
+        there = f"{folder}-{len(self.deaths)}"
+        shutil.copytree(folder, there)
+        known = copy.deepcopy(self.known)
+        known.searched = self.searched
+        self.deaths.append(Death(before, there, known))
+
+    def _hear(self, message):
+        self._note(type(message).__name__)
+        known = self.known
         match message:
-            case Out(text):
-                self.printed += text
-            case Err(text):
-                self.errors += text
-            case Begun(_, thread):
-                self.known.thread = thread
-            case Told(_, what):
-                self.known.told.append(what)
+            case Print():
+                known.output.print(message)
             case Act():
-                self.acted += 1
-                self.known.begins(message)
-                did = Did(
-                    1, message.n, "done", f"Sent {message.target} to your browser.", message.target, "", "", 0
-                )
-                self.known.has_done(did)
-                self.say(did)
+                known.acted += 1
+                sent = Outcome("done", f"Sent {message.target} to your browser.", message.target)
+                known.did[message.n] = Did.of(message, sent)
+                self._near.say(known.did[message.n])
             case Query():
-                self.asked += message.question.id not in self.known.answers
-                self.known.answers[message.question.id] = "y"
-                self.say(Answer(1, message.question.id, "y"))
-            case Ended(_, status):
+                known.answers.add(message.question.id)
+                self._near.say(Answer(message.question.id, "y", is_given=True))
+            case Ended(status):
+                known.output.end()
                 self.status = status
-                self.leave()
+            case Failed():
+                self.failed = message
 
 
 def planned(asked):
@@ -140,11 +150,11 @@ def planned(asked):
     ("ask", "url", "plan", "searches"),
     [
         (FIND, MIT, planned, 1),
-        (FIND._replace(json=True), MIT, planned, 1),
-        (FIND._replace(asks="typed", ndjson=True), MUNICH, planned, 1),
-        (FIND._replace(own=f"have a look at {MIT} for me now"), MIT, OPEN, 0),
+        (FIND._replace(options=JSON), MIT, planned, 1),
+        (FIND._replace(options=RECORDS), MUNICH, planned, 1),
+        (FIND._replace(own=f"have a look at {MIT} for me now", out_tty=True), MIT, OPEN, 0),
     ],
-    ids=["find and open", "as an object", "with a yes, as records", "open"],
+    ids=["find and open", "as an object", "with a yes, as records", "open, on a terminal"],
 )
 @pytest.mark.slow
 def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, searches, long):
@@ -153,14 +163,14 @@ def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, 
     for _ in range(50):
         house.search_finds(url)
     whole = Client(house, ask).serve(house.environment["JARVIS_HOME"], note_deaths=True)
-    assert (whole.status, whole.acted, whole.searched) == (0, 1, searches)
+    assert (whole.status, whole.known.acted, whole.searched) == (0, 1, searches)
     assert len(whole.deaths) > 7
 
     for death in whole.deaths[:: 1 if long else 5]:
-        again = Client(house, death.known.asked_again, death).serve(death.folder)
+        again = Client(house, ask, death.known).serve(death.folder)
 
-        assert (again.status, again.acted) == (0, 1), (death.before, again.printed, again.errors)
-        assert again.asked == whole.asked
+        assert (again.status, again.known.acted) == (0, 1), (death.before, again.printed, again.failed)
+        assert again.known.answers == whole.known.answers
         # Once more, where the search was under way.
         assert again.searched in (searches, searches + 1), death.before
         assert told(again) == told(whole), death.before
@@ -171,10 +181,10 @@ def test_wherever_it_dies_all_is_done_once_and_told_once(house, ask, url, plan, 
 
 def told(client):
     """What was printed, without what differs from run to run."""
-    if client.ask.ndjson:  # what is planned anew is told anew
+    if client.ask.said.ndjson:  # what is planned anew is told anew
         events = [json.loads(line) for line in client.printed.splitlines()]
         return [each["event"] for each in events if each["event"] not in ("planned", "acting")]
-    if not client.ask.json:
+    if not client.ask.said.json:
         return client.printed
     said = json.loads(client.printed)
     return {name: said[name] for name in ("status", "thread", "turn", "goal", "reply", "intent")}, [
@@ -182,33 +192,33 @@ def told(client):
     ]
 
 
-def test_where_history_lost_the_turn_nothing_is_repeated_and_the_deeds_are_told(house):
+def test_where_history_lost_the_turn_nothing_is_repeated(house):
     house.gemini.reading = "open u1"
     house.model_plans(OPEN)
-    ask = FIND._replace(own=f"have a look at {MIT} for me now", json=True)
+    ask = FIND._replace(own=f"have a look at {MIT} for me now", options=JSON)
     whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
 
-    again = Client(house, whole.known.asked_again).serve(f"{house.environment['JARVIS_HOME']}-new")
+    again = Client(house, ask, whole.known).serve(f"{house.environment['JARVIS_HOME']}-new")
 
-    said = json.loads(again.printed)
-    assert (again.status, again.acted, said["status"]) == (1, 0, "failed")
-    assert said["error"]["message"].startswith(f"Sent {MIT} to your browser. History has nothing of this")
-    assert [step["state"] for step in said["steps"]] == ["done"]
-    assert "Ask again" not in said["error"]["hint"]
+    assert (again.status, again.known.acted) == (None, 1)
+    assert again.failed.message == "History has nothing of this any more."
+    assert again.failed.exit_status == 1
 
 
-def test_another_step_of_a_number_that_was_told_is_told_too(house):
-    """What the one that died had searched was not kept, and the next one plans to open at once."""
+def test_another_step_than_the_one_that_was_told_is_told_too(house):
+    """The one that died had searched, and the next one plans to open at once."""
     house.gemini.reading = "open u1"
     house.model_plans(SEARCH, OPEN, OPEN)
     house.search_finds(MUNICH)
-    ask = FIND._replace(own=f"have a look at {MIT} for me now", ndjson=True)
+    ask = FIND._replace(own=f"have a look at {MIT} for me now", options=RECORDS)
     whole = Client(house, ask).serve(house.environment["JARVIS_HOME"])
-    start, searched, *_ = whole.known.told
+    known = Known(ask)
+    for line in whole.printed.splitlines()[:4]:
+        known.output.print(Print("out", [line, "\n"]))
 
-    ask = ask._replace(resumes=True, told=[start, searched])
-    again = Client(house, ask).serve(f"{house.environment['JARVIS_HOME']}-new")
+    again = Client(house, ask, known).serve(f"{house.environment['JARVIS_HOME']}-new")
 
-    assert (whole.acted, again.acted) == (1, 1)
+    assert (whole.known.acted, again.known.acted) == (1, 1)
     events = [json.loads(line) for line in again.printed.splitlines()]
-    assert [each["action"] for each in events if each["event"] == "outcome"] == ["open_website"]
+    outcomes = [each["action"] for each in events if each["event"] == "outcome"]
+    assert outcomes == ["search", "open_website"]

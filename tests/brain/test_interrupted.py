@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 
 import pytest
 
-from jarvis.brain.protocol import Cancel, Ended, Ready, decode, encode
 from jarvis.store.locks import FileLock
-from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, connect, in_thread, turns
-from tests.brain.test_in_process import ASK
+from tests.brain.brains import FIRST, HELLO, LONG, MIT, MUNICH, SEARCH, in_thread, turns
 from tests.person import CTRL_C
 from tests.shell import wait_until
 from tests.twins.gemini import Slow, Stall
@@ -125,16 +122,3 @@ def test_a_client_that_is_killed_while_it_acts_leaves_an_unknown_step(warm):
     assert [step["state"] for step in turn["steps"]] == ["done", "unknown"]
     assert warm.opened == ["begun"]
     assert ["may or may not have happened" in each for each in told] == [True, False]
-
-
-def test_a_turn_that_is_cancelled_in_the_same_breath_ends(warm):
-    (path,) = warm.runtime.glob("*.sock")
-    ask = ASK._replace(thread="cancelled-at-once")
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(5)
-        connect(client, path)
-        with client.makefile("rb") as said:
-            assert isinstance(decode(said.readline()), Ready)
-            client.sendall(encode(ask) + encode(Cancel(1, "interrupted")))
-            heard = (decode(said.readline()) for _ in range(9))  # signs of life, where it does not end
-            assert Ended(1, 130) in heard

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import signal
-import socket
 import stat
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from jarvis.brain import protocol
-from jarvis.brain.connection import PATIENCE
+from jarvis.brain.client import PATIENCE
 from tests.brain.brains import HELLO, ON, PACKAGE, command_of, turns
 from tests.cli.test_program import alive
 from tests.program import Program
@@ -37,45 +33,16 @@ def test_the_first_request_starts_it_and_the_next_ones_find_it(home):
     assert home.brains == brains
 
 
-def test_only_its_person_can_get_at_it(warm):
-    (path,) = warm.runtime.glob("*.sock")
+def test_it_is_its_persons_alone_with_no_terminal_folder_session_or_key_of_ours(warm):
+    (pid,) = warm.brains
 
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(warm.socket.stat().st_mode) == 0o600
     assert stat.S_IMODE(warm.runtime.stat().st_mode) == 0o700
-
-
-def test_many_that_connect_while_it_is_at_something_else_find_it(warm):
-    """Whoever found no room would take it for gone, and start another."""
-    (pid,) = warm.brains
-    (path,) = warm.runtime.glob("*.sock")
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        with contextlib.ExitStack() as clients:
-            for _ in range(400):
-                client = clients.enter_context(socket.socket(socket.AF_UNIX))
-                client.settimeout(1)
-                client.connect(str(path))
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
-def test_it_has_no_terminal_no_folder_and_no_session_of_ours(warm):
-    (pid,) = warm.brains
-
     assert os.getsid(pid) == pid
     assert os.readlink(f"/proc/{pid}/cwd") == "/"
     assert {os.readlink(f"/proc/{pid}/fd/{n}") for n in range(3)} == {os.devnull}
-
-
-def test_no_key_is_in_its_command_line_nor_has_any_message_a_field_for_one(warm):
-    (pid,) = warm.brains
-    said = command_of(pid)
-
-    assert b"--resident" in said
-    assert b"key-of-the-tests" not in said
-    assert not [
-        name for kind in protocol._KINDS.values() for name in kind._fields if "key" in name or "env" in name
-    ]
+    assert b"jarvis.brain" in command_of(pid)
+    assert b"key-of-the-tests" not in command_of(pid)
 
 
 def test_two_requests_at_once_start_one_brain(home):
@@ -89,23 +56,17 @@ def test_two_requests_at_once_start_one_brain(home):
     assert len(home.brains) == 1
 
 
-def test_it_leaves_when_nobody_has_needed_it_for_long(home):
+@pytest.mark.parametrize("why", ["nobody has needed it for long", "its socket is gone"])
+def test_it_leaves_by_itself(home, why):
     home.gemini.plans(HELLO)
+    minutes = {"JARVIS_BRAIN_MINUTES": "0.02"} if "needed" in why else {}
 
-    done = home.jarvis("what is all this?", environment={"JARVIS_BRAIN_MINUTES": "0.02"}, timeout=60)
+    assert home.jarvis("what is all this?", environment=minutes, timeout=60).stdout == "Hello.\n"
+    if not minutes:
+        home.socket.unlink()
 
-    assert done.stdout == "Hello.\n"
     wait_until(lambda: not home.brains)
     assert list(home.runtime.glob("*.sock")) == []
-
-
-def test_it_leaves_when_its_socket_is_gone(home):
-    pid = home.start_brain()
-
-    (path,) = home.runtime.glob("*.sock")
-    path.unlink()
-
-    wait_until(lambda: not alive(pid))
 
 
 def test_other_settings_are_another_brains(home):
@@ -144,7 +105,7 @@ def test_a_package_that_was_replaced_is_another_brains(home, tmp_path):
 def test_a_brain_that_takes_longer_to_import_than_a_client_is_patient_is_waited_for(home, tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "copy" / "jarvis")
     slow = tmp_path / "copy" / "jarvis" / "agent" / "gemini.py"
-    nap = f"import sys, time\nif sys.argv[1:2] and '--resident' in sys.argv[1]: time.sleep({PATIENCE + 1})\n"
+    nap = f"import sys, time\nif 'brain' in sys.argv[0]: time.sleep({PATIENCE + 1})\n"
     slow.write_text(f"{slow.read_text()}\n{nap}")
     program = Program(home.home, {**home.environment, **ON}, package_root=tmp_path / "copy")
     home.gemini.plans(HELLO)

@@ -16,49 +16,30 @@ from tests.twins.shop_pages import listed, shopping
 
 
 def test_what_is_found_is_opened_in_the_persons_own_session(warm):
-    warm.gemini.plans(SEARCH, FIRST)
+    """By a client that imports nothing heavy."""
+    warm.gemini.plans(SEARCH, FIRST, SEARCH, FIRST)
+    warm.search_finds(MIT)
     warm.search_finds(MIT)
 
     done = warm.jarvis("-t", "found", "find the MIT website and open it")
-
-    assert (done.status, done.stdout) == (0, f"{MIT}\n")
-    assert warm.opened == [MIT]
-
-
-def test_its_client_imports_nothing_heavy(warm):
-    warm.gemini.plans(SEARCH, FIRST)
-    warm.search_finds(MIT)
-
     slow = slow_imports(["find the MIT website and open it"], warm.program().env)
 
-    assert warm.opened == [MIT]
+    assert (done.status, done.stdout) == (0, f"{MIT}\n")
+    assert warm.opened == [MIT] * 2
     assert slow == set()
 
 
-def test_json_is_one_object(warm):
-    warm.gemini.plans(HELLO)
+def test_what_it_says_is_an_object_records_or_the_answer_alone(warm):
+    warm.gemini.plans(HELLO, HELLO, HELLO)
 
     told = warm.json("what is all this?", environment=ON)
+    records = warm.jarvis("--ndjson", "what is all this?").stdout.splitlines()
+    quiet = warm.jarvis("-q", "what is all this?", tty=True)
 
     assert (told["status"], told["reply"], told["thread"]) == ("done", "Hello.", "default")
-
-
-def test_ndjson_is_a_record_a_line(warm):
-    warm.gemini.plans(HELLO)
-
-    done = warm.jarvis("--ndjson", "what is all this?")
-
-    events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
-    assert events[0] == "turn_started"
-    assert events[-1] == "turn_ended"
-
-
-def test_quiet_is_the_answer_only(warm):
-    warm.gemini.plans(HELLO)
-
-    done = warm.jarvis("-q", "what is all this?", tty=True)
-
-    assert done.screen == b"Hello.\r\n"
+    events = [json.loads(line)["event"] for line in records]
+    assert (events[0], events[-1]) == ("turn_started", "turn_ended")
+    assert quiet.screen == b"Hello.\r\n"
 
 
 def test_what_is_piped_in_goes_along(warm):

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jarvis.brain.listen import hold
-from jarvis.brain.resident import kill
-from jarvis.brain.socket_path import Place, holder, place_of
+from jarvis.brain.address import Place, hold, holder, kill, place_of
 from jarvis.cli.commands.brain import Brain, end
 from jarvis.config.paths import folders_of
 from jarvis.core.errors import StoreFailed

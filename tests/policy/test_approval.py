@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 
 import pytest
@@ -478,24 +477,6 @@ def test_a_signal_at_a_question_in_a_chat_ends_the_turn_in_order(shell, words, n
 
     assert shell.opened == ["https://b.example"] * (number == signal.SIGINT)
     assert shell.turns()[0]["status"] == ("interrupted" if number == signal.SIGINT else "needs_answer")
-
-
-def test_a_question_of_a_brain_that_dies_stands(shell):
-    shell.search_finds(MUNICH)
-    shell.gemini.plans(SEARCH, OPEN, OPEN)  # planned once more, and not asked about again
-    with Person(shell.program(), "chat") as person:
-        person.at_prompt()
-        person.type("find the ticket shop and open it" + ENTER)
-        person.see("Enter = no")
-        person.at_prompt()
-        os.kill(person.brain, signal.SIGKILL)
-        person.type("y" + ENTER)
-        person.see("Sent https://")
-        person.at_prompt()
-        assert person.leave().status == 0
-        person.assert_sane()
-
-    assert shell.opened == [MUNICH]
 
 
 def test_the_question_is_told_before_the_act(house):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from jarvis.actions import Hands, catalogue
-from jarvis.cli.in_process import OneShot
+from jarvis.cli.in_process import LocalFrontend
 from jarvis.output.prompts import nobody_answers, said_beforehand
 from jarvis.output.tellers import Tellers
 from jarvis.policy import guard
@@ -135,7 +135,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(*plans, *[REPLY] * STEPS)
-        front = OneShot(Tellers(), Hands(desktop, catalogue()), self._ask)
+        front = LocalFrontend(Tellers(), Hands(desktop, catalogue()), self._ask)
         self._runner.run(self._session.turn(Words(words, piped), f"thread-{self._threads}", front))
         queries = [request.query for request in self.house.serpapi.requests]
         return Effects([*desktop.opened], [*desktop.launched], [*desktop.captured], queries)
@@ -146,7 +146,7 @@ class Attacked:
         self.house.gemini._script.clear()
         self.house.gemini.reading = reading
         self.house.model_plans(searching(), Stall())
-        front = OneShot(Tellers(), Hands(self.house.desktop, catalogue()), self._ask)
+        front = LocalFrontend(Tellers(), Hands(self.house.desktop, catalogue()), self._ask)
         before = len(self.house.gemini.requests)
 
         async def broken_off() -> None:

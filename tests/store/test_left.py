@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import os
@@ -14,8 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jarvis.brain.connection_handler import Serving
-from jarvis.brain.protocol import Act, Ask, Cancel, Confirm, Err
+from jarvis.brain.protocol import Act, Cancel, Confirm
 from jarvis.cli.one_shot import run_plain
 from jarvis.cli.storage import tell_untold
 from jarvis.core.concurrency import run_async
@@ -29,6 +27,7 @@ from jarvis.output.screen import Screen
 from jarvis.store.transfer import exported, imported
 from jarvis.store.unfinished import find_left, go_on
 from jarvis.turns import build
+from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH
 from tests.running import need_terminals
 from tests.shell import wait_until
@@ -36,11 +35,6 @@ from tests.steps import start_step
 
 URL = "https://a.example"
 HELLO = {"action": "reply", "text": "Hello.", "finish": True}
-ASK = Ask(
-    *(1, "hello", "", "default", "tty-1", False, "Sunday", "/pictures", 80),
-    *(True, False, False, False, False, 0, False, False, False, False, True, "typed", ""),
-    *("", "", False, [], []),
-)
 
 
 def leave_open(house, action="open_website", target=URL, *, pid=None, since=None, thread="default"):
@@ -213,24 +207,22 @@ def test_to_show_the_thread_tells_it_too(house, broken, capsys):
 def test_a_brain_believes_it_heard_once_its_client_says_so(house, is_shown):
     leave_open(house)
     house.model_plans(HELLO)
-    sent = []
 
     async def turn():
         async with build.session(house.settings) as session:
 
-            def send(message):
-                sent.append(message)
+            def hear(message):
                 if isinstance(message, Confirm):
-                    serving.hear(Confirm(message.turn, is_shown))
+                    client.say(Confirm(is_shown))
 
-            serving = Serving(session, (), send)
-            serving.hear(ASK)
-            await serving._task
+            client = Near(session, house.settings, hear)
+            await client.serve(ASK)
+            return client
 
-    run_async(turn())
+    client = run_async(turn())
 
-    assert any("may or may not" in message.text for message in sent if isinstance(message, Err))
-    assert len([message for message in sent if isinstance(message, Confirm)]) == 1
+    assert any("may or may not" in text for text in client.printed("err"))
+    assert len([message for message in client.heard if isinstance(message, Confirm)]) == 1
     assert told(house) == ([] if is_shown else [URL])
 
 
@@ -238,28 +230,19 @@ def test_a_brain_believes_it_heard_once_its_client_says_so(house, is_shown):
 def test_a_step_that_is_stopped_in_the_middle_is_told_unless_its_own_turn_could(house, client):
     """The brain lives on, so it is no crash; and its client may be gone."""
     house.model_plans({"action": "open_website", "address": "u1", "finish": True})
-    acting = asyncio.Event()
-
-    def send(message):
-        if isinstance(message, Act):
-            acting.set()
-        if isinstance(message, Confirm):
-            serving.hear(Confirm(1, is_shown=client == "stops its turn"))
 
     async def turn():
-        nonlocal serving
         async with build.session(house.settings) as session:
-            serving = Serving(session, (), send)
-            serving.hear(ASK._replace(own=f"have a look at {URL} for me"))
-            await acting.wait()
-            task = serving._task
-            if client == "dies":
-                await serving.stop()
-            else:
-                serving.hear(Cancel(1, "interrupted"))
-            await asyncio.wait([task])
 
-    serving = None
+            def hear(message):
+                if isinstance(message, Act):
+                    near.hang_up() if client == "dies" else near.say(Cancel("interrupted"))
+                if isinstance(message, Confirm):
+                    near.say(Confirm(is_shown=client == "stops its turn"))
+
+            near = Near(session, house.settings, hear)
+            await near.serve(ASK._replace(own=f"have a look at {URL} for me"))
+
     run_async(turn())
 
     assert states(house) == [("interrupted", "unknown")]

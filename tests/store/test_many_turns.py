@@ -10,7 +10,7 @@ import time
 import pytest
 
 from jarvis.actions import Hands, catalogue
-from jarvis.cli.in_process import OneShot
+from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.errors import JarvisError
 from jarvis.turns import build
 from jarvis.turns.session import Words
@@ -52,7 +52,7 @@ class Client:
         self.desktop = RecordingDesktop(house.home)
         self.thread = f"thread-{n}"
         self._session = session
-        self._front = OneShot(Silent(), Hands(self.desktop, catalogue()))
+        self._front = LocalFrontend(Silent(), Hands(self.desktop, catalogue()))
 
     async def ask(self):
         """Return what the client was told: how the turn ended."""

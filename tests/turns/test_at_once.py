@@ -9,14 +9,13 @@ import time
 import pytest
 
 from jarvis.actions import Hands, catalogue
-from jarvis.brain.connection_handler import Serving
-from jarvis.brain.protocol import Cancel, Ended, Err, Passing
-from jarvis.cli.in_process import OneShot
+from jarvis.brain.protocol import Cancel, Failed
+from jarvis.cli.in_process import LocalFrontend
 from jarvis.core.concurrency import run_async
 from jarvis.core.events import Notice
 from jarvis.turns import build
 from jarvis.turns.session import Words
-from tests.brain.test_in_process import ASK
+from tests.brain.brains import ASK, Near
 from tests.conftest import BOTH
 from tests.house import Asked, _Collector
 
@@ -38,7 +37,7 @@ class Clients:
     def ask(self, words, thread="default", answer=None):
         """Begin a turn; return its task. answer: of the person, who may take their time."""
         asked = self.asked[words] = Asked()
-        front = OneShot(_Collector(asked), Hands(self.house.desktop, catalogue()))
+        front = LocalFrontend(_Collector(asked), Hands(self.house.desktop, catalogue()))
         front.ask = answer or front.ask
         return asyncio.create_task(self.session.turn(Words(words), thread, front))
 
@@ -187,22 +186,18 @@ def test_who_is_stopped_while_they_wait_is_told_so_and_nothing_was_begun(
     house, clients, thread, reason, status
 ):
     house.configure("[budgets]\nturns_at_once = 1\n")
-    sent = []
 
     async def work(clients):
         async with clients.session._limiter.slot("default", print):
-            serving = Serving(clients.session, (), sent.append)
-            serving.hear(ASK._replace(thread=thread))
-            task = serving._task
-            await until(lambda: [each for each in sent if isinstance(each, Err | Passing)])
-            serving.hear(Cancel(1, reason))
+            near = Near(clients.session, house.settings)
+            task = asyncio.create_task(near.serve(ASK._replace(thread=thread, err_tty=True)))
+            await until(lambda: near.printed("err") or near.printed("passing"))
+            near.say(Cancel(reason))
             await task
         assert clients.locked == []
+        assert near.heard[-1] == Failed(reason, f"{reason.title()}.", "", status)
 
     clients(work)
 
-    assert sent[-1] == Ended(1, status)
-    told = [message.text for message in sent if isinstance(message, Err)]
-    assert f"jarvis: {reason.title()}." in told[-1]
     assert house.turns(thread) == []
     assert house.cost == (0, 0)

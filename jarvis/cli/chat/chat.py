@@ -1,6 +1,7 @@
-"""A chat: turns one after the other in a terminal, with the brain in a process of its own.
+"""A chat: turns one after the other in a terminal.
 
-Plain commands are done here at once. This process never imports the stack, so that typing does not stutter.
+Plain commands are done here at once, others by the brain, so that typing does not stutter while it imports;
+where there is none, in this process.
 """
 
 from __future__ import annotations
@@ -36,11 +37,10 @@ from ..registry import ASK, COMMANDS
 from ..resuming import resumed
 from ..rows import Slash
 from ..work import end_in_order, guarded, note_fault, own_thread, settings_for
-from .brain import ChatBrain
 from .commands import Commands
 from .completing import Line
 from .slash import command_in
-from .turns import Turns
+from .turns import Turns, prepare
 
 if TYPE_CHECKING:
     from .prompt import Prompt
@@ -64,34 +64,30 @@ def run_chat(call: Call, screen: Screen) -> int:
 
 async def _chat(options: Options, settings: Settings, screen: Screen) -> int:
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=settings.folders.cache)
-    brain = ChatBrain(options, screen)
-    brain.start()
+    prepare(options, screen)
     try:
-        try:
-            from .prompt import Prompt  # while the brain imports far more
-        except ModuleNotFoundError as error:
-            raise not_installed(error) from None
-        gc.freeze()  # what is loaded now stays: no collection need look at it
-        gc.enable()
-        commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
-        line = Line(screen.environment, options.env_file, lambda: commands.thread)
-        is_vi = settings.editing == "vi"
-        kept, keys = _history_file(settings, screen), settings.keys()
-        typing = Prompt(
-            *(kept, keys),
-            plain=screen.is_dumb,
-            vi=is_vi,
-            complete=line.completed,
-            thread=lambda: commands.thread,
-        )
-        with typing as prompt:
-            commands.model = options.model or ""
-            commands.send = prompt.send_to_clipboard
-            turns = Turns(options, screen, brain, hands, prompt.answer, prompt.hidden)
-            _greet(options, screen)
-            return await Chat(screen, prompt, turns, commands, options.env_file).run()
-    finally:
-        brain.close()
+        from .prompt import Prompt  # while the brain imports far more
+    except ModuleNotFoundError as error:
+        raise not_installed(error) from None
+    gc.freeze()  # what is loaded now stays: no collection need look at it
+    gc.enable()
+    commands = Commands(settings.thread, lambda: settings_for(options, screen), screen)
+    line = Line(screen.environment, options.env_file, lambda: commands.thread)
+    is_vi = settings.editing == "vi"
+    kept, keys = _history_file(settings, screen), settings.keys()
+    typing = Prompt(
+        *(kept, keys),
+        plain=screen.is_dumb,
+        vi=is_vi,
+        complete=line.completed,
+        thread=lambda: commands.thread,
+    )
+    with typing as prompt:
+        commands.model = options.model or ""
+        commands.send = prompt.send_to_clipboard
+        turns = Turns(options, screen, hands, prompt.answer, prompt.hidden)
+        _greet(options, screen)
+        return await Chat(screen, prompt, turns, commands, options.env_file).run()
 
 
 def _greet(options: Options, screen: Screen) -> None:

@@ -1,32 +1,37 @@
-"""The turns of a chat: plain commands are done here at once, others by the brain. Each can be given up."""
+"""The turns of a chat: plain commands are done here at once, others by the brain, if there is one.
+
+Each can be given up.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...actions import Hands
-from ...brain.ask import ask_for
-from ...brain.client import Client, Starting
-from ...brain.connection import Connection
-from ...core.concurrency import aside
-from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey
+from ...brain.client import Client, ProgressLine, ask_for, connect
+from ...config.settings import read_settings
+from ...core.concurrency import aside, run_async
+from ...core.errors import Interrupted, JarvisError, NoKey, ThreadBusy, attempt
 from ...core.events import Question
+from ...core.frontend import Words
 from ...core.text import words_in
 from ...core.types import Options
 from ...language.orders import of_list
 from ...launcher.command import is_name, meant_by
 from ...launcher.meant import Meant
 from ...output.dialog import Dialog
+from ...output.library_logs import hush
 from ...output.prompts import said_beforehand
 from ...output.screen import Screen
 from ..one_shot import do_plain
-from ..work import own_thread, settings_for
-from .brain import ChatBrain
+from ..work import own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
+    from ..in_process import InProcess
     from ..missing import Missing
     from ..suggestions import Nearby
 
@@ -39,7 +44,6 @@ class Turns:
         self,
         options: Options,
         screen: Screen,
-        brain: ChatBrain,
         hands: Hands,
         answer: Callable[[Dialog], Coroutine[Any, Any, str]],
         hidden: Callable[[str], Coroutine[Any, Any, str]],
@@ -47,13 +51,12 @@ class Turns:
         """answer: shows a question, and reads the keys that answer it. hidden: reads a key, unseen."""
         self._options = options
         self._screen = screen
-        self._brain = brain
         self._hands = hands
         self._answer = answer
         self._hidden = hidden
         self.model = options.model  # that is asked; None: the one of the settings
-        self._count = 0
         self._give_up: Callable[[JarvisError], None] | None = None  # what is under way
+        self._work: asyncio.Task[int | None]  # of the model's, once there is one
         self._asking: asyncio.Task[str] | None = None  # the person, before something plain is done
         self._reason: JarvisError = Interrupted("Interrupted.")  # why they are not asked any more
 
@@ -127,52 +130,57 @@ class Turns:
             raise self._reason from None
 
     async def _ask(self, words: str, thread: str) -> None:
-        """Have the brain do it, on a thread: the prompt stays alive meanwhile."""
+        """Do what takes the model."""
         try:
-            connection = await self._connected()
-        except NoKey:
+            await self._by_model(words, thread)
+        except NoKey:  # nothing was begun
             if not await self._is_given_key():
                 raise
-            connection = await self._connected()
-        self._count += 1
-        options = self._options._replace(thread=thread, continue_last=False, model=self.model)
-        screen, pictures, own = self._screen, self._hands.pictures(), own_thread(self._screen)
-        request = ask_for(options, screen, pictures, own, turn=self._count, own=words, is_chat=True)
+            await self._by_model(words, thread)
 
-        def ask(question: Question) -> str:
-            return self._ask_from_thread(work, Dialog(self._screen, question))
-
-        loop = asyncio.get_running_loop()
-
-        def another() -> Connection:
-            return asyncio.run_coroutine_threadsafe(self._other_brain(), loop).result()
-
-        client = Client(connection, request, self._screen, self._hands, ask, another)
-        work = asyncio.ensure_future(aside(client.run))
-        self._give_up = client.cancel
+    async def _by_model(self, words: str, thread: str) -> None:
+        """Have the brain do it; without one, this process."""
+        options = self._options._replace(thread=thread, continue_last=False, model=self.model or None)
+        status = None
         try:
-            await work
-        except BrainFailed:  # it was alive and well: the next turn need not wait for another
-            self._brain.start()
+            if wants_brain(options, self._screen.environment):
+                status = await self._done(self._by_brain(options, words))
+            if status is None:
+                await self._done(await self._in_process(options, words))
+        except JarvisError as error:
+            if error.code == ThreadBusy.code:  # its person need not leave the chat
+                error.hint = "Wait for it, or begin another thread: /new"
             raise
-        finally:
-            await self._take_question_away()
 
-    async def _other_brain(self) -> Connection:
-        return await asyncio.shield(self._brain.start())
+    def _by_brain(self, options: Options, words: str) -> Client:
+        pictures, own = self._hands.pictures(), own_thread(self._screen)
+        request = ask_for(options, self._screen, pictures, own, words, is_chat=True)
+        return Client(request, self._screen, self._hands, self._answer_on_thread, options.env_file)
 
-    async def _connected(self) -> Connection:
-        """Return a connection to a brain that is ready. Raises the reason where the person gives it up."""
-        connecting = self._brain.start()
-        if not connecting.done():
-            Starting(self._screen)()
+    async def _in_process(self, options: Options, words: str) -> InProcess:
+        def answer(question: Question) -> str:
+            return said_beforehand(question, yes=options.yes) or self._answer_on_thread(question)
+
+        self._screen.passing("starting…")
+        reading = aside(lambda: settings_for(options, self._screen, needs_model=True))
+        settings = await self._unless_given_up(reading)
+        from ..in_process import InProcess  # most turns are the brain's
+
+        return InProcess(options, Words(words), settings, self._screen, self._hands, answer)
+
+    async def _done(self, turn: Client | InProcess) -> int | None:
+        """Have *turn* done on a thread, as the prompt stays alive meanwhile; return its exit status."""
+        self._give_up = turn.cancel
+        self._work = asyncio.ensure_future(aside(turn.run))
         try:
-            # A brain that is given up goes on starting: the next turn has less to wait for.
-            return await self._unless_given_up(asyncio.shield(connecting))
-        except Interrupted:
-            raise Interrupted("Interrupted. Nothing was begun.") from None
+            return await self._work
         finally:
             self._screen.clear()
+            await self._take_question_away()
+
+    def _answer_on_thread(self, question: Question) -> str:
+        """Return what the person answers. Called on the thread of the turn that is under way."""
+        return self._ask_from_thread(self._work, Dialog(self._screen, question))
 
     async def _is_given_key(self) -> bool:
         """Ask for the key of the model where somebody can answer; return whether one was kept."""
@@ -254,3 +262,32 @@ class Turns:
                 "Stopped waiting: this may or may not have happened.",
                 hint=f"See what came of it: jarvis threads show {thread}",
             ) from None
+
+
+def prepare(options: Options, screen: Screen) -> None:
+    """Start a brain in the background, or load what a turn in this process takes: it takes seconds.
+
+    What keeps that from being done is told by the first turn.
+    """
+    work = _start_brain
+    if not wants_brain(options, screen.environment):
+        hush(options, screen.log, screen.aside)
+        work = _load
+    threading.Thread(target=attempt, args=(partial(work, options, screen),), daemon=True).start()
+
+
+def _start_brain(options: Options, screen: Screen) -> None:
+    if connection := connect(screen.environment, options.env_file, ProgressLine()):
+        connection.close()
+
+
+def _load(options: Options, screen: Screen) -> None:
+    """Build a session once, which imports all of it."""
+    from ...turns import build  # as above
+
+    async def built() -> None:
+        settings = read_settings(screen.environment, env_file=options.env_file, own_thread=own_thread(screen))
+        async with build.session(settings):
+            pass
+
+    run_async(built())

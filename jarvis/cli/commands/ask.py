@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...core.errors import BrainFailed, Interrupted, JarvisError, NoKey, Terminated, not_installed
+from ...core.errors import Interrupted, JarvisError, NoKey, Terminated, not_installed
 from ...core.text import words_in
 from ...core.types import Options
 from ...language.orders import of_list
@@ -19,7 +19,6 @@ from ..grammar import are_few
 from ..work import guarded, own_thread, settings_for, wants_brain
 
 if TYPE_CHECKING:
-    from ...brain.connection import Connection
     from ...core.events import Question
     from ...launcher.meant import Meant
     from ...output.screen import Screen
@@ -78,10 +77,10 @@ def _done(call: Call, screen: Screen) -> int:
 
 def _by_model(options: Options, own: str, piped: str, screen: Screen) -> int:
     """Do what takes the model; return the exit status. Raises NoKey, with nothing begun."""
-    by_brain = None
+    status = None
     if wants_brain(options, screen.environment):
-        by_brain = _by_brain(options, own, piped, screen)
-    return _in_process(options, own, piped, screen) if by_brain is None else by_brain
+        status = _by_brain(options, own, piped, screen)
+    return _in_process(options, own, piped, screen) if status is None else status
 
 
 def _plainly(own: str, options: Options, screen: Screen, *, are_words: bool) -> tuple[int, str] | None:
@@ -151,33 +150,17 @@ def _by_brain(options: Options, own: str, piped: str, screen: Screen) -> int | N
 
     None, with nothing begun, where no brain can be started.
     """
-    from ...brain import resident
-    from ...brain.ask import ask_for
-    from ...brain.client import Client, Starting
+    from ...brain.client import Client, ask_for
     from ...config.paths import folders_of
     from ...turns import build
 
-    env_file = os.path.abspath(options.env_file) if options.env_file else None
-    connection = resident.connect(screen.environment, env_file, Starting(screen))
-    screen.clear()
-    if connection is None:
-        return None
-    cache = folders_of(screen.environment, env_file).cache
+    cache = folders_of(screen.environment, options.env_file).cache
     hands = build.hands(screen.environment, dry_run=options.dry_run, cache=cache)
-    request = ask_for(options, screen, hands.pictures(), own_thread(screen), turn=1, own=own, piped=piped)
-
-    def connect() -> Connection:
-        if another := resident.connect(screen.environment, env_file):
-            return another
-        raise BrainFailed("No other process that plans and searches can be started.")
-
+    request = ask_for(options, screen, hands.pictures(), own_thread(screen), own, piped)
     answer = partial(_answer, options=options, screen=screen)
-    client = Client(connection, request, screen, hands, answer, connect)
+    client = Client(request, screen, hands, answer, options.env_file)
     with _signals(client.cancel):
-        try:
-            return client.run()
-        finally:
-            client.connection.close()
+        return client.run()
 
 
 def _answer(question: Question, options: Options, screen: Screen) -> str | None:
@@ -211,12 +194,14 @@ def _in_process(options: Options, own: str, piped: str, screen: Screen) -> int:
     screen.passing("starting…")
     settings = settings_for(options, screen, needs_model=True)
     try:
-        from ..in_process import run_in_process
+        from ..in_process import turn_of
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("jarvis"):
             raise
         raise not_installed(error) from None
-    return run_in_process(options, own, piped, settings, screen)
+    turn = turn_of(options, own, piped, settings, screen)
+    with _signals(turn.cancel):
+        return turn.run()
 
 
 def words_of(options: Options, words: Sequence[str], screen: Screen) -> tuple[str, str]:

@@ -10,9 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...brain.client import Starting
-from ...brain.resident import connect
-from ...brain.socket_path import Place, holder, place_of
+from ...brain.address import Place, holder, place_of
+from ...brain.client import ProgressLine, connect
 from ...core.errors import BrainFailed
 from ...core.text import counted, one_line
 from ..work import guarded
@@ -58,10 +57,10 @@ def stop_brains(call: Call, screen: Screen) -> int:
 def restart_brain(call: Call, screen: Screen) -> int:
     def work(place: Place, env_file: str | None) -> int:
         _stop(place, screen)
-        connection = connect(screen.environment, env_file, Starting(screen))
+        connection = connect(screen.environment, env_file, ProgressLine(screen))
         if connection is None:
             raise BrainFailed("No brain can be started here.", hint="Requests work without one: jarvis …")
-        screen.out(f"Started process {holder(place._replace(name=connection.name))}.")
+        screen.out(f"Started process {holder(connection.place)}.")
         connection.close()
         return 0
 

@@ -12,8 +12,8 @@ def chat(shell):
     """Starts a chat; all of them end with the test."""
     people = []
 
-    def start(*argv, size=(80, 24), environment=None, cold_brain=False, **how):
-        program = shell.program(cold_brain=cold_brain, **(environment or {}))
+    def start(*argv, size=(80, 24), environment=None, **how):
+        program = shell.program(**(environment or {}))
         people.append(Person(program, *argv, size=size, **how))
         return people[-1]
 

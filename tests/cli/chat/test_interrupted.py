@@ -51,21 +51,6 @@ def test_ctrl_c_at_a_prompt_clears_it_and_never_leaves(shell, chat):
     person.assert_sane()
 
 
-def test_ctrl_c_before_the_brain_is_there_brings_the_prompt_back(shell, chat):
-    person = chat(cold_brain=True)
-    person.at_prompt()
-    os.kill(person.brain, signal.SIGSTOP)
-    person.type("what is one?" + ENTER)
-    person.until(lambda: person.line.startswith("starting"))
-
-    person.type(CTRL_C)
-
-    person.see("Interrupted. Nothing was begun.")
-    person.at_prompt()
-    assert shell.cost == (0, 0)
-    assert person.leave().status == 0  # and ends the one that does not leave
-
-
 def test_ctrl_c_while_the_hands_act_tells_that_it_is_not_known(shell, chat):
     an_opener_that_waits(shell)
     shell.gemini.plans({"action": "open_website", "address": "u1", "finish": True})

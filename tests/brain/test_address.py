@@ -9,13 +9,12 @@ import sys
 
 import pytest
 
-from jarvis.brain.resident import kill
-from jarvis.brain.socket_path import Place, holder, place_of
+from jarvis.brain.address import Place, holder, kill, place_of
 from jarvis.cli.commands.brain import Brain, end
 
 LOOKER = """
 import sys
-from jarvis.brain.socket_path import Place, holder
+from jarvis.brain.address import Place, holder
 sys.exit(any(holder(Place(*sys.argv[1:])) for _ in range(20_000)))
 """
 

@@ -1,4 +1,4 @@
-"""Where a brain's socket is: its name is a digest of everything that makes a brain differ from another.
+"""Where a brain is: its socket and its lock, under a name that is a digest of what makes brains differ.
 
 A client with other settings, or of a package that was replaced, looks for another name; so nobody is served
 by settings that are not theirs. Imports next to nothing: each request asks here.
@@ -7,16 +7,23 @@ by settings that are not theirs. Imports next to nothing: each request asks here
 from __future__ import annotations
 
 import _socket
+import contextlib
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from .. import __version__
 from ..config.paths import folders_of
+from ..core.files import private_file
 from ..core.processes import began, digest
 
 _LONGEST = 100  # bytes of a socket's path, which the kernel keeps in 104 or 108
+_LOCK_SECONDS = 3.0  # for a brain that is about to leave
+_DEATH_SECONDS = 1.0  # for a brain that was killed
+# Clients that connect while the brain is at something else: one that finds no room would start another brain.
+BACKLOG = 1024
 # Variables that change how a brain works, or for whom, and how others begin; but for those of each request.
 _TELLING = {
     *("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
@@ -61,16 +68,55 @@ def place_of(environment: Mapping[str, str], env_file: str | None = None) -> Pla
     return Place(folders.runtime, digest("\0".join(told)))
 
 
-def address_of(place: Place) -> tuple[str, int | None]:
-    """Return what connect() and bind() take, and a descriptor to close after them.
-
-    Raises OSError where the folder is missing.
-    """
+@contextlib.contextmanager
+def address_of(place: Place) -> Iterator[str]:
+    """Give what connect() and bind() take, while the block lasts. Raises OSError without a folder."""
     if len(os.fsencode(place.socket)) <= _LONGEST:
-        return place.socket, None
+        yield place.socket
+        return
     # By way of the open folder, the path is short, on Linux.
     folder = os.open(place.folder, os.O_RDONLY | os.O_DIRECTORY)
-    return f"/proc/self/fd/{folder}/{place.name}.sock", folder
+    try:
+        yield f"/proc/self/fd/{folder}/{place.name}.sock"
+    finally:
+        os.close(folder)
+
+
+def hold(place: Place) -> int | None:
+    """Lock *place* until this process ends, and return the lock; None where another brain holds it.
+
+    Raises OSError and StoreFailed where the lock file can't be used.
+    """
+    import fcntl  # Windows has none
+
+    descriptor = os.open(private_file(place.lock), os.O_RDWR | os.O_NOFOLLOW)
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                return None
+            time.sleep(0.02)
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, f"{os.getpid()} {__version__} {began(os.getpid())}\n".encode())
+    return descriptor
+
+
+def listen(place: Place) -> _socket.socket:
+    """Listen at *place*, for its owner alone. A stale socket is replaced, as the lock is held."""
+    opened = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place.socket)
+        with address_of(place) as address:
+            opened.bind(address)
+    finally:
+        os.umask(before)
+    opened.listen(BACKLOG)
+    return opened
 
 
 def holder(place: Place) -> int:
@@ -109,12 +155,22 @@ def _is_ours(pid: int, since: str) -> bool:
         return False
 
 
-def peer_of(connection: object) -> int:
-    """Return the user at the other end. Where the system can't tell, trust the mode of the folder."""
+def kill(place: Place) -> None:
+    """Kill a brain that hangs; the next request starts another one."""
+    if pid := holder(place):
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(pid, 9)
+        deadline = time.monotonic() + _DEATH_SECONDS
+        while holder(place) == pid and time.monotonic() < deadline:
+            time.sleep(0.01)  # it is no child of ours: nothing tells when it has ended
+
+
+def is_same_user(connection: _socket.socket) -> bool:
+    """Return whether this person is at the other end. Where the system can't tell, the folder's mode does."""
     if not hasattr(_socket, "SO_PEERCRED"):
-        return os.getuid()
-    said: bytes = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # type: ignore[attr-defined]
-    return int.from_bytes(said[4:8], sys.byteorder)
+        return True
+    said = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    return int.from_bytes(said[4:8], sys.byteorder) == os.getuid()
 
 
 def _own_uid() -> int:

@@ -1,0 +1,140 @@
+"""A client as a turn sees it: printing, acting and asking become messages to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..actions import FIND_APPS, apps_in
+from ..core.errors import JarvisError, Terminated
+from ..core.events import Event, Option, Question, TurnEnded
+from ..core.text import without
+from ..core.types import AppFound, AppsFound, Effect, Outcome, Request
+from ..output.prompts import nobody_answers, nobody_is_left, said_beforehand
+from ..output.tellers import tellers_for
+from ..store.log import Log
+from .protocol import Act, Answer, Ask, Confirm, Did, FromBrain, FromClient, Print, Query
+
+Send = Callable[[FromBrain], None]
+_PATIENCE = 5.0  # seconds for a client to print what it was sent: it may stand still
+
+
+class RemoteScreen:
+    """Implements surface.Surface for the terminal that *ask* announces."""
+
+    def __init__(self, ask: Ask, send: Send, secrets: tuple[str, ...]) -> None:
+        self.width = max(20, ask.width)
+        self.out_tty = ask.out_tty
+        self.err_tty = ask.err_tty
+        self.out_colour = ask.out_colour
+        self.err_colour = ask.err_colour
+        self._send = send
+        self._secrets = secrets  # never sent
+
+    def out(self, text: str, end: str = "\n") -> None:
+        self._send(Print("out", [self.clear_of_keys(text), end]))
+
+    def reply(self, text: str, links: Sequence[str] = ()) -> None:
+        self._send(Print("reply", [self.clear_of_keys(text), [*links]]))
+
+    def err(self, text: str) -> None:
+        self._send(Print("err", [self.clear_of_keys(text)]))
+
+    def passing(self, text: str) -> None:
+        self._send(Print("passing", [self.clear_of_keys(text)]))
+
+    def clear(self) -> None:
+        self._send(Print("clear", []))
+
+    def clear_of_keys(self, text: str) -> str:
+        return without(text, self._secrets)
+
+
+class RemoteFrontend:
+    """Implements frontend.Front for the turn of a client."""
+
+    def __init__(self, ask: Ask, screen: RemoteScreen, send: Send, log: Log | None) -> None:
+        self.place = ask.place
+        self.pictures = ask.pictures
+        self.interruption: JarvisError = Terminated("Terminated.")
+        self.ended: int | None = None  # the exit status, once the turn's end was told
+        self._says_yes = ask.said.yes
+        self._is_asked = ask.is_asked
+        self._screen = screen
+        self._send = send
+        self._tellers = tellers_for(ask.said, screen, log)
+        self.streams = self._tellers.streams
+        self._awaited: dict[str, asyncio.Future[Any]] = {}  # what the client was asked for, by name
+        self._is_gone = False
+
+    def tell(self, event: Event) -> None:
+        if isinstance(event, TurnEnded):
+            self.ended = event.exit_status
+        self._tellers.tell(event)
+
+    async def act(self, request: Request) -> Outcome:
+        outcome: Outcome = await self._answered(Act.of(request), f"act {request.n}")
+        return outcome
+
+    async def find_apps(self, name: str) -> AppsFound:
+        found = await self.act(Request(0, FIND_APPS, Effect("reads", name)))
+        try:
+            return apps_in(found.value)
+        except (ValueError, TypeError):  # a fault of the client's: the name itself is tried
+            return AppsFound((AppFound(name, name),), is_near=False)
+
+    async def has_shown(self) -> bool:
+        if self._is_gone:
+            return False
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return bool(await self._answered(Confirm(is_shown=False), "confirm"))
+        except TimeoutError:
+            return False
+
+    async def ask(self, question: Question) -> str:
+        if said := said_beforehand(question, yes=self._says_yes):
+            return said
+        if not self._is_asked:
+            nobody_answers(question)
+        message = Query(self._cleared(question).as_message())
+        answer: Answer = await self._answered(message, f"answer {question.id}")
+        if not answer.is_given:
+            raise nobody_is_left(question)
+        return answer.answer
+
+    def hear(self, message: FromClient) -> None:
+        """Take what the client was asked for; drop what nobody waits for any more."""
+        match message:
+            case Did():
+                self._resolve(f"act {message.step.n}", message.step.outcome)
+            case Answer():
+                self._resolve(f"answer {message.question}", message)
+            case Confirm():
+                self._resolve("confirm", message.is_shown)
+
+    def leave(self) -> None:
+        """Have the client confirm nothing more: it is gone."""
+        self._is_gone = True
+        self._resolve("confirm", False)
+
+    async def _answered(self, message: FromBrain, name: str) -> Any:
+        """Send *message*, and return what the client says to it under that *name*."""
+        self._awaited[name] = asyncio.get_running_loop().create_future()
+        self._send(message)
+        try:
+            return await self._awaited[name]
+        finally:
+            self._awaited.pop(name, None)
+
+    def _resolve(self, name: str, value: object) -> None:
+        if (awaited := self._awaited.get(name)) and not awaited.done():
+            awaited.set_result(value)
+
+    def _cleared(self, question: Question) -> Question:
+        """Return *question* without keys: it is shown by the client."""
+        clear = self._screen.clear_of_keys
+        options = [Option(*map(clear, option)) for option in question.options]
+        texts = [clear(text) for text in (question.text, question.reason)]
+        return question._replace(text=texts[0], reason=texts[1], options=tuple(options))

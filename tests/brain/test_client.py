@@ -1,0 +1,187 @@
+"""What a client makes of a brain that is none, or not the one it takes it for."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from jarvis.brain.address import holder, place_of
+from jarvis.brain.client import PATIENCE
+from jarvis.brain.protocol import Act, Alive, Ask, Confirm, Ended, Print, Ready, decode, encode
+from tests.brain.brains import HELLO, MIT, MUNICH, OPEN, READY, Impostor
+from tests.cli.test_program import alive
+from tests.shell import wait_until
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def impostor(home):
+    impostor = Impostor(home)
+    yield impostor
+    impostor.close()
+
+
+def test_what_it_is_told_is_printed_and_its_end_is_its_status(impostor):
+    said = [encode(Print("err", ["so"])), encode(Alive()), encode(Print("out", ["it is"]))]
+
+    done, asked = impostor.says(READY, *said, encode(Ended(0)))
+
+    assert (done.status, done.stdout, done.stderr) == (0, "it is\n", "so\n")
+    assert isinstance(decode(asked), Ask)
+
+
+def test_a_brain_of_another_version_is_not_spoken_to(impostor):
+    """One that is found under the very name, which has every reason to differ."""
+    done, asked = impostor.says(encode(Ready("0.0.1")))
+
+    assert done.status == 1
+    assert "the process that plans is 0.0.1" in done.stderr
+    assert "Start Jarvis again" in done.stderr
+    assert asked == b""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"hello\n", READY, encode(Print("shout", ["x"])), b"x" * 4_100_000],
+    ids=["no message", "at the wrong time", "no way to print", "a line without an end"],
+)
+def test_what_makes_no_sense_is_told_as_the_brains_failure(impostor, said):
+    done, _ = impostor.says(READY, encode(Print("out", ["half"])), said)
+
+    assert (done.status, done.stdout) == (1, "")
+    assert "sent a message that makes no sense" in done.stderr
+
+
+def test_long_words_go_out_while_the_brain_reads(impostor):
+    with impostor.home.program().start("-t", "long", "sum this up:", "-", stdin=b"") as running:
+        running.write(b"a line\n" * 10_000)
+        running.end_stdin()
+        client, _ = impostor._socket.accept()
+        with client, client.makefile("rb") as heard:
+            client.sendall(READY)
+            assert len(decode(heard.readline()).piped) > 60_000
+            client.sendall(encode(Confirm(is_shown=False)))
+            assert decode(heard.readline()) == Confirm(is_shown=True)
+            client.sendall(encode(Ended(0)))
+        assert running.finish().status == 0
+
+
+def test_what_the_hands_did_goes_along_and_is_told_where_the_last_one_dies_too(impostor):
+    """They are at work when it dies, and waited for."""
+    act = Act(1, "open_website", "opens", MIT, {}, "", 1, ends=True)
+    opener = impostor.home.home / "opener"
+    opener.write_text(opener.read_text().replace("#!/bin/sh\n", "#!/bin/sh\nsleep 0.3\n", 1))
+    asked = []
+
+    with impostor.home.program().start("--json", "what is all this?") as running:
+        for said in (b"", encode(act), encode(act._replace(n=2, target=MUNICH))):
+            client, _ = impostor._socket.accept()
+            with client, client.makefile("rb") as heard:
+                client.sendall(READY)
+                asked.append(decode(heard.readline()))
+                client.sendall(said)
+        done = running.finish()
+
+    first, *others = asked
+    assert all(each == first._replace(resumes=True, did=each.did) for each in others)
+    assert [[(it["n"], it["outcome"]["state"]) for it in each.did] for each in asked] == [
+        [],
+        [],
+        [(1, "done")],
+    ]
+    told = json.loads(done.stdout)
+    assert (done.status, told["status"], told["turn"]) == (1, "failed", first.id)
+    assert [step["state"] for step in told["steps"]] == ["done", "done"]
+    assert told["error"]["message"].startswith("Sent ")
+    assert "threads show" in told["error"]["hint"]
+    assert impostor.home.opened == [MIT, MUNICH]
+
+
+if os.getuid() == 0:  # nobody else can be two users
+
+    def test_a_socket_of_another_user_is_not_spoken_to(home):
+        place = place_of(home.program().env)
+        home.runtime.mkdir(parents=True)
+        script = f"""
+import os, socket, time
+with socket.socket(socket.AF_UNIX) as trap:
+    os.chdir({place.folder!r})  # a whole path may be too long for a socket
+    trap.bind({os.path.basename(place.socket)!r})
+    os.setuid(65534)
+    trap.listen()
+    print("listening", flush=True)
+    heard, _ = trap.accept()
+    print(heard.recv(100), flush=True)
+"""
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as trap:
+            assert trap.stdout is not None
+            assert trap.stdout.readline() == "listening\n"
+
+            done = home.jarvis("what is all this?")
+
+            assert trap.stdout.readline() == "b''\n"  # it was called, and heard no word
+        assert done.status == 1
+        assert "belongs to another user" in done.stderr
+        assert home.cost == (0, 0)
+
+    def test_a_client_of_another_user_is_not_served(warm):
+        """Even where the folder would let it in."""
+        script = f"""
+import os, socket
+with socket.socket(socket.AF_UNIX) as theirs:
+    os.chdir({str(warm.runtime)!r})
+    os.setuid(65534)
+    theirs.connect({warm.socket.name!r})
+    print(theirs.recv(100))
+"""
+        with contextlib.ExitStack() as undo:
+            for path, mode in ((warm.socket, 0o600), (warm.runtime, 0o700)):
+                path.chmod(0o777)
+                undo.callback(path.chmod, mode)
+            said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+        assert said.stdout == "b''\n"
+
+
+def test_after_a_brain_was_killed_the_next_request_has_a_fresh_one(home):
+    first = home.start_brain()
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not alive(first))
+    assert home.socket.exists()  # a stale one
+    second = home.start_brain()
+
+    assert second != first
+
+
+def test_a_brain_that_hangs_is_replaced_before_anything_was_asked(home):
+    first = home.start_brain()
+    os.kill(first, signal.SIGSTOP)
+    home.gemini.plans(HELLO)
+    before = time.monotonic()
+
+    done = home.jarvis("what is all this?", timeout=60)
+
+    assert (done.status, done.stdout) == (0, "Hello.\n")
+    assert not alive(first)
+    assert time.monotonic() - before > PATIENCE - 1
+    assert len(home.gemini.requests) == 2
+
+
+def test_without_a_socket_a_request_is_done_in_its_own_process(home):
+    (home.home / "jarvis").mkdir()
+    home.runtime.write_text("in the way")
+    home.gemini.plans(OPEN)
+
+    done = home.jarvis(f"have a look at {MIT} for me", timeout=60)
+
+    assert (done.status, done.stdout, home.opened) == (0, f"{MIT}\n", [MIT])
+    assert home.runtime.is_file()
+    assert not holder(place_of(home.program().env))

@@ -1,0 +1,74 @@
+"""The messages between a client and the brain."""
+
+from __future__ import annotations
+
+import pytest
+
+from jarvis import __version__
+from jarvis.brain.protocol import (
+    KINDS,
+    Act,
+    Alive,
+    Answer,
+    BadMessage,
+    Cancel,
+    Confirm,
+    Did,
+    Ended,
+    Failed,
+    Print,
+    Query,
+    Ready,
+    decode,
+    encode,
+)
+from jarvis.core.types import Outcome
+from tests.brain.brains import ASK
+
+ACT = Act(2, "open_website", "opens", "https://x.example", {}, "", 1, ends=True)
+DID = decode(encode(Did.of(ACT, Outcome("done", "Sent.", "https://x.example"))))
+MESSAGES = [
+    ASK._replace(options={"json": True}),
+    DID,
+    Answer("q2-ab", "the other one, please", is_given=True),
+    *(Cancel("interrupted"), Confirm(is_shown=True), Alive(), Ready(__version__)),
+    *(Print("out", ["日本\n\x00", ""]), Print("reply", ["\udcff", ["https://a.example/"]])),
+    ACT,
+    *(Query({"id": "q2-ab"}), Ended(130), Failed("settings", "No key.", "Get one.", 78)),
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
+def test_a_message_comes_back_as_it_was(message):
+    line = encode(message)
+
+    assert decode(line) == message
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    assert line.isascii()
+
+
+def test_every_kind_is_tried_and_none_has_a_field_for_a_key():
+    assert {type(message) for message in MESSAGES} == set(KINDS.values())
+    assert not [n for kind in KINDS.values() for n in kind._fields if "key" in n or "env" in n]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"", b"\n", b"hello\n", b"[]\n", b"null\n", b"{}\n", b'{"is": "nonesuch"}\n', b'{"is": []}\n'),
+        *(b'{"is": "ended"}\n', b'{"is": "ended", "exit_status": "0"}\n'),
+        *(b'{"is": "ended", "exit_status": true}\n', b'{"is": "ended", "exit_status": 0, "more": 1}\n'),
+        *(b"[" * 100_000 + b"\n", b'{"is": "cancel", "reason": "\xff"}\n', encode(ASK)[:40]),
+    ],
+)
+def test_what_is_no_message_is_refused(line):
+    with pytest.raises(BadMessage):
+        decode(line)
+
+
+def test_an_outcome_comes_back_with_its_step():
+    assert DID.step == (2, "open_website", "https://x.example", DID.step.outcome, True)
+    assert DID.step.outcome == Outcome("done", "Sent.", "https://x.example", part=1)
+    with pytest.raises(BadMessage):
+        Did({"n": 2}).step  # noqa: B018

@@ -1,0 +1,183 @@
+"""What a brain does for whoever speaks its protocol, and what it does not put up with."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+
+import pytest
+
+from jarvis import __version__
+from jarvis.brain.protocol import Cancel, Failed, Ready, encode
+from tests.brain.brains import ASK, HELLO, JSON, OPEN, Talk, connect, turns
+from tests.shell import wait_until
+from tests.twins.gemini import Stall
+
+LOOK = ASK._replace(own="have a look at https://x.example for me", thread="look")
+
+
+def test_a_client_prints_and_acts(warm):
+    warm.gemini.plans(OPEN)
+
+    with Talk(warm, LOOK) as talk:
+        act = talk.act()
+        talk.done(act)
+
+        assert (act.action, act.target) == ("open_website", "https://x.example")
+        assert talk.ended() == 0
+        assert talk.printed("out") == "Sent it.\n"
+        assert talk.is_hung_up()
+
+
+def test_no_key_crosses_not_even_in_the_models_words(warm):
+    warm.gemini.plans({"action": "reply", "text": "google-key-of-the-tests and serpapi-key-of-the-tests"})
+
+    with Talk(warm, ASK._replace(out_tty=False)) as talk:
+        talk.ended()
+
+        assert b"[key] and [key]" in talk.heard
+        assert b"key-of-the-tests" not in talk.heard
+    with Talk(warm, ASK._replace(thread="google-key-of-the-tests/")) as talk:
+        assert "[key]" in talk.failed().message
+        assert b"key-of-the-tests" not in talk.heard
+
+
+def test_an_object_crosses_as_it_is_printed(warm):
+    warm.gemini.plans(HELLO)
+
+    with Talk(warm, ASK._replace(options=JSON)) as talk:
+        assert talk.ended() == 0
+        assert json.loads(talk.printed("out"))["reply"] == "Hello."
+
+
+@pytest.mark.parametrize(("reason", "status"), [("interrupted", 130), ("terminated", 143)])
+def test_a_cancelled_turn_ends_with_its_reason(warm, reason, status):
+    asked = len(warm.gemini.requests)
+    warm.gemini.plans(Stall())
+
+    with Talk(warm, ASK._replace(thread=reason)) as talk:
+        wait_until(lambda: len(warm.gemini.requests) > asked)
+        talk.send(Cancel(reason), Cancel(reason))
+
+        assert talk.ended() == status
+    assert [turn["status"] for turn in turns(warm, reason)] == ["interrupted"]
+
+
+def test_a_turn_that_is_cancelled_in_the_same_breath_ends(warm):
+    with Talk(warm) as talk:
+        talk.send(encode(ASK._replace(thread="at-once")) + encode(Cancel("interrupted")))
+
+        assert talk.failed().exit_status == 130
+
+
+def test_an_outcome_of_another_step_is_dropped(warm):
+    warm.gemini.plans(OPEN)
+
+    with Talk(warm, LOOK._replace(thread="another-step")) as talk:
+        act = talk.act()
+        talk.done(act._replace(n=act.n + 1), "Sent another.")
+        talk.done(act)
+
+        assert talk.ended() == 0
+        assert talk.printed("out") == "Sent it.\n"
+
+
+def test_a_client_that_hangs_up_ends_its_turn(warm):
+    asked = len(warm.gemini.requests)
+    warm.gemini.plans(Stall())
+
+    with Talk(warm, ASK._replace(thread="gone")):
+        wait_until(lambda: len(warm.gemini.requests) > asked)
+
+    wait_until(lambda: [turn["status"] for turn in turns(warm, "gone")] == ["interrupted"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"hello\n", encode(Ready(__version__)), b"GET / HTTP/1.1\r\n\r\n", encode(ASK) * 2],
+    ids=["nonsense", "the wrong way", "another protocol", "two at once"],
+)
+def test_what_makes_no_sense_ends_the_connection_and_says_so(warm, said):
+    warm.gemini.plans(Stall())
+
+    with Talk(warm) as talk:
+        talk.send(said)
+
+        assert talk.next(Failed).code == "bad_message"
+        assert talk.is_hung_up()
+    warm.gemini._script.clear()
+    warm.gemini.plans(HELLO)
+    assert warm.jarvis("-t", "on", "what is all this?").stdout == "Hello.\n"
+
+
+def test_a_line_without_an_end_is_not_read_to_one(warm):
+    with Talk(warm) as talk:
+        talk.send(b"\xff" * 5_000_000)
+
+        assert talk.is_hung_up()
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (ASK._replace(own="\x00"), "There are no words to act on."),
+        (ASK._replace(own="a " * 10_001), "at most 20,000 are read."),
+        (ASK._replace(thread="no/slash"), "The thread name “no/slash” can't be used."),
+    ],
+    ids=["no words", "too many", "a bad thread"],
+)
+def test_what_a_client_asks_is_held_to_the_same_rules(warm, ask, told):
+    before = warm.cost
+
+    with Talk(warm, ask) as talk:
+        failed = talk.failed()
+        assert failed.exit_status == 2
+        assert told in failed.message
+    assert warm.cost == before
+
+
+@pytest.mark.slow
+def test_a_turn_that_can_not_begin_is_told_and_the_next_may(home):
+    home.start_brain()
+    home.gemini.plans(HELLO)
+    locks = home.home / "jarvis" / "state" / "locks"
+    locks.rename(locks.with_name("kept"))
+    locks.write_text("a file where the folder should be")
+
+    with Talk(home, ASK) as talk:
+        assert "can't be used" in talk.failed().message
+    locks.unlink()
+    with Talk(home, ASK) as talk:
+        assert talk.ended() == 0
+
+
+@pytest.mark.slow
+def test_a_thread_that_another_process_keeps_is_told(warm):
+    """One without a brain, that waits for its model for longer than anybody would."""
+    asked = len(warm.gemini.requests)
+    warm.gemini.plans(Stall())
+    with warm.program(JARVIS_BRAIN="off").start("-t", "kept", "what is one?") as other:
+        wait_until(lambda: len(warm.gemini.requests) > asked)
+
+        with Talk(warm, ASK._replace(thread="kept")) as talk:
+            failed = talk.failed()
+            assert failed.code == "thread_busy"
+            assert "The thread kept is in use by process" in failed.message
+        other.send(signal.SIGTERM)
+
+
+def test_many_that_connect_at_once_find_room(warm):
+    """Whoever found no room would take it for gone, and start another."""
+    (pid,) = warm.brains
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with contextlib.ExitStack() as clients:
+            for _ in range(400):
+                client = clients.enter_context(socket.socket(socket.AF_UNIX))
+                client.settimeout(1)
+                connect(client, warm.socket)
+    finally:
+        os.kill(pid, signal.SIGCONT)
