@@ -160,19 +160,6 @@ def test_nothing_settles_what_was_not_asked_for(case):
             assert (verdict.verdict, verdict.code, verdict.doubts) == (REFUSE, NOT_ASKED, ())
 
 
-def test_a_yes_to_one_page_of_a_host_says_nothing_of_a_page_that_nobody_asked_for():
-    """After “always github.com”, a question about Tesla must not open github.com/evil."""
-    always = tuple(Rule(n, "allow", "opens", "github.com", doubt=kind) for n, kind in enumerate(DOUBTS, 1))
-    evil = opens("https://github.com/evil")
-
-    assert (
-        judged(evil, asked(), Policy((*always, Rule(99, "allow", "opens", "github.com")))).code == NOT_ASKED
-    )
-    letters = Rule(1, "allow", "opens", "github.com", doubt="odd letters")
-    port = opens("https://github.com:8443/evil")
-    assert judged(port, asked(A_PAGE), Policy((letters,))).verdict == ASK
-
-
 TWO = {"meanings": {0: (CHROME, CHROME._replace(id="a2", url="chromium"))}}
 # What the person alone can say, and whether -y may be taken for their answer where it is a yes or no.
 ABOUT_THE_WORDS = {
@@ -198,14 +185,6 @@ def test_what_the_words_mean_no_rule_settles(kind):
     both = question._replace(rule=f"unusual port, {verdict.rule}, odd letters")
     assert said_beforehand(both, yes=True) == ("y" if yes_will_do else "")
     assert said_beforehand(question, yes=False) == ""
-
-
-def test_pasted_words_are_asked_about_once_with_all_that_they_ask_for():
-    facts = asked(A_PAGE, Part(PICTURE), is_pasted=True)
-    verdict = judged(ON_A_LINE, facts)
-
-    assert "open found 1; picture" in verdict.reason
-    assert judged(ON_A_LINE, facts._replace(settled=frozenset([PASTED]))).verdict == ALLOW
 
 
 ASKED_FOR = {
