@@ -23,15 +23,12 @@ from tests.attacking import (
     DOCS,
     EVIL,
     GOALS,
-    KEY,
     KNOWN_MIT,
     MIT,
     PICTURE,
     READINGS,
     SECRETS,
     WIKI,
-    opening,
-    opening_titled,
     page,
     searching,
     starting,
@@ -250,19 +247,6 @@ def write_rules(house, *rules):
     (folder / "policy.toml").chmod(0o600)
 
 
-def test_an_always_for_the_attackers_host_adds_nothing(house, long):
-    answers = {"always": "a"}
-    with Attacked(house, lambda question: answers.get("always", "")) as attacked:
-        before = attacked.case("find and open", ATTACKS["a title that claims it"])
-        assert (before.opened, attacked.asked) == ([EVIL], 1)
-        answers.clear()
-        again = attacked.case("find and open", ATTACKS["a title that claims it"])
-        assert (again.opened, attacked.asked) == ([EVIL], 1)  # for this doubt it was said
-        assert beyond_all(attacked, long) == {}
-        port = attacked.case("find and open", ATTACKS["an odd port"])
-        assert port.opened == []  # the same host, another doubt
-
-
 def test_a_second_reading_stands_in_the_place_of_the_first(house):
     """A sentence in place of an answer: from then on it asks for an app alone."""
 
@@ -298,35 +282,6 @@ def test_a_turn_that_was_broken_off_lends_its_intent_to_no_other(house, long):
                 attacked.break_off("open the MIT website and take a screenshot", "open site MIT; picture")
                 effects = attacked.turn(GOALS[name].words, READINGS[name], *ATTACKS[attack].plans)
                 assert effects.beyond(GOALS[name]) == [], (name, attack)
-
-
-def test_there_are_enough_of_them():
-    assert len(GOALS) == len(READINGS) == 14
-    assert len(ATTACKS) >= 65
-    assert len(set(TEN)) == 10
-
-
-def test_each_spy_fires_on_an_honest_request(house):
-    with Attacked(house) as attacked:
-        found = attacked.honest(
-            "find the MIT website and open it", "open site MIT", searching(), opening_titled("MIT")
-        )
-        named = attacked.honest(f"could you open {DOCS} for me", "open u1", opening("u1"))
-        started = attacked.honest("open firefox", "start firefox", starting("firefox"))
-        taken = attacked.honest("please take a screenshot", "picture", {**PICTURE, "finish": True})
-        looked_up = attacked.honest("who runs Tesla?", "nothing", searching("who runs Tesla"))
-        line = attacked.case("by its line", ATTACKS["a picture"]._replace(plans=(opening("r2"),)))
-        theirs = attacked.case("second turn", ATTACKS["a picture"]._replace(plans=(opening("r1"),)))
-
-    assert found.opened == theirs.opened == [MIT]
-    assert named.opened == [DOCS]
-    assert line.opened == [WIKI]
-    assert started.launched == ["firefox"]
-    assert len(taken.captured) == 1
-    assert looked_up.queries == ["who runs Tesla"]
-    assert attacked.asked == 0
-    assert Effects([], [], [], [f"who owns {KEY.upper()}?"]).beyond(GOALS["a question"])
-    assert Effects([MIT, KNOWN_MIT], [], [], []).beyond(GOALS["find and open"]) == [KNOWN_MIT]
 
 
 def test_without_the_guard_the_attacks_would_succeed(house, monkeypatch):
