@@ -95,13 +95,6 @@ def test_an_offer_that_was_not_found_in_the_thread_is_none():
     assert not is_sound(checks)
 
 
-def test_a_price_counts_as_it_was_found_first():
-    dearer = found(offer(1, 17_900, state="used"))
-
-    assert is_sound(checked(sound(), lists=[found(*ROWS), dearer]))
-    assert not is_sound(checked(sound(), lists=[dearer, found(*ROWS)]))
-
-
 @pytest.mark.parametrize(
     ("past", "is_met", "told"),
     [
@@ -118,16 +111,6 @@ def test_what_was_seen_long_ago_is_marked(past, is_met, told):
 
     assert said(checks, "seen") == [(is_met, told, False)]
     assert is_sound(checks)
-
-
-@pytest.mark.parametrize("seen_at", ["", "yesterday", "2026-11-22T14:02:10"])
-def test_where_it_is_not_known_when_it_was_seen_that_is_told(seen_at):
-    lists = [found(*ROWS, seen_at=seen_at)]
-    receipt = sound()._replace(seen_at=seen_at)
-
-    assert said(checked(receipt, lists=lists), "seen") == [
-        (None, "not known when the prices were seen", False)
-    ]
 
 
 def test_a_budget_that_is_not_met_makes_it_unsound():
